@@ -21,13 +21,13 @@ const { url } = await listen({
   port: 0,
   async handler(request) {
     requests++;
-    // Waited for beside the work: what is measured is distance, and not a slow server.
+    // Waits in parallel with the work, to simulate a distant server, not a slow one.
     const [answer] = await Promise.all([handler(request), wait(Number(delay))]);
     return answer;
   },
 });
 process.send?.({ url, token });
-// How many requests there were since the last time somebody asked.
+// Reports the number of requests since the previous report.
 process.on("message", () => {
   process.send?.({ requests });
   requests = 0;

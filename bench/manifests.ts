@@ -1,9 +1,9 @@
 /**
  * Layouts as code, as ratios: `npm run bench:manifests [-- --sizes 100,1000,3000] [-- --rounds 3] [-- --check]`.
  *
- * What is compared takes turns on the same machine in the same minute, so that its speed cancels out; a ratio is of
- * medians. With `--check` a ratio over its target fails the run. Commands run in this process, typed as a person would:
- * what they cost beside start-up, which bench/startup.ts has. The server is a process of its own.
+ * The compared runs alternate on the same machine, so that its speed cancels out; a ratio is one of medians. With `--check` a
+ * ratio over its target fails the run. Commands run in this process, so the times exclude start-up, which bench/startup.ts
+ * measures. The server is a separate process.
  */
 
 import { type ChildProcess, fork } from "node:child_process";
@@ -81,7 +81,7 @@ async function inTurn<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, median(times.get(name)!)])) as Record<Name, number>;
 }
 
-/** Types a command line. @throws Error with what it said where it failed */
+/** Runs a command line. @throws Error with the output of a failed command */
 async function type(words: readonly string[], env: Record<string, string>, home: string): Promise<string> {
   const terminals: TestTerminal[] = [];
   const world: ProgramHost = {

@@ -40,7 +40,7 @@ rmSync(dir, { recursive: true, force: true });
 
 const notices = thirdPartyNotices();
 
-/** Code of one byte a character is read and compiled faster. In minified code other characters stand only in literals. */
+/** Code with one byte per character is read and compiled faster. In minified code only literals have other characters. */
 const asciiOnly: Plugin = {
   name: "ascii-only",
   generateBundle(_options, bundle) {

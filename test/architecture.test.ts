@@ -18,7 +18,7 @@ const GROUND = [
   "shell-quote.ts",
 ] as const;
 
-/** Which rooms a room may import from, beside itself. A file directly in `src/` is a room of its own. */
+/** The folders that a folder may import from, apart from itself. A file directly in `src/` counts as a folder. */
 const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
   ...Object.fromEntries(GROUND.map((file) => [file, ["exit-codes.ts"]])),
   schemas: [],
@@ -59,7 +59,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
   "main.ts": "any",
 };
 
-/** The rooms inside of `manifests`: which of them each may import from, beside what stands at its door. */
+/** The same for the folders in `manifests`, which may also import from files directly in `manifests`. */
 const MANIFEST_ROOMS: Record<string, readonly string[]> = {
   read: [],
   content: [],
@@ -138,7 +138,7 @@ function complaint({ file, line, from }: Import): string | undefined {
   return allowed.includes(target) ? undefined : `${place} imports up or sideways: ${from}`;
 }
 
-/** Ways from a file back to itself, along imports: those of types alone count too, for a reader follows them all the same. */
+/** Import cycles, including those of types: readers follow them too. */
 function circles(all: readonly Import[]): string[][] {
   const importsOf = new Map<string, string[]>();
   for (const { file, from } of all) {

@@ -1,4 +1,4 @@
-/** The search for tokens finds what it is there to find, and no test works beside it. */
+/** The search for tokens finds what it is there to find, and no test runs at the same time. */
 
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";

@@ -11,7 +11,7 @@ import { formatToken, isWellFormedToken, TOKEN_BYTES } from "../src/secret.ts";
 
 const { mark, findings } = inject("canary");
 const markBytes = Buffer.from(mark, "hex");
-/** Base64 of whole groups of three bytes: it stands at the beginning of every token of the run. */
+/** Base64 of whole groups of three bytes: every token of the run starts with it of the run. */
 const MARK = markBytes.toString("base64url");
 
 /** A token of this run; the same rest makes the same token. */
@@ -30,7 +30,7 @@ const TOKEN_FILES = new Set(["credentials.yaml", "token.txt"]);
 /** The one command that prints a token, once and on stdout. */
 const ISSUES_TOKEN = /\btokens create\b/;
 
-/** Looks for a token in what a command has said. */
+/** Searches the output of a command for a token. */
 export function searchOutput(command: string, said: { stdout: string; stderr: string }): void {
   const place = `${command.replaceAll(/fctl_\S*/g, "…")}, in "${expect.getState().currentTestName}"`;
   if (holdsToken(said.stderr)) report(`stderr of ${place}`);

@@ -1,4 +1,4 @@
-/** A failure on stderr: what a person reads, and the document that a script reads. */
+/** A failure on stderr, as text and as a document. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,30 +27,30 @@ const unconfirmed: ErrorBody = {
   ],
 };
 
-async function told(error: unknown, json = false): Promise<string> {
+async function printed(error: unknown, json = false): Promise<string> {
   const terminal = testTerminal();
   printFailure(describeFailure(error), { json, terminal, sources: sourcesOf(error) });
   return terminal.stderr;
 }
 
-describe("a refusal of field changes that nobody has confirmed", () => {
-  it("names what is lost, who shows the field, what is required and the flag to type", async () => {
-    expect(await told(new ServiceError(409, unconfirmed))).toBe(
+describe("a refusal of unconfirmed field changes", () => {
+  it("lists the losses, the layouts with the field, the required confirmations and the option", async () => {
+    expect(await printed(new ServiceError(409, unconfirmed))).toBe(
       "error: these field changes must be confirmed (FIELD_CHANGES_UNCONFIRMED)\n" +
         "  d_pay: update pay_rate (TYPE_CHANGE, VALUE_CLEAR; 57 values; shown by lay_desk, lay_card)" +
         " needs confirmTypeChange and confirmValueClear: --confirm-field-change d_pay\n",
     );
   });
 
-  it("shows nothing for what a server does not report", async () => {
+  it("omits members that the server does not report", async () => {
     const impacts = [{ draftId: "d_1", fieldKey: "notes", action: "delete" }];
     const body = { code: "FIELD_CHANGES_UNCONFIRMED", message: "no", impacts };
-    expect(await told(new ServiceError(409, body))).toContain("  d_1: delete notes: --confirm-field-change d_1\n");
+    expect(await printed(new ServiceError(409, body))).toContain("  d_1: delete notes: --confirm-field-change d_1\n");
   });
 });
 
-describe("a backup where there is a file already", () => {
-  it("is a conflict, and overwrites nothing", async () => {
+describe("a backup to an existing file", () => {
+  it("fails as a conflict, and overwrites nothing", async () => {
     const cli = await openCli();
     const { code, error } = await cli.run("local", "backup", join(cli.cwd, cli.file("old.db", "mine")), "--json");
     expect(code).toBe(6);
@@ -63,12 +63,12 @@ describe("a backup where there is a file already", () => {
   });
 });
 
-describe("a refusal of what a file holds", () => {
+describe("a refusal of values in a file", () => {
   const organization = {
     organizations: [{ key: "acme", name: "Acme", members: [{ email: "a@b.example", name: "A", roles: ["x"] }] }],
   };
 
-  it("is told once, at its place in the file", async () => {
+  it("is printed once, with its location in the file", async () => {
     const cli = await openCli(null);
     const { code, stderr } = await cli.run("local", "seed", cli.file("acme.json", organization));
     expect(code).toBe(3);
@@ -76,7 +76,7 @@ describe("a refusal of what a file holds", () => {
     expect(stderr.match(/roles\[0\]/g)).toHaveLength(1);
   });
 
-  it("has all that the service said in the document", async () => {
+  it("has the complete error of the service in the document", async () => {
     const cli = await openCli(null);
     const { error } = await cli.run("local", "seed", cli.file("acme.json", organization), "--json");
     expect(error()).toMatchObject({
@@ -92,7 +92,7 @@ describe("a refusal of what a file holds", () => {
 });
 
 describe("a refusal of a command with an address", () => {
-  it("says what to type next with that address", async () => {
+  it("suggests the next command with that address", async () => {
     const cli = await openScene();
     const { code, stderr } = await cli.run("layouts", "publish", PROFILE, "--draft", "ver_old");
     expect(code).toBe(6);
@@ -101,7 +101,7 @@ describe("a refusal of a command with an address", () => {
     expect(restored.stderr).toContain(`hint: To publish the draft unchanged: formctl layouts publish "${PROFILE}"\n`);
   });
 
-  it("offers the nearest object, and where to look", async () => {
+  it("suggests the nearest object, and a command to list objects", async () => {
     const cli = await openCli();
     const { code, stderr } = await cli.run("forms", "list", "staffing/candidat");
     expect(code).toBe(5);
@@ -111,7 +111,7 @@ describe("a refusal of a command with an address", () => {
     );
   });
 
-  it("says where to look for a layout", async () => {
+  it("suggests the command that lists layouts", async () => {
     const cli = await openCli();
     const { stderr } = await cli.run("layouts", "get", "lay_nope");
     expect(stderr).toBe(
@@ -120,11 +120,11 @@ describe("a refusal of a command with an address", () => {
   });
 });
 
-describe("a command that there is not", () => {
+describe("an unknown command", () => {
   it.each([
     ["plam forms", "unknown command 'plam' (Did you mean plan?)", "See: formctl --help"],
     ["forms lst", "unknown command 'lst' (Did you mean list?)", "See: formctl forms --help"],
-  ])("is told with the help of what stands before it: %s", async (line, message, hint) => {
+  ])("is reported with the help of its group: %s", async (line, message, hint) => {
     const cli = await openCli(null);
     const { code, error } = await cli.run(...line.split(" "), "-o", "json");
     expect(code).toBe(64);

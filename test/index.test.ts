@@ -1,11 +1,11 @@
-/** The library's door, opened as its users do. */
+/** The library, used through its entry. */
 
 import { expect, it, onTestFinished } from "vitest";
 import { createClient } from "../src/index.ts";
 import { newCanary } from "./canary.ts";
 import { startServer } from "./client/table-server.ts";
 
-it("takes a token as it stands in a file, with a line break at its end", async () => {
+it("accepts a token with a trailing line break", async () => {
   const server = await startServer(() => ({ status: 200, body: { data: [] } }));
   const token = newCanary();
   const client = createClient({ baseUrl: server.url, token: `${token}\n` });
@@ -17,8 +17,11 @@ it("takes a token as it stands in a file, with a line break at its end", async (
   expect(server.received[0]!.headers.authorization).toBe(`Bearer ${token}`);
 });
 
-it.each(["", " \n", "two words", "line\nbreak", "\u0100bc"])("refuses at once what can't be a token: %j", (token) => {
-  expect(() => createClient({ baseUrl: "https://forms.example.com", token })).toThrow(
-    expect.objectContaining({ code: "CREDENTIALS_UNUSABLE" }),
-  );
-});
+it.each(["", " \n", "two words", "line\nbreak", "\u0100bc"])(
+  "refuses an invalid token before the first request: %j",
+  (token) => {
+    expect(() => createClient({ baseUrl: "https://forms.example.com", token })).toThrow(
+      expect.objectContaining({ code: "CREDENTIALS_UNUSABLE" }),
+    );
+  },
+);

@@ -11,7 +11,7 @@ import { temporaryFolders } from "./temporary.ts";
 const ROOT = join(import.meta.dirname, "..");
 const folder = temporaryFolders();
 
-/** Runs a command from its sources, and says which files were loaded for it. */
+/** Runs a command from its sources. @returns the loaded files */
 async function loadedBy(argv: readonly string[], env: Record<string, string>): Promise<string[]> {
   const home = folder();
   const list = join(home, "loaded");
@@ -30,10 +30,10 @@ async function loadedBy(argv: readonly string[], env: Record<string, string>): P
     env: { PATH: process.env["PATH"], FORMCTL_HOME: home, ...env },
     stdio: ["ignore", "ignore", "pipe"],
   });
-  let said = "";
-  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  let stderr = "";
+  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
   const code = await new Promise((resolve) => child.on("close", resolve));
-  expect({ code, said }).toEqual({ code: 0, said: "" });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return readFileSync(list, "utf8")
     .split("\n")
     .filter((url) => url.startsWith("file:"))

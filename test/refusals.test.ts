@@ -1,4 +1,4 @@
-/** What a refusal prints: everything that the service said, unchanged in the document and readable in the text. */
+/** The output of a refusal: the complete error of the service, unchanged in the document and readable in the text. */
 
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -154,7 +154,7 @@ describe("the text of a refusal", () => {
     expect(textOf(409, { error: { code: "X", message: "no", validation } })).toBe(`error: no (X)\n${line}`);
   });
 
-  it("begins the details with what is partly applied", () => {
+  it("starts the details with the partially applied changes", () => {
     const error = { code: "X", message: "no", fieldErrors: { a: "b" }, meta: { partiallyApplied: true } };
     expect(textOf(409, { error })).toBe('error: no (X)\n  partially applied: {"partiallyApplied":true}\n  a: b\n');
   });
@@ -175,7 +175,7 @@ const MEMBERS = [
   "__proto__",
 ] as const;
 
-/** Any JSON, in which the names that a reader looks for come up often. */
+/** Any JSON, with frequent use of the member names that the reader looks for. */
 function anyJson(): fc.Arbitrary<unknown> {
   const names = ["state", "errors", "warnings", "message", "code", "path", "line", "file", "severity", "draftId"];
   const more = ["fieldKey", "action", "reasons", "valueCount", "requires", "referencedByLayouts", "firstSeenAt"];
@@ -241,7 +241,7 @@ describe("a publish that a server refuses with impacts", () => {
   const refusing = (error: object) =>
     openRefusing((method) => (method === "GET" ? { status: 200, body: DRAFTS } : { status: 409, body: { error } }));
 
-  it("waits for a confirmation under any code, and keeps what the server said", async () => {
+  it("requires confirmation with any code, and keeps the error of the server", async () => {
     const error = {
       code: "CHANGES_COST",
       message: "no",
@@ -305,7 +305,7 @@ describe("a draft that is not the expected one", () => {
   });
 });
 
-describe("a refusal that formctl makes itself", () => {
+describe("a refusal without a request", () => {
   it("has no api member", async () => {
     const cli = await openCli();
     const object = "staffing/candidate";

@@ -1,4 +1,4 @@
-/** Stores that hold organizations. Each is seeded once in a file of tests: its copies are there many times sooner. */
+/** Stores with organizations. A store is seeded once for each test file and then copied, which is much faster. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,8 +9,8 @@ import { uploadFiles } from "../src/store/uploads.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 /**
- * @param how what a new store is seeded with, beside the organizations
- * @returns a function that puts such a store in a path where none is
+ * @param how the options of a new store
+ * @returns a function that creates such a store at a new path
  */
 export function seededStore(
   organizations: OrganizationFile,
@@ -25,7 +25,7 @@ async function seed(organizations: OrganizationFile, how: Pick<LocalOptions, "no
   const path = join(folder.path, "local.db");
   const local = openLocalService({ ...how, store: openSqlite(path, { create: true }), files: uploadFiles(path) });
   await local.seed(organizations);
-  // What is closed stands in one file.
+  // A closed store is one file.
   await local.close();
   const bytes = readFileSync(path);
   folder.remove();

@@ -1,4 +1,4 @@
-/** `npm run demo`: the story as the command lines that a person would type, each run for real with what it prints. */
+/** `npm run demo`: runs the command lines of the story and prints their output. */
 
 import { spawnSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync } from "node:fs";
@@ -10,18 +10,18 @@ import { type Chapter, type Step, story } from "./story.ts";
 const ROOT = join(import.meta.dirname, "..", "..");
 const FORMCTL = join(ROOT, "bin", "formctl.js");
 
-/** How a command line ended, and all that it said in the order in which a person sees it. */
-type Answer = { exit: number; text: string };
+/** The result of a command line; `text` is stdout and stderr in their order. */
+type Result = { exit: number; text: string };
 
 /**
- * Tells chapters in a store of their own.
+ * Runs chapters in a new store.
  *
- * @throws Error at the first step that does not end as the story says
+ * @throws Error at the first step with another result than the story expects
  */
-export function tell(chapters: readonly Chapter[], print: (text: string) => void): void {
+export function runStory(chapters: readonly Chapter[], print: (text: string) => void): void {
   const folder = mkdtempSync(join(tmpdir(), "formctl-demo-"));
-  const kept = new Map<string, string>();
-  // What is kept beside manifests is kept there, and not in this repository.
+  const captured = new Map<string, string>();
+  // The files that commands write next to manifests go there, not into this repository.
   symlinkSync(join(ROOT, "examples"), join(folder, "examples"), "junction");
   try {
     chapters.forEach(({ title, steps }, index) => {
@@ -29,16 +29,18 @@ export function tell(chapters: readonly Chapter[], print: (text: string) => void
       print(`\n${heading}\n${"=".repeat(heading.length)}\n`);
       for (const step of steps) {
         const words = step.words.map((word) =>
-          word.replace(/^\{(\w+)\}$/, (_all, name: string) => kept.get(name) ?? ""),
+          word.replace(/^\{(\w+)\}$/, (_all, name: string) => captured.get(name) ?? ""),
         );
         print(`\n# ${step.why}\n$ ${commandLine(words)}\n`);
-        const answer = type(words, folder);
-        print(answer.text);
-        if (answer.exit !== 0) print(`[exit ${answer.exit}]\n`);
-        const complaint = complaintOf(step, answer);
-        if (complaint !== undefined) throw new Error(`formctl ${words.slice(0, 3).join(" ")} …: ${complaint}`);
-        if (step.keeps)
-          kept.set(step.keeps.name, step.keeps.pattern.exec(stripVTControlCharacters(answer.text))?.[1] ?? "");
+        const result = run(words, folder);
+        print(result.text);
+        if (result.exit !== 0) print(`[exit ${result.exit}]\n`);
+        const problem = problemOf(step, result);
+        if (problem !== undefined) throw new Error(`formctl ${words.slice(0, 3).join(" ")} …: ${problem}`);
+        if (step.capture) {
+          const match = step.capture.pattern.exec(stripVTControlCharacters(result.text));
+          captured.set(step.capture.name, match?.[1] ?? "");
+        }
       }
     });
   } finally {
@@ -46,9 +48,9 @@ export function tell(chapters: readonly Chapter[], print: (text: string) => void
   }
 }
 
-/** Runs one command line as a person would: both streams go to the same place. */
-function type(words: readonly string[], folder: string): Answer {
-  const path = join(folder, "answer.txt");
+/** Runs one command line with both streams in one file. */
+function run(words: readonly string[], folder: string): Result {
+  const path = join(folder, "output.txt");
   const screen = openSync(path, "w+");
   try {
     const { status, signal, error } = spawnSync(process.execPath, [FORMCTL, ...words], {
@@ -57,29 +59,29 @@ function type(words: readonly string[], folder: string): Answer {
       stdio: ["ignore", screen, screen],
     });
     if (error) throw error;
-    if (status === null) throw new Error(`formctl was ended by ${signal}`);
+    if (status === null) throw new Error(`a signal ended formctl: ${signal}`);
     return { exit: status, text: readFileSync(path, "utf8") };
   } finally {
     closeSync(screen);
   }
 }
 
-/** Nothing of the person's own settings has a part in the story. */
+/** Excludes the settings of the user. */
 function environment(folder: string): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("FORMCTL_"));
   const color = process.stdout.isTTY && !process.env["NO_COLOR"] ? { FORCE_COLOR: "1" } : {};
   return { ...Object.fromEntries(own), ...color, FORMCTL_HOME: folder };
 }
 
-function complaintOf({ exit = 0, says = [], keeps }: Step, answer: Answer): string | undefined {
-  if (answer.exit !== exit) return `ended with ${answer.exit}, and should have ended with ${exit}`;
-  const plain = stripVTControlCharacters(answer.text);
-  const unsaid = says.find((words) => !plain.includes(words));
-  if (unsaid !== undefined) return `did not say "${unsaid}"`;
-  return keeps && !keeps.pattern.test(plain) ? `said nothing like ${keeps.pattern.source}` : undefined;
+function problemOf({ exit = 0, output = [], capture }: Step, result: Result): string | undefined {
+  if (result.exit !== exit) return `the exit code was ${result.exit} instead of ${exit}`;
+  const plain = stripVTControlCharacters(result.text);
+  const missing = output.find((text) => !plain.includes(text));
+  if (missing !== undefined) return `the output does not contain "${missing}"`;
+  return capture && !capture.pattern.test(plain) ? `the output does not match ${capture.pattern.source}` : undefined;
 }
 
-/** The line as a shell would take it. */
+/** The command line, quoted for a shell. */
 export function commandLine(words: readonly string[]): string {
   return ["formctl", ...words.map(quoted)].join(" ");
 }
@@ -91,9 +93,9 @@ function quoted(word: string): string {
 
 if (import.meta.main) {
   try {
-    tell(story, (text) => process.stdout.write(text));
+    runStory(story, (text) => process.stdout.write(text));
     const steps = story.reduce((count, chapter) => count + chapter.steps.length, 0);
-    process.stdout.write(`\nAll ${steps} steps ended as they should. Try it yourself: npx formctl local init --demo\n`);
+    process.stdout.write(`\nAll ${steps} steps had the expected results. To try it: npx formctl local init --demo\n`);
   } catch (error) {
     process.stderr.write(`\nThe demo stopped: ${(error as Error).message}\n`);
     process.exitCode = 1;

@@ -1,19 +1,16 @@
-/**
- * The story of Northwind Staffing: what an operator types, and how each line ends. `demo.ts` tells it, the tests hold the
- * program to it.
- */
+/** The story of Northwind Staffing: command lines of an administrator with their expected results. `demo.ts` runs them. */
 
 export type Step = {
-  /** Why somebody types this. */
+  /** The purpose of the step, printed above the command line. */
   why: string;
-  /** The words after `formctl`. `{name}` stands for what an earlier step kept. */
+  /** The words after `formctl`. `{name}` is replaced with a value that an earlier step captured. */
   words: readonly string[];
-  /** The exit code; 0 unless told. */
+  /** The expected exit code; 0 by default. */
   exit?: number;
-  /** What the answer says, among other things. */
-  says?: readonly string[];
-  /** What a later step needs of the answer: the first group of the pattern. */
-  keeps?: { name: string; pattern: RegExp };
+  /** Texts that the output contains. */
+  output?: readonly string[];
+  /** Captures the first group of the pattern for later steps. */
+  capture?: { name: string; pattern: RegExp };
 };
 
 export type Chapter = { title: string; steps: readonly Step[] };
@@ -28,55 +25,55 @@ const setUp: Chapter = {
   title: "Set up",
   steps: [
     {
-      why: "The whole service is one file on this machine.",
+      why: "The local store contains the whole service in one file.",
       words: ["local", "init"],
-      says: ["Created the local store"],
+      output: ["Created the local store"],
     },
     {
-      why: "Objects, fields, roles and members come from a file: the API has no endpoint for them.",
+      why: "Seed objects, fields, roles and members from a file, because the API has no endpoints for them.",
       words: ["local", "seed", `${FILES}/organization.yaml`],
-      says: ["recruiter, account_manager", "full_name, email"],
+      output: ["recruiter, account_manager", "full_name, email"],
     },
   ],
 };
 
 const firstForm: Chapter = {
-  title: "A form, from nothing to use",
+  title: "Create and publish a form",
   steps: [
     {
-      why: "A form comes with a layout and an empty draft of it.",
+      why: "Create a form. It gets a layout with an empty draft.",
       words: ["forms", "create", "staffing/candidate", "--name", "Candidate intake", "--types", "CREATE", "--public"],
-      says: ["CREATE draft only"],
+      output: ["CREATE draft only"],
     },
     {
-      why: "What people read above it, and after they have sent it.",
+      why: "Set the title, and the message after submission.",
       words: ["forms", "update", INTAKE, "--title", "Work with Northwind", "--success-message", "We will call you."],
-      says: ["Work with Northwind"],
+      output: ["Work with Northwind"],
     },
     {
-      why: "The fields and where they stand are a draft file.",
+      why: "Save the layout from a draft file.",
       words: ["layouts", "draft", "push", INTAKE, `${FILES}/drafts/candidate-intake.yaml`],
-      says: ["version 1", "valid"],
+      output: ["version 1", "valid"],
     },
     {
-      why: "Only a published layout can be used.",
+      why: "Publish the layout, so that the form can be used.",
       words: ["layouts", "publish", INTAKE],
-      says: ["can be used for: CREATE"],
+      output: ["can be used for: CREATE"],
     },
     {
-      why: "When nobody names a form, candidates are created with this one.",
+      why: "Make the form the default for creating candidates.",
       words: ["forms", "defaults", "set", "staffing/candidate", "CREATE=Candidate intake"],
-      says: ["usable"],
+      output: ["usable"],
     },
     {
-      why: "The form is public: somebody sends a file through it.",
+      why: "Simulate a file that is uploaded through the public form.",
       words: ["local", "uploads", "add", INTAKE, `${FILES}/uploads/mia-park.txt`],
-      says: ["Added mia-park.txt"],
+      output: ["Added mia-park.txt"],
     },
     {
-      why: "And somebody else.",
+      why: "Simulate another upload.",
       words: ["local", "uploads", "add", INTAKE, `${FILES}/uploads/jon-vale.txt`],
-      says: ["Added jon-vale.txt"],
+      output: ["Added jon-vale.txt"],
     },
   ],
 };
@@ -85,67 +82,67 @@ const versions: Chapter = {
   title: "Versions",
   steps: [
     {
-      why: "A second form, to look at candidates and to edit them.",
+      why: "Create a second form for viewing and editing candidates.",
       words: ["forms", "create", "staffing/candidate", "--name", "Candidate profile", "--types", "VIEW,EDIT"],
     },
     {
-      why: "Push and publish in one go.",
+      why: "Save and publish a draft with one command.",
       words: ["layouts", "draft", "push", PROFILE, `${FILES}/drafts/candidate-profile-first.yaml`, "--publish"],
-      says: ["Published it as version 1"],
+      output: ["Published it as version 1"],
     },
     {
-      why: "A week later the profile has tabs and a sidebar.",
+      why: "Later, publish a version with tabs and a sidebar.",
       words: ["layouts", "draft", "push", PROFILE, `${FILES}/drafts/candidate-profile.yaml`, "--publish"],
-      says: ["Published it as version 2"],
+      output: ["Published it as version 2"],
     },
     {
-      why: "What has changed?",
+      why: "Compare the two versions.",
       words: ["layouts", "versions", "diff", PROFILE, "1", "2"],
-      says: ["f_rate"],
+      output: ["f_rate"],
     },
     {
-      why: "Version 1 was better? It becomes the draft again; what people use stays as it is.",
+      why: "Restore version 1 as the draft. The published version does not change.",
       words: ["layouts", "versions", "restore", PROFILE, "1"],
-      says: ["version 3"],
+      output: ["version 3"],
     },
     {
-      why: "So version 2 is still the published one.",
+      why: "List the versions: version 2 is still published.",
       words: ["layouts", "versions", "list", PROFILE],
-      says: ["PUBLISHED", "ARCHIVED", "DRAFT"],
+      output: ["PUBLISHED", "ARCHIVED", "DRAFT"],
     },
   ],
 };
 
 const access: Chapter = {
-  title: "Who may use it, and when",
+  title: "Access and defaults",
   steps: [
     {
-      why: "A role gets access.",
+      why: "Grant access to a role.",
       words: ["forms", "access", "grant", PROFILE, "--role", "Recruiter", "--types", "VIEW,EDIT"],
-      says: ["Recruiter"],
+      output: ["Recruiter"],
     },
     {
-      why: "So does one person.",
+      why: "Grant access to one member.",
       words: ["forms", "access", "grant", PROFILE, "--member", "dana@northwind.example", "--types", "VIEW"],
-      says: ["dana@northwind.example"],
+      output: ["dana@northwind.example"],
     },
     {
-      why: "The profile is what people see and edit by default.",
+      why: "Make the profile the default for viewing and editing.",
       words: ["forms", "defaults", "set", "staffing/candidate", "VIEW=Candidate profile", "EDIT=Candidate profile"],
     },
     {
-      why: "All of it at a glance.",
+      why: "List the forms.",
       words: ["forms", "list", "staffing/candidate"],
-      says: ["CREATE usable", "VIEW usable, EDIT usable", "1 user, 1 role"],
+      output: ["CREATE usable", "VIEW usable, EDIT usable", "1 user, 1 role"],
     },
   ],
 };
 
 const brokenDraft: Chapter = {
-  title: "A draft that is wrong",
+  title: "An invalid draft",
   steps: [
     {
-      why: "A form for the compliance team.",
+      why: "Create a form for the compliance team.",
       words: [
         "forms",
         "create",
@@ -157,180 +154,180 @@ const brokenDraft: Chapter = {
       ],
     },
     {
-      why: "Every mistake of a draft is told at once, at its line. The draft is kept, so that work is not lost.",
+      why: "Save an invalid draft. The command lists all problems with their lines, and the service keeps the draft.",
       words: ["layouts", "draft", "push", REVIEW, `${FILES}/drafts/document-review-broken.yaml`],
       exit: 3,
-      says: ["document-review-broken.yaml:9:74", "FIELD_UNKNOWN", "REQUIRED_FIELD_MISSING", "2 errors"],
+      output: ["document-review-broken.yaml:9:74", "FIELD_UNKNOWN", "REQUIRED_FIELD_MISSING", "2 errors"],
     },
     {
-      why: "It can't be published.",
+      why: "An invalid draft can't be published.",
       words: ["layouts", "publish", REVIEW],
       exit: 3,
-      says: ["FIELD_UNKNOWN", "REQUIRED_FIELD_MISSING", "can't be published"],
+      output: ["FIELD_UNKNOWN", "REQUIRED_FIELD_MISSING", "can't be published"],
     },
     {
-      why: "Corrected.",
+      why: "Save the corrected draft.",
       words: ["layouts", "draft", "push", REVIEW, `${FILES}/drafts/document-review.yaml`],
-      keeps: { name: "draft", pattern: /Saved draft (ver_\w+)/ },
-      says: ["valid"],
+      capture: { name: "draft", pattern: /Saved draft (ver_\w+)/ },
+      output: ["valid"],
     },
     {
-      why: "Meanwhile a colleague pushes a draft of the same layout.",
+      why: "Meanwhile another user saves a draft of the same layout.",
       words: ["layouts", "draft", "push", REVIEW, `${FILES}/drafts/document-review.yaml`],
     },
     {
-      why: "Who publishes the draft that was checked, and no other, is told that it is not the present one.",
+      why: "Publish only the draft that was checked: the command fails, because it is no longer the current draft.",
       words: ["layouts", "publish", REVIEW, "--draft", "{draft}"],
       exit: 6,
-      says: ["is not the draft"],
+      output: ["is not the current draft"],
     },
     {
-      why: "Having looked at it:",
+      why: "Publish the current draft after reviewing it.",
       words: ["layouts", "publish", REVIEW],
-      says: ["can be used for: CREATE, VIEW, EDIT"],
+      output: ["can be used for: CREATE, VIEW, EDIT"],
     },
   ],
 };
 
 const dataModel: Chapter = {
-  title: "A layout that changes the data",
+  title: "A layout that changes fields",
   steps: [
     {
-      why: "Milestones belong to their placement and are edited there: they have no forms.",
+      why: "A subordinate object has no forms: milestones are edited in their placement.",
       words: ["forms", "create", "staffing/placement_milestone", "--name", "Milestone", "--types", "CREATE"],
       exit: 6,
-      says: ["subordinate object"],
+      output: ["subordinate object"],
     },
     {
-      why: "Placements do.",
+      why: "Create a form for placements.",
       words: ["forms", "create", "staffing/placement", "--name", "Placement desk", "--types", "CREATE,VIEW,EDIT"],
     },
     {
-      why: "This draft stages a new field, the PO number. A warning stops nothing.",
+      why: "Save a draft that stages a new field, the PO number. A warning does not prevent publishing.",
       words: ["layouts", "draft", "push", DESK, `${FILES}/drafts/placement-desk.yaml`],
-      says: ["LABEL_MISSING", "valid, with warnings"],
+      output: ["LABEL_MISSING", "valid, with warnings"],
     },
     {
-      why: "The field is made when the layout is published.",
+      why: "Publish the layout, which creates the field.",
       words: ["layouts", "publish", DESK],
-      says: ["po_number"],
+      output: ["po_number"],
     },
     {
-      why: "The next draft stages the end of another field, which has values.",
+      why: "Save a draft that stages the deletion of a field with values.",
       words: ["layouts", "draft", "push", DESK, `${FILES}/drafts/placement-desk-without-pay-rate.yaml`],
-      says: ["57 values"],
+      output: ["57 values"],
     },
     {
-      why: "What would change?",
+      why: "Compare the published version with the draft.",
       words: ["layouts", "versions", "diff", DESK, "latest", "draft"],
-      says: ["f_pay", "stagedFieldDefinitions"],
+      output: ["f_pay", "stagedFieldDefinitions"],
     },
     {
-      why: "Values are not thrown away by accident.",
+      why: "Publishing requires confirmation, because it deletes values.",
       words: ["layouts", "publish", DESK],
       exit: 8,
-      says: ["pay_rate", "57 values", "--confirm-field-change d_pay"],
+      output: ["pay_rate", "57 values", "--confirm-field-change d_pay"],
     },
     {
-      why: "They are thrown away on purpose.",
+      why: "Confirm the deletion and publish.",
       words: ["layouts", "publish", DESK, "--confirm-field-change", "d_pay"],
-      says: ["Published version 2", "pay_rate"],
+      output: ["Published version 2", "pay_rate"],
     },
   ],
 };
 
 const narrowing: Chapter = {
-  title: "Taking a mode from a form",
+  title: "Remove a mode from a form",
   steps: [
     {
-      why: "The profile is the default for editing, so it must be able to.",
+      why: "A mode can't be removed while the form is its default.",
       words: ["forms", "update", PROFILE, "--remove-type", "EDIT"],
       exit: 6,
-      says: ["is the default for EDIT"],
+      output: ["is the default for EDIT"],
     },
     {
-      why: "First the default goes.",
+      why: "Clear the default first.",
       words: ["forms", "defaults", "clear", "staffing/candidate", "EDIT"],
     },
     {
-      why: "Then there is access to lose, which is said before it happens.",
+      why: "Removing the mode removes access, so it requires confirmation.",
       words: ["forms", "update", PROFILE, "--remove-type", "EDIT"],
       exit: 8,
-      says: ["access of role Recruiter: EDIT", "--yes"],
+      output: ["access of role Recruiter: EDIT", "--yes"],
     },
     {
-      why: "Yes.",
+      why: "Confirm with --yes.",
       words: ["forms", "update", PROFILE, "--remove-type", "EDIT", "--yes"],
     },
     {
-      why: "What is left:",
+      why: "Show the remaining access.",
       words: ["forms", "access", "show", PROFILE],
-      says: ["Recruiter", "dana@northwind.example"],
+      output: ["Recruiter", "dana@northwind.example"],
     },
   ],
 };
 
 const requiredField: Chapter = {
-  title: "A required field arrives",
+  title: "A new required field",
   steps: [
     {
-      why: "Somebody makes a new field required, without a default.",
+      why: "Add a required field without a default value.",
       words: ["local", "seed", `${FILES}/new-required-field.yaml`],
-      says: ["consent_given"],
+      output: ["consent_given"],
     },
     {
-      why: "A form that creates candidates and does not ask for it can't work any more.",
+      why: "The form for creating candidates is no longer usable, because it lacks the field.",
       words: ["forms", "get", INTAKE],
-      says: ["CREATE invalid", "consent_given"],
+      output: ["CREATE invalid", "consent_given"],
     },
     {
-      why: "The next version asks.",
+      why: "Publish a version with the field.",
       words: ["layouts", "draft", "push", INTAKE, `${FILES}/drafts/candidate-intake-with-consent.yaml`, "--publish"],
-      says: ["Published it as version 2"],
+      output: ["Published it as version 2"],
     },
     {
-      why: "Usable again.",
+      why: "The form is usable again.",
       words: ["forms", "get", INTAKE],
-      says: ["CREATE usable"],
+      output: ["CREATE usable"],
     },
     {
-      why: "The former version would be no way back: as a draft it is invalid now.",
+      why: "Restoring the previous version gives an invalid draft.",
       words: ["layouts", "versions", "restore", INTAKE, "1"],
       exit: 3,
-      says: ["REQUIRED_FIELD_MISSING"],
+      output: ["REQUIRED_FIELD_MISSING"],
     },
   ],
 };
 
 const deletion: Chapter = {
-  title: "Deleting a form",
+  title: "Delete a form",
   steps: [
     {
-      why: "It is the default for creating candidates.",
+      why: "A default form can't be deleted.",
       words: ["forms", "delete", INTAKE],
       exit: 6,
-      says: ["is the default for CREATE"],
+      output: ["is the default for CREATE"],
     },
     {
-      why: "Not any more.",
+      why: "Clear the default.",
       words: ["forms", "defaults", "clear", "staffing/candidate", "CREATE"],
     },
     {
-      why: "What goes with it is said first.",
+      why: "Deleting the form requires confirmation. The command lists what is deleted.",
       words: ["forms", "delete", INTAKE],
       exit: 8,
-      says: ["2 uploaded files", "--allow-delete"],
+      output: ["2 uploaded files", "--allow-delete"],
     },
     {
-      why: "Agreed.",
+      why: "Confirm with --allow-delete.",
       words: ["forms", "delete", INTAKE, "--allow-delete"],
-      says: ["Deleted the form"],
+      output: ["Deleted the form"],
     },
     {
-      why: "Its files are gone with it.",
+      why: "The uploaded files of the form are deleted too.",
       words: ["local", "uploads", "list", INTAKE],
       exit: 5,
-      says: ["does not exist"],
+      output: ["does not exist"],
     },
   ],
 };
@@ -339,31 +336,31 @@ const neighbours: Chapter = {
   title: "A second organization",
   steps: [
     {
-      why: "Another organization moves into the same store.",
+      why: "Add another organization to the store.",
       words: ["local", "seed", `${FILES}/contoso.yaml`],
-      says: ["contoso care/visit"],
+      output: ["contoso care/visit"],
     },
     {
-      why: "From now on it must be said whose forms are meant.",
+      why: "The organization must be specified now.",
       words: ["forms", "list", "staffing/candidate"],
       exit: 64,
-      says: ["contoso, northwind", "--organization"],
+      output: ["contoso, northwind", "--organization"],
     },
     {
-      why: "Northwind's are where they were.",
+      why: "List the forms of Northwind.",
       words: ["forms", "list", "staffing/candidate", "--organization", "northwind"],
-      says: ["Candidate profile"],
+      output: ["Candidate profile"],
     },
     {
-      why: "For Contoso they do not exist.",
+      why: "Contoso can't access them.",
       words: ["forms", "list", "staffing/candidate", "--organization", "contoso"],
       exit: 5,
-      says: ["does not exist"],
+      output: ["does not exist"],
     },
     {
-      why: "After all that, is the store sound?",
+      why: "Check the integrity of the store.",
       words: ["local", "check"],
-      says: ["No problems found."],
+      output: ["No problems found."],
     },
   ],
 };
@@ -372,65 +369,65 @@ const CODE = ["--store", "code.db"];
 const MANIFESTS = `${FILES}/manifests`;
 
 const asCode: Chapter = {
-  title: "All of it as code",
+  title: "Layouts as code",
   steps: [
     {
-      why: "A test environment, which has nothing but the organization.",
+      why: "Create a test environment with only the organization.",
       words: ["local", "init", ...CODE],
-      says: ["Created the local store"],
+      output: ["Created the local store"],
     },
     {
-      why: "The same file as in the beginning.",
+      why: "Seed the same file.",
       words: ["local", "seed", `${FILES}/organization.yaml`, ...CODE, "-o", "name"],
     },
     {
-      why: "Forms and layouts are in a repository. Is anything wrong with them?",
+      why: "Validate the manifests of forms and layouts in a repository.",
       words: ["validate", MANIFESTS, ...CODE],
-      says: ["LABEL_MISSING", "9 manifests", "1 warning"],
+      output: ["LABEL_MISSING", "9 manifests", "1 warning"],
     },
     {
-      why: "What would they change here?",
+      why: "Show the changes needed in the test environment.",
       words: ["plan", MANIFESTS, ...CODE, "-q"],
-      says: ["+ create form staffing/candidate/Candidate intake", "creates the field po_number", "9 to create"],
+      output: ["+ create form staffing/candidate/Candidate intake", "creates the field po_number", "9 to create"],
     },
     {
-      why: "Do it.",
+      why: "Apply the changes.",
       words: ["apply", MANIFESTS, ...CODE, "--yes", "-q"],
-      says: ["9 created"],
+      output: ["9 created"],
     },
     {
-      why: "Once more: there is nothing left to do, and nothing is sent.",
+      why: "Apply again: there is nothing to do, and no request is sent.",
       words: ["apply", MANIFESTS, ...CODE, "-q"],
-      says: ["No changes"],
+      output: ["No changes"],
     },
     {
-      why: "Somebody changes a form by hand.",
+      why: "Change a form without changing its manifest.",
       words: ["forms", "update", INTAKE, "--title", "Come to Northwind", ...CODE, "-o", "name"],
     },
     {
-      why: "Which is seen.",
+      why: "The status shows the drift.",
       words: ["status", MANIFESTS, ...CODE, "-q"],
-      says: ["changed there"],
+      output: ["changed there"],
     },
     {
-      why: "And undone, if nobody puts it into the repository.",
+      why: "Apply the manifests again, which undoes the change.",
       words: ["apply", MANIFESTS, ...CODE, "--yes", "-q"],
-      says: ["1 updated, 8 unchanged"],
+      output: ["1 updated, 8 unchanged"],
     },
     {
-      why: "A form that no manifest names stays, unless it is said twice that it may go.",
+      why: "Create a form without a manifest.",
       words: ["forms", "create", "staffing/candidate", "--name", "Trial", "--types", "VIEW", ...CODE, "-o", "name"],
     },
     {
-      why: "Once:",
+      why: "Deleting it requires --prune and --allow-delete: with --prune alone nothing is deleted.",
       words: ["apply", MANIFESTS, ...CODE, "--prune", "--yes", "-q"],
       exit: 8,
-      says: ["Trial", "--allow-delete"],
+      output: ["Trial", "--allow-delete"],
     },
     {
-      why: "Twice:",
+      why: "Delete it.",
       words: ["apply", MANIFESTS, ...CODE, "--prune", "--yes", "--allow-delete", "-q"],
-      says: ["1 deleted"],
+      output: ["1 deleted"],
     },
   ],
 };

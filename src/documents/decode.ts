@@ -35,7 +35,7 @@ export function tooLarge(size: number): Problem {
 }
 
 /**
- * Whether a text has more values than the parser can read in a second. Each value has one of `, [ { : - ?` beside it, so
+ * Whether a text has more values than the parser can read in a second. Each value has one of `, [ { : - ?` next to it, so
  * these are counted, including those inside texts.
  */
 export function hasTooManyValues(text: string): boolean {

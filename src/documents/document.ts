@@ -6,7 +6,7 @@
  * **Reading** (`readDocuments`) runs for every file of every command, so it is built for speed:
  *
  * 1. `decode.ts` turns bytes into text, and refuses files that are too large or not UTF-8.
- * 2. `events.ts` lets js-yaml parse the text to events: numbers that say where each scalar and container begins and ends.
+ * 2. `events.ts` lets js-yaml parse the text to events: numbers that show where each scalar and container begins and ends.
  *    A syntax error ends here.
  * 3. `compose.ts` builds the values in one pass over the events and collects all other problems: duplicate keys, unsupported
  *    tags, unknown aliases, exceeded limits. `scalars.ts` reads each scalar, and each plain word only once.

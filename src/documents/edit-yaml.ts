@@ -101,7 +101,7 @@ function rewrite(
     if (isUnchanged(node, before, after)) return text.slice(from, to);
     if (isCollection(before) && isSameKind(node, after)) {
       if (node.style === "block") return renderBlock(node, slot, before, after);
-      // Empty brackets do not tell the style of their first items.
+      // Empty brackets do not show the style of their first items.
       const keepsBrackets = isFilled(before) || !isFilled(after) || prefersFlow(after) || inFlow;
       if (keepsBrackets && (isFilled(before) || !style.json)) {
         return text.slice(from, node.start) + renderFlow(node, before, after) + text.slice(node.end, to);

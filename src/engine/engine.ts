@@ -158,7 +158,7 @@ function mutationIn({ name, row, actor, context, parameters, read }: Request): M
   return mutationFrom(request, context.idempotencyKey);
 }
 
-/** A stored response; null stands for an empty response. */
+/** A stored response; null means an empty response. */
 function replay({ answer: stored }: { answer: unknown }, context: RequestContext): unknown {
   context.onReplay?.();
   return stored ?? undefined;

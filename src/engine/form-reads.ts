@@ -27,7 +27,7 @@ export async function pageOfForms(tx: Tx, object: ObjectRecord, query: ListQuery
   const { page, limit, count } = query;
   const condition = filterCondition(query.filters);
   const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
-  // One record more than the page shows tells whether there is a next page.
+  // One record more than the page has shows whether there is a next page.
   const records = await listForms(tx, object.id, {
     condition,
     order: sortOrder(query.sort),

@@ -46,11 +46,11 @@ export type ContentState = {
   isHidden?: true;
 };
 
-/** The content of a form whose published version is as its manifest says. */
+/** The content of a form whose published version matches its manifest. */
 export type InPlace = {
   /** The published version. */
   version: string;
-  /** The draft that exists beside it; null: none. */
+  /** The draft that exists in addition; null: none. */
   draft: string | null;
   /** formctl has saved that draft. */
   isOwnDraft?: true;
@@ -67,7 +67,7 @@ export type ContentBase = {
   assumedChanges?: string;
   /** Waiting in a draft that is left unpublished. */
   waitingChanges?: string;
-  /** The version that was published then. It tells whether the lock or a stamp is later. */
+  /** The version that was published then. It decides whether the lock or a stamp is later. */
   version?: string;
 };
 
@@ -82,7 +82,7 @@ export type FormState = {
   access: AccessAnswer | undefined;
   /** Undefined: not read, or found in place. */
   content: ContentState | undefined;
-  /** The content is as the manifest says. Only found for a plan that publishes. */
+  /** The content matches the manifest. Only found for a plan that publishes. */
   inPlace: InPlace | undefined;
 };
 

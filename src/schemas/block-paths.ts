@@ -1,4 +1,4 @@
-/** Where the blocks of a draft stand in it, by their ids. */
+/** The paths of the blocks in a draft, by their ids. */
 
 import type { Block } from "./draft.ts";
 import { formatPath, type PathStep } from "./path.ts";

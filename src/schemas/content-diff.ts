@@ -17,7 +17,7 @@ export type Change = {
   after?: unknown;
 };
 
-/** The lists whose items have an identity: what an item is, and the member that tells it apart. */
+/** The lists whose items have an identity: what an item is, and the member that identifies it. */
 const IDENTIFIED: Record<string, { kind: string; by: string } | undefined> = {
   regions: { kind: "region", by: "key" },
   blocks: { kind: "block", by: "id" },
@@ -29,7 +29,7 @@ const IDENTIFIED: Record<string, { kind: string; by: string } | undefined> = {
 type Item = {
   id: string;
   path: PathStep[];
-  /** The list that it stands in, by the identity of its owner: the same text on both sides means the same list. */
+  /** The list that contains it, by the identity of its owner: the same text on both sides means the same list. */
   list: string;
   index: number;
   /** Without the lists of identified things inside: those are items themselves. */
@@ -39,7 +39,7 @@ type Item = {
 type Side = { root: unknown; items: Map<string, Item> };
 
 /**
- * The changes from `before` to `after`, each content a JSON value. Regions are told apart by their
+ * The changes from `before` to `after`, each content a JSON value. Regions are identified by their
  * `key`, blocks and bindings by their `id`, staged fields by their `draftId`, at any depth; where one of a list has none,
  * and in any other list, items are compared by their position. Takes time linear in the contents,
  * but for the order of moved items (n log n).
@@ -95,7 +95,7 @@ function takeApart(content: unknown): Side {
   return { root: strip(content, [], ""), items };
 }
 
-/** The items of a list with what tells each apart; undefined where they cannot be told apart. */
+/** The items of a list by their identity; undefined where they have none. */
 function identify(
   name: string,
   list: readonly unknown[],

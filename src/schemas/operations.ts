@@ -8,7 +8,7 @@ const currency = () => import("./currency.ts");
 const draft = () => import("./draft.ts");
 const form = () => import("./form.ts");
 const layout = () => import("./layout.ts");
-const list = () => import("./page.ts");
+const pages = () => import("./page.ts");
 
 type PlainQuery = Readonly<Record<string, unknown>>;
 type Lazy<S> = () => Promise<S>;
@@ -62,7 +62,7 @@ export const operations = {
     method: "GET",
     path: FORMS,
     permission: "api.custom_forms.read",
-    query: async () => (await list()).ListQuery,
+    query: async () => (await pages()).ListQuery,
     readPlainQuery: readPlainPage,
     result: async () => (await form()).FormPage,
     status: 200,

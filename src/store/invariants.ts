@@ -13,7 +13,8 @@ export type Invariant = { id: string; about: string; find: Sql };
 export const invariants: Invariant[] = [
   {
     id: "I01",
-    about: "every form owns exactly one layout (R7)",
+    // R7
+    about: "every form owns exactly one layout",
     find: sql`
       SELECT f.id, count(l.id) AS layouts FROM forms f LEFT JOIN layouts l ON l.owner_form_id = f.id
       GROUP BY f.id HAVING count(l.id) <> 1`,
@@ -28,7 +29,8 @@ export const invariants: Invariant[] = [
   },
   {
     id: "I03",
-    about: "every form has at least one type, and types belong to a form (R73)",
+    // R73
+    about: "every form has at least one type, and types belong to a form",
     find: sql`
       SELECT f.id, '' AS mode FROM forms f WHERE NOT EXISTS (SELECT 1 FROM form_types t WHERE t.form_id = f.id)
       UNION ALL
@@ -37,7 +39,8 @@ export const invariants: Invariant[] = [
   },
   {
     id: "I04",
-    about: "a layout of the organization has at least one mode; the layout of a form has none of its own (R59)",
+    // R59
+    about: "a layout of the organization has at least one mode; the layout of a form has none of its own",
     find: sql`
       SELECT l.id, count(m.mode) AS modes
       FROM layouts l LEFT JOIN layout_modes m ON m.layout_id = l.id AND m.org_id = l.org_id
@@ -46,7 +49,8 @@ export const invariants: Invariant[] = [
   },
   {
     id: "I05",
-    about: "a default is an active form of the same object that has the mode (R77-R79)",
+    // R77-R79
+    about: "a default is an active form of the same object that has the mode",
     find: sql`
       SELECT d.form_id AS id, d.object_id, d.mode FROM form_defaults d
       LEFT JOIN forms f ON f.id = d.form_id AND f.org_id = d.org_id AND f.object_id = d.object_id AND f.is_active = 1
@@ -55,7 +59,8 @@ export const invariants: Invariant[] = [
   },
   {
     id: "I06",
-    about: "access rows name members and roles of the organization, and modes of the form (R28, R29)",
+    // R28, R29
+    about: "access rows name members and roles of the organization, and modes of the form",
     find: sql`
       SELECT r.form_id AS id, r.membership_id AS subject_id, '' AS mode FROM access_membership_rows r
       LEFT JOIN forms f ON f.id = r.form_id AND f.org_id = r.org_id
@@ -87,7 +92,8 @@ export const invariants: Invariant[] = [
   {
     id: "I08",
     about:
-      "an active layout has a published version, which is the newest apart from the draft; a layout in draft has none (R56)",
+      // R56
+      "an active layout has a published version, which is the newest apart from the draft; a layout in draft has none",
     find: sql`
       SELECT l.id, l.status FROM layouts l
       WHERE (l.status = 'ACTIVE'
@@ -113,7 +119,8 @@ export const invariants: Invariant[] = [
   },
   {
     id: "I10",
-    about: "a published version is valid and has a publication time (R53)",
+    // R53
+    about: "a published version is valid and has a publication time",
     find: sql`
       SELECT id, status, state FROM layout_versions
       WHERE (status <> 'DRAFT' AND (state = 'invalid' OR published_at IS NULL))
@@ -121,7 +128,8 @@ export const invariants: Invariant[] = [
   },
   {
     id: "I11",
-    about: "a form belongs to a regular object of its organization (R10)",
+    // R10
+    about: "a form belongs to a regular object of its organization",
     find: sql`
       SELECT f.id, f.object_id FROM forms f
       LEFT JOIN objects o ON o.id = f.object_id AND o.org_id = f.org_id AND o.kind = 'REGULAR' WHERE o.id IS NULL`,
@@ -156,7 +164,8 @@ export const invariants: Invariant[] = [
   },
   {
     id: "I17",
-    about: "only active or draft layouts of the organization are assigned, to roles of the same organization (R46)",
+    // R46
+    about: "only active or draft layouts of the organization are assigned, to roles of the same organization",
     find: sql`
       SELECT a.layout_id AS id, a.role_id, '' AS mode FROM assignments a
       LEFT JOIN layouts l ON l.id = a.layout_id AND l.org_id = a.org_id
@@ -181,7 +190,8 @@ export const invariants: Invariant[] = [
   },
   {
     id: "I22",
-    about: "every access row has a mode (R74)",
+    // R74
+    about: "every access row has a mode",
     find: sql`
       SELECT r.form_id AS id, r.membership_id AS subject_id FROM access_membership_rows r
       WHERE NOT EXISTS (SELECT 1 FROM access_membership_modes m
@@ -214,7 +224,8 @@ export const invariants: Invariant[] = [
   },
   {
     id: "I25",
-    about: "an uploaded file belongs to a form of its organization, and is not marked for removal (R83)",
+    // R83
+    about: "an uploaded file belongs to a form of its organization, and is not marked for removal",
     find: sql`
       SELECT u.id, u.path FROM public_uploads u
       LEFT JOIN forms f ON f.id = u.form_id AND f.org_id = u.org_id

@@ -1,7 +1,7 @@
 /** Versions of layouts: one draft, one published version, and archived versions. */
 
-import { hash } from "node:crypto";
 import sql, { raw, type Sql } from "sql-template-tag";
+import { sha256 } from "../sha256.ts";
 import { selectByIds } from "./id-lists.ts";
 import { corruptRow, corruptRecord, hashedColumns, hashOf, recordHash, verifyRecords } from "./record-hash.ts";
 import type { Tx } from "./store.ts";
@@ -129,8 +129,8 @@ function verifyVersions(found: readonly VersionRecord[], asked?: Readonly<Record
 }
 
 /** @throws StoreError STORE_CORRUPT when the content is missing or does not match its hash */
-export function requireContent(content: string | null, sha256: string, id: string): asserts content is string {
-  if (typeof content !== "string" || hash("sha256", content) !== sha256) throw corruptRecord(`the content of ${id}`);
+export function requireContent(content: string | null, hash: string, id: string): asserts content is string {
+  if (typeof content !== "string" || sha256(content) !== hash) throw corruptRecord(`the content of ${id}`);
 }
 
 export async function insertDraft(tx: Tx, draft: VersionRecord): Promise<void> {

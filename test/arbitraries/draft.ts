@@ -1,4 +1,4 @@
-/** Drafts that nobody thought of: wild ones of the right shape, and sound ones that can be published. */
+/** Random drafts: invalid ones with a valid structure, and valid ones. */
 
 import {
   BLOCK_SOURCES,
@@ -213,7 +213,7 @@ export const soundDraft: fc.Arbitrary<SoundDraft> = fc
     return { draft, modes: layoutModes, fields };
   });
 
-/** Puts a leaf into a region, inside the containers that the place stands for. The innermost has modes of its own. */
+/** Puts a leaf into a region, inside the containers that the place means. The innermost has modes of its own. */
 function settle(leaf: Block, place: string, supportedModes: Mode[]): Block {
   const wrap = (type: Block["type"], child: Block, more: Partial<Block> = {}): Block => ({
     type,

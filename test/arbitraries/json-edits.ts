@@ -1,4 +1,4 @@
-/** Edits of a JSON value, as somebody makes them in an editor of another kind: members and items come, go, move, change. */
+/** Edits of a JSON value, as another editor makes them: members and items are added, removed, moved and changed. */
 
 import * as fc from "fast-check";
 import { isJsonObject, type JsonObject } from "../../src/schemas/json.ts";
@@ -16,7 +16,7 @@ export const edits: fc.Arbitrary<Edit[]> = fc.array(
   { minLength: 1, maxLength: 5 },
 );
 
-/** Sets scalars to others of one line that stand nowhere in a text, and does nothing else. */
+/** Sets scalars to others of one line that occur nowhere in a text, and does nothing else. */
 export const scalarEdits: fc.Arbitrary<Edit[]> = fc.array(
   fc.record({
     at: fc.nat(),

@@ -1,9 +1,9 @@
-/** Edits of a layout, as somebody makes them in another tool: with ids of blocks, and numbers of places or without. */
+/** Edits of a layout, as another tool makes them: with block ids, and with or without display orders. */
 
 import * as fc from "fast-check";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 
-/** A content as somebody else made it of another: blocks gone, moved, changed, added; places numbered anew, or some of them. */
+/** A content that another user edited: blocks removed, moved, changed or added; some or all display orders renumbered. */
 export const anyLayoutEdits: fc.Arbitrary<LayoutEdits> = fc.array(
   fc.record({
     at: fc.nat(),

@@ -34,7 +34,7 @@ export type SlotPlan = {
 };
 
 export type StagedPlan = {
-  /** Told apart by this: it becomes the key of the field. Given by whoever puts plans together. */
+  /** The identity: it becomes the key of the field. The caller sets it. */
   key: string;
   type: "TEXT" | "NUMBER" | "DATE" | "SELECT";
   /** What is staged now. A change or an end follows a creation that has been published. */

@@ -45,11 +45,11 @@ export function contentOf(plan: ContentPlan, page: Page): DraftValue {
     ...((owns.length > 0 || plan.isNumbered) && { stagedFieldDefinitions: owns.map(stagedOf) }),
     ...((bindings.length > 0 || plan.isNumbered) && { scriptBindings: bindings }),
     ...(plan.metadata !== undefined && { metadata: plan.metadata }),
-    // Its words are known ones, which the types of a draft do not say.
+    // Its values are known ones, unlike the types of a draft allow.
   } as DraftValue;
 }
 
-/** The staged changes that publishing is told to carry out though values or the type are at stake. */
+/** The staged changes that the publish request confirms. */
 export function confirmationsOf(plan: ContentPlan): string[] {
   return plan.staged.filter(({ action }) => action === "retype").map(draftIdOf);
 }

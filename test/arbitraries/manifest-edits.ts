@@ -1,4 +1,4 @@
-/** Edits of a set of manifests, as a person might make them between one apply and the next. Each leads to a valid set. */
+/** Edits of a set of manifests, as a user might make them between one apply and the next. Each leads to a valid set. */
 
 import * as fc from "fast-check";
 import type { JsonObject } from "../../src/schemas/json.ts";
@@ -91,7 +91,7 @@ const anyEdit: fc.Arbitrary<Edit> = fc.oneof(
   edit("layoutSlot", { at, slot: fc.nat(5), plan: anySlot }),
 );
 
-/** What somebody changes between two applies. */
+/** The changes between two applies. */
 export const anyEdits: fc.Arbitrary<Edit[]> = fc.array(anyEdit, { minLength: 1, maxLength: 5 });
 
 /** The same, of what fields are made, changed and deleted by. */
@@ -212,7 +212,7 @@ function withSlot(slots: readonly SlotPlan[], index: number, plan: SlotPlan): Sl
 }
 
 /**
- * What was managed before stays managed, where leaving it as it is could stand in the way: a form that is a default can
+ * What was managed before stays managed, where leaving it as it is could cause a conflict: a form that is a default can
  * give up neither the mode nor its activation, and an inactive one can't become a default.
  */
 function followed(before: State, state: State): State {

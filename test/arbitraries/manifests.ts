@@ -1,5 +1,5 @@
 /**
- * Sets of manifests that nobody thought of, each of them valid, as plans: `manifest-values.ts` makes manifests of them. What
+ * Random valid sets of manifests, as plans: `manifest-values.ts` makes manifests of them. What
  * would be wrong together is put right in `wholeState`.
  */
 
@@ -183,7 +183,7 @@ export function namesIn({ forms, layouts }: State): Set<string> {
   );
 }
 
-/** The name by which nobody else of the place goes, and where it is another one than the record has, a rename. */
+/** A name that is unique in its place, and where it is another one than the record has, a rename. */
 function freeName(taken: Set<string>, place: string, { name, was, renamedFrom }: FormPlan | LayoutPlan) {
   if (name === was) return { name, renamedFrom };
   let free = name;

@@ -10,7 +10,7 @@ export type Tree =
   | { kind: "map"; flow: Flow; items: [string, Tree][]; noise: Noise[]; anchor: boolean };
 
 type Flow = "block" | "line" | "lines";
-/** What stands above an item and behind it. */
+/** The text above an item and behind it. */
 type Noise = "" | "comment" | "blank" | "both" | "behind";
 
 export type TextOptions = { newline: "\n" | "\r\n"; step: number; comments: boolean };

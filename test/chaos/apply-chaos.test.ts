@@ -11,7 +11,7 @@ import type { FullService } from "../../src/service.ts";
 import type { Cli } from "../commands/cli.ts";
 import { layoutText } from "../commands/manifests-scene.ts";
 import { openRemoteScene } from "../commands/remote-scene.ts";
-import { carryOut, picture, runsFolder, setScene } from "../manifests/apply-scene.ts";
+import { carryOut, picture, runsFolder, setScene } from "../manifests/apply/apply-scene.ts";
 import { type ChaosProxy, startProxy } from "./chaos-proxy.ts";
 import { type Fault, randomFault } from "./faults.ts";
 import { type Random, seeded } from "./random.ts";

@@ -13,7 +13,7 @@ const seeds = (count: number) => Array.from({ length: count }, (_, run) => SEED 
 
 const lies = (reports: readonly Report[]) => reports.filter(({ lie }) => lie !== undefined);
 
-it(`tells the truth in ${RUNS} runs (seed ${SEED})`, { timeout: 600_000 }, async () => {
+it(`reports the truth in ${RUNS} runs (seed ${SEED})`, { timeout: 600_000 }, async () => {
   const played = await playSeeds(seeds(RUNS), (scene, seed) => playScript(scene, `run ${seed}`));
   const { reports, requests, faults, violations } = played;
   expect(lies(reports)).toEqual([]);
@@ -81,7 +81,7 @@ it.each([true, false])(
   },
 );
 
-it.each(FRAMINGS)("tells the truth of every write, cut at every 64th byte of its answer (%s)", async (framing) => {
+it.each(FRAMINGS)("reports the truth of every write, cut at every 64th byte of its answer (%s)", async (framing) => {
   const play = await openSweep();
   let reports: Report[] = [];
   for (const at of everyPoint(ANSWER)) {

@@ -15,7 +15,7 @@ export type Fault =
   | { kind: "forge"; when: "instead" | "after"; message: Message }
   /** The request arrives twice. */
   | { kind: "duplicate" }
-  /** The answer is shorter or longer than it says. */
+  /** The response is shorter or longer than its declared length. */
   | { kind: "lie"; by: number };
 
 const HTML = "<!doctype html><title>Log in</title><h1>Welcome to the airport</h1>";

@@ -2,7 +2,7 @@
 
 export type Message = { head: string; body: Buffer };
 
-/** The first whole request in `bytes`; its length is told by `content-length`, or it has no body. */
+/** The first complete request in `bytes`, with the body length in `content-length` or without a body. */
 export function wholeRequest(bytes: Buffer): Buffer | undefined {
   const end = bytes.indexOf("\r\n\r\n");
   if (end === -1) return undefined;
@@ -37,11 +37,11 @@ function dechunked(bytes: Buffer): Buffer {
   return Buffer.concat(chunks);
 }
 
-/** How an answer says where it ends. */
+/** How a response declares its end. */
 export const FRAMINGS = ["length", "chunked", "close"] as const;
 export type Framing = (typeof FRAMINGS)[number];
 
-/** @param lie added to the length that is told */
+/** @param lie added to the declared length */
 export function writeAnswer({ head, body }: Message, framing: Framing, lie = 0): Buffer {
   const plain = head.replace(/\r\n(content-length|transfer-encoding|connection):[^\r]*/gi, "");
   const isEmpty = / (204|304) /.test(head.slice(0, 16));

@@ -30,7 +30,7 @@ export type Played = {
   violations: Violation[];
 };
 
-/** Plays a script once for each seed, which decides what goes wrong and when. */
+/** Runs a script once for each seed. The seed determines the faults. */
 export async function playSeeds(
   seeds: readonly number[],
   play: (scene: ChaosScene, seed: number) => Promise<Report[]>,

@@ -27,7 +27,7 @@ type Step = {
   isThere: () => Promise<boolean>;
 };
 
-/** A line that can't be done, and the exit code that says why. */
+/** A command that must fail, with its exit code. */
 type RefusedStep = { operation: OperationName; words: readonly string[]; refused: number };
 
 const CANDIDATE = `${OBJECT.moduleKey}/${OBJECT.objectKey}`;

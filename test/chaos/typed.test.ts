@@ -54,7 +54,7 @@ const exits = ({ reports }: Played) =>
     [...Map.groupBy(reports, ({ exitCode }) => exitCode)].map(([code, those]) => [code, those.length]),
   );
 
-/** Says in numbers what was tried, and that it was something. */
+/** Reports the numbers of attempts, and checks that there were some. */
 function report(played: Played, what: string): void {
   const { reports, requests, faults } = played;
   process.stderr.write(

@@ -14,7 +14,7 @@ export type Report = {
   told: string;
   exitCode: number;
   effects: number;
-  /** What was told and is not true. */
+  /** The wrong reports. */
   lie?: string;
 };
 

@@ -6,16 +6,16 @@ import { startServer } from "../client/table-server.ts";
 import { behindNorthwind, contractorCard } from "./manifests-scene.ts";
 import { openRemoteScene } from "./remote-scene.ts";
 
-type Said = (page: { shown: unknown[]; page: number; all: unknown[] }) => unknown;
+type Respond = (page: { shown: unknown[]; page: number; all: unknown[] }) => unknown;
 
-const TOLD: Said = ({ shown, page, all }) => ({
+const TOLD: Respond = ({ shown, page, all }) => ({
   data: shown,
   meta: { page, limit: 2, total: all.length, hasMore: page * 2 < all.length },
 });
-const SILENT: Said = ({ shown }) => shown;
+const SILENT: Respond = ({ shown }) => shown;
 
-/** @param say makes the answer of a list of layouts or versions, versions with the oldest first */
-async function openScene(say: Said) {
+/** @param respond makes the answer of a list of layouts or versions, versions with the oldest first */
+async function openScene(respond: Respond) {
   const { cli, url: real } = await openRemoteScene();
   const server = await startServer(async ({ method, url, headers, body }) => {
     const { pathname, searchParams } = new URL(url, real);
@@ -34,7 +34,7 @@ async function openScene(say: Said) {
     if (!isList || !isJsonObject(answer) || !Array.isArray(answer["data"]))
       return { status: response.status, body: answer };
     const all = (pathname.endsWith("/versions") ? answer["data"].toReversed() : answer["data"]) as unknown[];
-    return { status: 200, body: say({ all, page, shown: all.slice((page - 1) * 2, page * 2) }) };
+    return { status: 200, body: respond({ all, page, shown: all.slice((page - 1) * 2, page * 2) }) };
   });
   onTestFinished(() => server.close());
   for (const name of ["First", "Second", "Third"]) {
@@ -48,11 +48,11 @@ async function openScene(say: Said) {
   return cli;
 }
 
-it.each<[string, Said]>([
+it.each<[string, Respond]>([
   ["that states the total", TOLD],
   ["that states nothing about its pages", SILENT],
-])("finds created records on later pages, on a server %s", async (_, say) => {
-  const cli = await openScene(say);
+])("finds created records on later pages, on a server %s", async (_, respond) => {
+  const cli = await openScene(respond);
   for (const label of ["Risk", "Danger", "Risk", "Danger", "Risk"]) {
     cli.file("manifests/card.yaml", contractorCard(label));
     const { code, stderr } = await cli.run("apply", "manifests", "--yes", "-q");

@@ -58,7 +58,7 @@ describe("the names of forms", () => {
   });
 });
 
-describe("what stands in files", () => {
+describe("the content of files", () => {
   const MANIFEST = "kind: Form\nobject: staffing/candidate\n'##vso[a]': 1\n? |\n  ::error::b\n: 1\nname: [\n::x\n";
 
   it.each(["text", "sarif", "junit"])("is harmless in the format %s", async (format) => {

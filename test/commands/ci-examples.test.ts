@@ -62,7 +62,7 @@ describe("the workflow for GitHub", () => {
   const { on, permissions, jobs } = readDocument(text, "github-actions.yml").value as Workflow;
   const withToken = Object.entries(jobs).filter(([, job]) => JSON.stringify(job).includes("secrets."));
 
-  it("pins every action to a commit, and says which version that is", () => {
+  it("pins every action to a commit, with its version in a comment", () => {
     const uses = [...text.matchAll(/uses: (.+)$/gm)].map(([, action]) => action!);
     expect(uses.length).toBeGreaterThan(5);
     for (const action of uses) expect(action).toMatch(/^[\w-]+\/[\w-]+(?:\/[\w-]+)?@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
@@ -134,7 +134,7 @@ describe("the pipeline for GitLab", () => {
   };
   const jobs = readDocument(read("gitlab-ci.yml"), "gitlab-ci.yml").value as Record<string, Stage>;
 
-  it("plans only for branches of the project itself, and applies only from the main branch when told to", () => {
+  it("plans only for branches of the project itself, and applies only from the main branch on request", () => {
     for (const name of ["plan", "note"]) {
       expect(jobs[name]!.rules[0]!.if).toContain("$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_MERGE_REQUEST_PROJECT_ID");
     }
@@ -156,7 +156,7 @@ describe("the pipeline for GitLab", () => {
     }
   });
 
-  it("changes a note of its own, and nobody else's that begins alike", async () => {
+  it("changes its own note, and no other note that starts alike", async () => {
     const script = /<<'SCRIPT'\n([^]*?)\n +SCRIPT/.exec(read("gitlab-ci.yml"))![1]!;
     const notes = [
       { id: 1, system: false, author: { id: 7 }, body: "<!-- formctl plan -->\nI quote this." },

@@ -26,7 +26,7 @@ async function applied(cli: Cli): Promise<Cli> {
 const plan = async (cli: Cli, ...words: string[]) => (await cli.run("plan", "forms", ...words)).stdout;
 
 describe("a draft of an apply that was interrupted before the publication", () => {
-  /** A draft of B beside the published A. */
+  /** A draft of B in addition to the published A. */
   async function cutOff(): Promise<Cli> {
     const { cli, url } = await openRemoteScene();
     let isDown = false;

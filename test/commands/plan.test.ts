@@ -34,7 +34,7 @@ const WITHOUT_PHONE = `organizations:
 
 type Document = { exitCode: number; summary: Record<string, number>; resources: { address: string; state?: string }[] };
 
-/** The same manifests beside a local store and a server. */
+/** The same manifests with a local store and with a server. */
 const targets: [string, () => Promise<Cli>][] = [
   ["a local store", async () => openCli()],
   [

@@ -59,7 +59,7 @@ describe("a manifest with another name than the form that was applied from its f
     expect(await cli.run("plan", "forms", "--strict")).toMatchObject({ code: 3, stdout: "" });
   });
 
-  it("has the hint beside the deletion that --prune plans", async () => {
+  it("has the hint next to the deletion that --prune plans", async () => {
     const cli = await renamed();
     const what = 'it looks like "Two" of forms/card.yaml:3, and renamedFrom: "One" there would keep it';
     expect((await cli.run("plan", "forms", "--prune")).stdout).toContain(

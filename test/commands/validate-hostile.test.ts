@@ -165,7 +165,7 @@ describe("validate", () => {
     ["damaged texts of manifests", damagedText, 200],
     ["manifests with wrong values", damagedValue, 250],
     ["files of any other kind", anything, 150],
-  ])("takes %s, or says where they are wrong", async (_kind, content, numRuns) => {
+  ])("accepts %s, or locates their problems", async (_kind, content, numRuns) => {
     const cli = await openScene();
     await fc.assert(
       fc.asyncProperty(content, async (input) => {

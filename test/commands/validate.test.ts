@@ -1,4 +1,4 @@
-/** `formctl validate`: its output in each format, and its sources beside the manifests. */
+/** `formctl validate`: its output in each format, and its sources in addition to the manifests. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -40,7 +40,7 @@ describe("a manifest", () => {
     }
   });
 
-  it("says where, for scripts", async () => {
+  it("has the location, for scripts", async () => {
     const cli = await open("a ${FORMCTL_TOKEN}");
     expect((await cli.run("validate", "-o", "json")).json()).toMatchObject({
       problems: [{ ...LOCATION, code: "ENV_REFUSED", severity: "error" }],

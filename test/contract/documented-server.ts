@@ -41,7 +41,7 @@ function form(record: unknown): JsonObject {
   return { ...shown, layoutAvailability: Object.fromEntries(states) as unknown };
 }
 
-/** The list is not said to hold the texts of a form. Its flags and counts have no names. */
+/** The document does not list the texts of forms in lists, and does not name flags and counts. */
 function listedForm(record: unknown): JsonObject {
   const { config: _config, ...shown } = form(record);
   return shown;
@@ -100,7 +100,7 @@ const documentedTable: ServerTable = {
 export const documentedServer: LeanServer = {
   name: "HTTP, a server that answers only what the document names",
   table: () => documentedTable,
-  // `{id}` says nothing that was not asked for, and a token that may only manage forms can't read the rest.
+  // `{id}` discloses nothing new, and a token with manage permission only can't read the other members.
   notConfirmed: { updateForm: /NotConfirmed/ },
   unasked: { listForms: ["filters"], listVersions: ["page"] },
 };

@@ -27,13 +27,13 @@ export type LeanServer = {
   /** The rows of one store's server. */
   table: () => ServerTable;
   notConfirmed: AllowedComplaints;
-  /** Parameters that the client sends on its own to every server, and this one refuses. The client goes on without them. */
+  /** Parameters that the client adds and this server refuses. The client continues without them. */
   unasked: Unasked;
 };
 
 type Unasked = Partial<Record<OperationName, readonly string[]>>;
 
-/** Complaints that say nothing against the client, by operation: what it threw is all that can be known. */
+/** Errors of the client that are expected, by operation. */
 type AllowedComplaints = Partial<Record<OperationName, RegExp>>;
 
 type AnyCall = (input: AnyInput, options?: CallOptions) => Promise<unknown>;
@@ -111,7 +111,7 @@ function checkedService(client: Service, checking: Checking): ContractService {
       if ((!main || main.status >= 400) && "error" in outcome) throw outcome.error;
       const { completed, derived = [] } = rows[name] ?? {};
       const readable = completed && permissions.includes(completed.permission) ? completed.members : [];
-      // The client filters these lists itself: what it leaves out is not lost. The cases say what belongs to the answer.
+      // The client filters these lists itself. The cases check their content.
       const narrowed = (value: unknown) =>
         isJsonObject(value) || Array.isArray(value) ? filtered(name, input, value) : value;
       const shown = main && narrowed(shownBy(name, main));

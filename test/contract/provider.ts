@@ -10,7 +10,7 @@ export type ContractService = FullService;
 
 export type Provider = { name: string; open(): Promise<ContractWorld> } & Extent;
 
-/** How much of what our server offers a provider has. A case that depends on more says what holds instead. */
+/** The features of our server that a provider supports. A case that needs more asserts the alternative. */
 export type Extent = {
   offers(name: OperationName): boolean;
   /** Whether it accepts a parameter of the query or a member of the body. */
@@ -27,7 +27,7 @@ export type ContractWorld = {
   as(organizationKey: string, permissions?: readonly Permission[]): Promise<ContractService>;
   /** What the API has no endpoint for: seeds, ids, tokens, uploads, the invariants. */
   local: LocalService;
-  /** The clock stands still until it is moved. */
+  /** The clock is fixed until it is advanced. */
   clock: { now: Date; advance(milliseconds: number): void };
   close(): Promise<void>;
 };

@@ -141,7 +141,7 @@ function without(headers: Headers, names: readonly string[]): Headers {
 
 const PATTERNS = (Object.keys(operations) as OperationName[])
   .map((name) => ({ name, path: operationRow(name).path, method: operationRow(name).method }))
-  // A literal step goes before a parameter: `…/forms/available` before `…/forms/:formId`.
+  // A fixed segment precedes a parameter: `…/forms/available` before `…/forms/:formId`.
   .sort((a, b) => parametersIn(a.path) - parametersIn(b.path))
   .map(({ path, ...rest }) => ({ ...rest, pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`) }));
 

@@ -13,11 +13,11 @@ import { listen } from "../../src/server/listen.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
 import { type Cli, openCli } from "../commands/cli.ts";
 import { manifestTexts } from "../commands/manifests-scene.ts";
-import { CANDIDATE, picture } from "../manifests/apply-scene.ts";
+import { CANDIDATE, picture } from "../manifests/apply/apply-scene.ts";
 import { emptyHome, ending, FORMCTL, start, type Started } from "./program.ts";
 
 /**
- * How many processes are killed at each of the three kinds of moments. `manifests/apply.test.ts` stops runs in its own process at
+ * How many processes are killed at each of the three kinds of moments. `manifests/apply/apply.test.ts` stops runs in its own process at
  * each of 140 moments, and at every third one over a socket: more than 200 in all.
  */
 const KILLED = 12;

@@ -39,16 +39,24 @@ export async function rerunDocument(document: string): Promise<string> {
   let last = 0;
   let text = "";
   for (const part of document.split(/(?<=^```console\n)([^]*?)(?=^```$)/m)) {
-    text += part.startsWith("$ ") ? await blockAnew(part.trimEnd()) : part;
+    text += part.startsWith("$ ") ? await rerunBlock(part.trimEnd()) : part;
   }
   return text;
 
-  async function blockAnew(block: string): Promise<string> {
+  /** Replaces the folders of the test with those of a user. */
+  function withUsualPaths(output: string): string {
+    return output
+      .replaceAll(cwd, "/home/ana/work")
+      .replaceAll(join(home, "local.db"), "/home/ana/.local/share/formctl/local.db")
+      .replaceAll(join(home, "config.yaml"), "/home/ana/.config/formctl/config.yaml");
+  }
+
+  async function rerunBlock(block: string): Promise<string> {
     let output = "";
     for (const { line, answer } of linesOf(block)) {
       const { code, stdout } = await shell(`exec 2>&1; (exit ${last}); ${line}`, { home, cwd });
       last = code ?? 1;
-      output += `$ ${line}\n${normal(stdout) === normal(answer) ? answer : stdout}`;
+      output += `$ ${line}\n${normal(stdout) === normal(answer) ? answer : withUsualPaths(stdout)}`;
     }
     return output;
   }

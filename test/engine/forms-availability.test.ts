@@ -39,7 +39,7 @@ function live(modes: Mode[], blocks: Block[]): Published {
   return { id: "ver_1", modes, content };
 }
 
-/** As a list of forms tells it: the published content judged, then the form's modes looked up. */
+/** The availability as in a list of forms: checks the published content, then the modes of the form. */
 function tell(input: Pick<Parameters<typeof availabilityOf>[0], "form" | "layout">, published?: Published) {
   const verdict = published && checkContent(published.content, published.modes, known);
   return availabilityOf({

@@ -31,13 +31,13 @@ export type Move =
 
 /** Ways of breaking the world, for the controls. */
 export type Sabotage = {
-  /** Stands between the service and whoever asks. */
+  /** Wraps the service that the test calls. */
   service?: (honest: FullService, administrators: { own: FullService; foreign: FullService }) => FullService;
   /** Done to the file when the history is at its end. */
   file?: (path: string) => void;
 };
 
-/** @throws Error that tells what happened, and the last requests before it */
+/** @throws Error with the problem and the last requests before it */
 export async function runHistory(moves: readonly Move[], sabotage: Sabotage = {}): Promise<void> {
   const folder = temporaryFolder();
   const history = new History(join(folder.path, "store.db"), sabotage);
@@ -207,14 +207,14 @@ class History {
     }
   }
 
-  /** The same request with the same id gets the same answer for a week, or there is nothing left to answer for. */
+  /** A repeated request with the same id gets the same response for a week, unless its record was deleted. */
   async #repeat(index: number): Promise<void> {
     const success = this.#successes[index % this.#successes.length];
     if (!success) return;
     const { by, request, answer, at } = success;
     this.log.push(`${by} again ${request.operation} ${JSON.stringify(request.input)}`);
     const service = await this.#serviceOf(by, false);
-    // The answer goes with the layout that it made: once that is archived, the request makes another.
+    // The stored response is deleted with its layout: after archiving, the request creates another layout.
     const { id } = answer as { id: string };
     const isGone = request.operation === "createLayout" && (await readLayout(service, id)) === undefined;
     const outcome = await attempt(service, request);
@@ -335,7 +335,7 @@ const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? n
 const emptyPool = (): Pool => ({ forms: [], layouts: [], versions: [], tokens: [] });
 const other = (by: Key): Key => (by === "north" ? "south" : "north");
 
-/** Both organizations are alike in all but their ids, so that only the organization tells their records apart. */
+/** The organizations differ only in their ids, so that only the organization distinguishes their records. */
 function organization(key: Key): OrganizationFile["organizations"][number] {
   return {
     key,

@@ -11,10 +11,10 @@ import { DEFAULT_KEY, FIELD_TYPES, type Mode, MODES, PERMISSIONS, SURFACES } fro
 import type { FullService } from "../../src/service.ts";
 import { wildDraft } from "../arbitraries/draft.ts";
 
-/** The records that an organization has been told of so far. */
+/** The records that an organization has seen so far. */
 export type Pool = { forms: string[]; layouts: string[]; versions: string[]; tokens: string[] };
 
-/** What a request is made of: what there is now, what whoever asks has ever been told of, and what the others have. */
+/** The sources of ids for a request: current records, records that the caller has seen, and records of others. */
 export type Scene = {
   forms: FormListItem[];
   layouts: Layout[];
@@ -41,7 +41,7 @@ const choice: fc.Arbitrary<Choice> = fc.record({
   index: fc.nat(1000),
 });
 
-/** The chosen record of a kind; where there is none, one that does not exist. */
+/** The chosen record of a kind, or a missing one if there is none. */
 function chosen(scene: Scene, kind: keyof Pool, { of, index }: Choice): string {
   const present = kind === "forms" || kind === "layouts" ? scene[kind].map(({ id }) => id) : scene.past[kind];
   const records = { present, past: scene.past[kind], foreign: scene.foreign[kind], nowhere: [] }[of];
@@ -211,7 +211,7 @@ const target = fc.constantFrom(
   { surface: "DYNAMIC_OBJECT", target: { moduleKey: "staffing", objectKey: "nothing" } },
 );
 
-/** What each operation is asked for, and how often beside the others. */
+/** The inputs of each operation, and its relative frequency. */
 const plans: Record<OperationName, [weight: number, fc.Arbitrary<Plan>]> = {
   createForm: [
     6,
@@ -449,7 +449,7 @@ export const anyRequest: fc.Arbitrary<Plan> = fc.oneof(
   ...Object.values(plans).map(([weight, arbitrary]) => ({ weight, arbitrary })),
 );
 
-/** What happens beside the API: data models that change, files, tokens, somebody who looks for a layout. */
+/** Operations outside of the API: changed data models, files, tokens, layout resolution. */
 export type Event = { what: string; act: (scene: Scene) => Promise<unknown> };
 
 const event = <T>(what: string, values: fc.Arbitrary<T>, act: (value: T, scene: Scene) => Promise<unknown>) =>

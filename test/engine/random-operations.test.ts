@@ -37,7 +37,7 @@ describe("random histories of two organizations", () => {
   it(`break no invariant, and nothing but a refusal stops a request (${RUNS} histories of ${MOVES} moves)`, async () => {
     const property = fc.asyncProperty(moves, (history) => runHistory(history));
     const result = await fc.check(property, { numRuns: RUNS });
-    // The moves themselves are functions, of which the log in the error says more.
+    // The moves are functions. The log in the error describes them.
     expect(
       result.failed ? `seed ${result.seed}, path ${result.counterexamplePath}: ${String(result.errorInstance)}` : "",
     ).toBe("");

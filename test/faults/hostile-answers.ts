@@ -148,7 +148,7 @@ async function inScene<T>(work: (scene: Scene) => Promise<T>): Promise<T> {
       PAGE: await done(...newPage, "Page"),
       SPARE: await done(...newPage, "Spare"),
     };
-    // From here on each request is answered as it was the first time: a write is done once.
+    // From here on, repeated requests get their first response: a write runs once.
     isHearing = true;
     for (const words of COMMANDS) {
       asked = [];
@@ -175,7 +175,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 
 /** The program in this process, which neither waits nor asks. */
 function programIn(cwd: string, env: Record<string, string>): Program {
-  // The build replaces it by the version; run as it is, the program looks for it here.
+  // The build replaces this name by the version. Unbuilt, the program reads it from here.
   Object.assign(globalThis, { FORMCTL_VERSION: "0.0.0" });
   return async (argv) => {
     const terminals: ReturnType<typeof testTerminal>[] = [];
@@ -234,7 +234,7 @@ const OTHERS: unknown[] = [
   { id: 1 },
 ];
 
-/** Stands where text that JSON.stringify can't make is put in. */
+/** A placeholder for text that JSON.stringify can't produce. */
 const PLACEHOLDER = "a place for text";
 
 type Place = { holder: JsonObject | unknown[]; key: string };

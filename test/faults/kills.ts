@@ -36,7 +36,7 @@ async function attackAll(count: number, seed: number, acknowledgeEarly: boolean)
     let token = "";
     let acknowledged = new Set<string>();
     for (let kill = 0; kill < count; kill++) {
-      // A list of all forms is read after each kill: it is kept short.
+      // The number of forms is limited, because all forms are listed after each kill.
       if (kill % 100 === 0) {
         store = join(folder, `${kill}.db`);
         makeDemo(folder, store);

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** `violations` has one line for each promise that was broken; `facts` says what was tried. */
+/** `violations` has one line for each violated guarantee; `facts` describes the attempts. */
 export type Result = { count: number; violations: string[]; facts: Record<string, number> };
 
 export type Loop = {

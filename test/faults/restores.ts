@@ -18,7 +18,7 @@ import { generator, inFolder, type Loop, makeDemo, type Result } from "./loop.ts
 
 const script = join(import.meta.dirname, "scripts", "killed-restore.ts");
 
-/** What stands where the backup is restored to, beside the log that a killed server has left. */
+/** The files at the path of the restore, next to the log of a killed server. */
 export const SCENES = ["live", "removed", "damaged", "another store"] as const;
 export type Scene = (typeof SCENES)[number];
 export type Order = "present" | "main-first";
@@ -30,7 +30,7 @@ export const MOST_CALLS = 20;
 export type Stage = {
   folder: string;
   backup: string;
-  /** The contents that a restore may leave in each scene, beside that of the backup. */
+  /** The valid contents after a restore in each scene, besides that of the backup. */
   before: Record<Scene, string[]>;
   restored: string;
 };
@@ -44,7 +44,7 @@ export async function setStage(folder: string): Promise<Stage> {
   await other.write((tx) => tx.run(sql`DELETE FROM forms WHERE name = 'Candidate intake'`)).catch(() => undefined);
   await other.write((tx) => tx.run(sql`INSERT INTO meta VALUES ('another', 'store')`));
   await other.close();
-  // As a kill leaves it: what was written last stands in the log alone.
+  // The state after a kill: the last writes are only in the log.
   const store = openSqlite(at("demo.db"), { create: false });
   for (let number = 0; number < 40; number++)
     await store.write((tx) =>

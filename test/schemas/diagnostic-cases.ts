@@ -1,4 +1,4 @@
-/** For each complaint: a draft that gives it, and one as close to it as possible that does not. */
+/** For each diagnostic: a draft with the problem, and a similar draft without it. */
 
 import type { DiagnosticCode } from "../../src/schemas/diagnostic-codes.ts";
 import type { LayoutCatalog } from "../../src/schemas/catalog.ts";
@@ -19,11 +19,11 @@ import {
 
 export type DiagnosticCase = {
   wrong: DraftContent;
-  /** What the wrong draft is told, in order; the code alone if there is no more. */
+  /** The diagnostics of the wrong draft in order; by default only the code itself. */
   codes?: DiagnosticCode[];
   path?: string;
   right: DraftContent;
-  /** What the near miss is told all the same; nothing if it is left out. */
+  /** The diagnostics of the near miss; by default none. */
   rightCodes?: DiagnosticCode[];
   known?: LayoutCatalog;
   rightKnown?: LayoutCatalog;

@@ -48,7 +48,7 @@ export function aField(key: string, more: Partial<Block> = {}): Block {
   return { id: `f_${key}`, type: "field", source: "dynamic_field", ref: { fieldKey: key }, ...more };
 }
 
-/** What every right draft here has: the one field that CREATE requires. */
+/** The block that every valid draft has: the only field that CREATE requires. */
 export const NAME: Block = aField("full_name", { regionKey: "main", requiredPolicy: "required", displayOrder: 0 });
 
 /** A field to create; of another action only what is given. */

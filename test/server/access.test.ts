@@ -49,7 +49,7 @@ describe.each(names)("%s", (name) => {
       expect(answer.status).toBe(401);
       expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer/);
     }
-    // All wrong tokens get the same words: which of them was once valid is not told.
+    // All invalid tokens get the same response, which does not disclose whether a token was valid before.
     const bodies = await Promise.all(answers.slice(1).map((answer) => answer.text()));
     expect(new Set(bodies).size).toBe(1);
     expect(await world.local.log({ limit: 100 })).toEqual(writes);
@@ -88,7 +88,7 @@ describe.each(names)("%s", (name) => {
 });
 
 describe("another organization", () => {
-  /** What contoso hears when it asks for something of northwind, where northwind has it and where it has not. */
+  /** The response to contoso for a record of northwind that exists, and for one that does not. */
   async function heard(name: OperationName, isThere: boolean): Promise<{ status: number; all: string }> {
     const [world, empty] = [await openServerWorld(), await openServerWorld()];
     const token = await world.token("contoso");

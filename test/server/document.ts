@@ -21,7 +21,7 @@ export type Judge = {
   complaint(seen: Seen): string | undefined;
 };
 
-/** Statuses with which the server answers what is no operation at all: the document says so in words. */
+/** Statuses for requests that are not operations. The document describes them as text. */
 const OUTSIDE = new Set([401, 404, 405, 421]);
 
 export async function openJudge(document?: OpenApi): Promise<Judge> {
@@ -89,7 +89,7 @@ function escape(path: string): string {
   return encodeURIComponent(path.replaceAll("~", "~0").replaceAll("/", "~1"));
 }
 
-/** A fetch that fails the test when an answer is not as the document says. */
+/** A fetch that fails the test if a response does not match the document. */
 export function judged(
   judge: Judge,
   fetch: (request: Request) => Promise<Response>,

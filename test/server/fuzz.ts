@@ -68,7 +68,7 @@ export function openFuzzer(document: OpenApi, random: () => number, known: Known
   const pairs = [{ layout: pick(known.lay), version: pick(known.ver) }];
   let inMind = pairs[0]!;
 
-  /** A word that has a meaning where it stands, so that many requests get far. */
+  /** A valid word for its position, so that many requests pass the first checks. */
   function meaningful(name: string): string | undefined {
     if (chance(0.7)) {
       if (name === "layoutId") return inMind.layout;
@@ -94,7 +94,7 @@ export function openFuzzer(document: OpenApi, random: () => number, known: Known
     return document.components.schemas[reference.slice(reference.lastIndexOf("/") + 1)]!;
   }
 
-  /** A value of a schema, as far as a schema can say. */
+  /** A value for a schema. */
   function valueOf(given: Json, name: string, depth: number): unknown {
     const schema = resolve(given);
     if ("const" in schema) return schema["const"];

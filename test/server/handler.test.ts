@@ -36,7 +36,7 @@ type Ask = (
   init?: { headers?: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> },
 ) => Promise<Said>;
 
-/** A server with the scene in it, and a way to ask it as somebody with all permissions. */
+/** A server with the scene, and a client with all permissions. */
 async function openScene(): Promise<{
   world: ServerWorld;
   ask: Ask;

@@ -27,7 +27,7 @@ async function open(handler?: Handler, log?: (entry: RequestLogEntry) => void) {
   return { world, url, stop, port: Number(port), token, head };
 }
 
-/** Sends bytes and reads until the other side ends, or says nothing more for a moment; its first word may take longer. */
+/** Sends bytes and reads until the connection ends or is silent for a moment. The first byte may take longer. */
 function exchange(port: number, bytes: string | Uint8Array, patience = 300, first = 20_000): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1" });

@@ -201,7 +201,7 @@ describe("restoring", () => {
 });
 
 describe("a restore beside the files of a killed server", () => {
-  /** As a kill leaves it: what was written after the backup stands in the log alone. */
+  /** The state after a kill: writes after the backup are only in the log. */
   async function killedStore(): Promise<{ path: string; copy: string }> {
     const [live, path] = [await soundStore(), join(folder(), "store.db")];
     const copy = join(folder(), "copy.db");

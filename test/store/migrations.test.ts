@@ -36,7 +36,7 @@ function version(id: string, number: number, status: string, content: string): s
     VALUES ('${id}', 'org_1', 'lay_1', ${number}, '${status}', '["VIEW"]', '${content}', '${sha256(content)}', 'valid', '${valid}', '${T}', ${time})`;
 }
 
-/** An answer as it was kept: that of a publication without content, for its version has it. */
+/** A stored response of the old schema. That of a publish has no content, because its version has it. */
 function answer(operation: string, id: string, response: string): string[] {
   return [
     `INSERT INTO mutations (org_id, operation, scope, client_mutation_id, owner_layout_id, body_sha256, response, created_at)

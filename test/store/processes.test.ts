@@ -15,7 +15,7 @@ const folder = temporaryFolders("on disk");
 const countUp = fileURLToPath(new URL("./scripts/count-up.ts", import.meta.url));
 const acknowledge = fileURLToPath(new URL("./scripts/acknowledge.ts", import.meta.url));
 
-/** @returns what each process said on stderr, and its exit code */
+/** @returns the stderr and the exit code of each process */
 function runTogether(times: number, args: string[]): Promise<string[]> {
   return Promise.all(
     Array.from({ length: times }, async () => {
@@ -98,7 +98,7 @@ async function killOften(manner: string, kills: number, random: (limit: number) 
     }
     child.kill("SIGKILL");
     await once(child, "close");
-    // A number without its line end was not told in full.
+    // A number without a line end is incomplete.
     for (const line of said.split("\n").slice(0, -1)) acknowledged.add(line);
   }
   return countMissing(path, acknowledged);

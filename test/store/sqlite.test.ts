@@ -73,7 +73,7 @@ describe("a transaction", () => {
             }),
       ),
     );
-    // Every read stands between two writes, and they happen in the order in which they were asked for.
+    // Every read is between two writes, and transactions run in the order of the calls.
     expect(counts.filter((_, index) => index % 2 === 1)).toEqual(Array.from({ length: 20 }, (_, n) => 2 * (n + 1)));
     await store.close();
   });
@@ -104,7 +104,7 @@ describe("a transaction", () => {
     await store.write((tx) => add(tx, "kept"));
     const writes = [
       store.write((tx) => add(tx, "a")),
-      // What a full disk does in the middle of a statement: the whole transaction is gone.
+      // A full disk within a statement rolls back the whole transaction.
       store.write(async (tx) => {
         await tx.run(raw("ROLLBACK"));
         throw new Error("the disk is full");

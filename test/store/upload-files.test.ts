@@ -77,7 +77,7 @@ describe("emptying the trash", () => {
   it("is completed later if it was interrupted between a file and its row", async () => {
     const path = await soundStore();
     const store = openSqlite(path, { create: false });
-    // The file is gone already: as after a crash.
+    // The file was already removed, as after a crash.
     expect(await emptyTrash(store, uploadFiles(path))).toEqual({ removed: 1, left: 0 });
     expect(await store.read((tx) => tx.all(sql`SELECT * FROM file_trash`))).toEqual([]);
     await store.close();

@@ -1,4 +1,4 @@
-/** The result of an apply for a person: every failure with its resource, then the counts. */
+/** The result of an apply as text: every failure with its resource, then the counts. */
 
 import { renderDiagnostics, type Sources } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";

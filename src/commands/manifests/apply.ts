@@ -25,7 +25,7 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
   ],
   args: { paths: optionalRest("PATH", "Files and folders of manifests, or one saved plan") },
   options: {
-    prune: flag("--prune", "Delete forms of the same objects that no manifest describes, in PATH or beside it"),
+    prune: flag("--prune", "Delete forms of the same objects that no manifest describes, in PATH or next to it"),
     allowDelete: flag("--allow-delete", "Confirm the deletion of forms"),
     allowReplace: flag("--allow-replace", "Confirm that drafts of other users are overwritten"),
     target: list("--target <address>", "Only this form or layout, by its address in a plan; repeatable"),

@@ -26,7 +26,7 @@ export function chosenArguments(choices: Choices): string[] {
   ];
 }
 
-/** The confirmations that a plan needs beside `--yes`. */
+/** The confirmations that a plan needs in addition to `--yes`. */
 export function confirmationFlags({ resources }: Plan): string[] {
   const flags = new Set(resources.flatMap(({ needs }) => needs.map(({ consent }) => `--${consent}`)));
   return [...flags].toSorted();

@@ -59,7 +59,7 @@ function referencesOf({ settings, target: { profile }, cwd }: CommandContext, or
   // Where the file states none yet, a message suggests the shorter key: the profile's name.
   const suggested = Object.hasOwn(references, key) ? key : (profile ?? origin);
   return {
-    // A project file without any references says nothing about names: validation does not check them.
+    // A project file without references defines no names: validation does not check them.
     references: Object.keys(references).length > 0 ? ids : undefined,
     referencesSource: (kind: string) => `${formatPath(["references", suggested, `${kind}s`])} ${where}`,
   };

@@ -1,4 +1,4 @@
-/** A plan for a person: a block for each resource that changes, then the counts. */
+/** A plan as text: a block for each resource that changes, then the counts. */
 
 import type { Need, Plan, PlannedResource } from "../../manifests/plan/planned.ts";
 import { renderDiff } from "../../terminal/diff.ts";

@@ -19,7 +19,7 @@ export default defineCommand({
   details: `PATH is a file or a folder of manifests. Without one, the folder is the one that the project file sets as manifests. The
 command reads the current state and writes nothing on the target; .formctl/lock.json records what is in sync. For each
 form and layout that would change it shows the fields and blocks, the consequences of rules (! lines), what can't be
-observed or was changed by another user (i lines), and the flags that apply requires beside --yes (? lines).
+observed or was changed by another user (i lines), and the flags that apply requires in addition to --yes (? lines).
 
 --out saves the plan into a file for formctl apply, which refuses it if anything has changed by then. The exit code is 0, or
 with --detailed-exitcode 2 if there are changes.`,
@@ -33,7 +33,7 @@ with --detailed-exitcode 2 if there are changes.`,
     out: option("--out <file>", "Save the plan into this file, for apply"),
     format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, parseFormat),
     detailedExitcode: flag("--detailed-exitcode", "Exit code 2 if there are changes"),
-    prune: flag("--prune", "Delete forms of the same objects that no manifest describes, in PATH or beside it"),
+    prune: flag("--prune", "Delete forms of the same objects that no manifest describes, in PATH or next to it"),
     target: list("--target <address>", "Only this form or layout, by its address in a plan; repeatable"),
     noPublish: flag("--no-publish", "Save drafts without publishing them"),
     noStamp: flag("--no-stamp", "Leave the metadata of drafts without formctl's stamp"),

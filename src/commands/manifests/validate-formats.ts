@@ -20,7 +20,7 @@ export type Validated = ValidateResult & {
   base: string;
 };
 
-/** For a person: each problem with its line and a caret, then the counts. */
+/** As text: each problem with its line and a caret, then the counts. */
 export function asText(validated: Validated, style: Style): string {
   const { problems, sources } = validated;
   return `${renderEach(problems, sources, style)}${countText(validated)}`;
@@ -37,7 +37,7 @@ function pathFromBase(file: string, { cwd, base }: Validated): string {
   return relative(base, resolve(cwd, file)).split(sep).join("/") || ".";
 }
 
-/** For GitHub Actions: a workflow command for each problem, which shows it beside the line in a pull request. */
+/** For GitHub Actions: a workflow command for each problem, which shows it at the line in a pull request. */
 export function asGithub(validated: Validated): string {
   const data = (text: string) => visible(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
   const property = (text: string) => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
@@ -130,7 +130,7 @@ function xmlText(text: string): string {
     visible(text)
       .replace(/[\uFFFE\uFFFF]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
       .replace(/[&<>"']/g, (character) => ENTITIES[character]!)
-      // Azure agents execute this text wherever it stands in a line.
+      // Azure agents execute this text anywhere in a line.
       .replace(/##(?=\[|vso\[)/gi, "#&#35;")
   );
 }

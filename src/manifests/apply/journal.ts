@@ -199,7 +199,7 @@ function numberOf(file: string): { lock: number; run: number } | undefined {
   return lock === undefined ? undefined : { lock: Number(lock), run: Number(run) };
 }
 
-/** In the order of the locks: a clock may stand still or be set back. */
+/** In the order of the locks: a clock may stop or be set back. */
 async function journalNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];

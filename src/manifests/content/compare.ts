@@ -23,7 +23,7 @@ export function digestOf(value: unknown): string {
   return sha256(canonicalJson(value));
 }
 
-/** Identifies a staged change by its draftId and everything else it says. Short, because a stamp lists up to 200. */
+/** Identifies a staged change by its draftId and all its other members. Short, because a stamp lists up to 200. */
 export function stagedDigest(staged: StagedField): string {
   return digestOf(normalStaged(staged)).slice(0, 16);
 }

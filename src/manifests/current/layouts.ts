@@ -89,7 +89,7 @@ function unlisted(
   );
 }
 
-/** By address. Without `layout`: the server does not show the layout, and only its versions tell whether it exists. */
+/** By address. Without `layout`: the server does not show the layout, and only its versions show whether it exists. */
 async function readByIds(
   service: Service,
   subjects: readonly LayoutSubject[],

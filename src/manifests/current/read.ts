@@ -131,7 +131,7 @@ export async function readSubjects({
   return current;
 }
 
-/** @param options.isWhole the form is read with everything, whatever its manifest says */
+/** @param options.isWhole the form is read with everything, regardless of its manifest */
 function formReads(
   service: Service,
   object: ObjectKey,
@@ -161,7 +161,7 @@ function layoutReads(
 ): Reads {
   return subjects.flatMap(({ address, surface, content, fields }) => {
     const state: Mutable<LayoutState> | undefined = current.layouts.get(address);
-    // Of a layout that only the lock knows, the versions tell whether it still exists.
+    // Of a layout that only the lock knows, the versions show whether it still exists.
     if (!state || (!content && state.name !== undefined)) return [];
     return [
       async () => {

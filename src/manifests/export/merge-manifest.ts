@@ -46,7 +46,7 @@ export function mergeManifest(sides: ManifestSides, merging: Merging): MergedMan
     const before = locked?.base[name];
     if (before === targetDigest) continue;
     if (before === undefined ? !overwrite : before !== fileDigest) {
-      // One digest does not tell which side has changed which part of the member.
+      // One digest does not show which side has changed which part of the member.
       const message = before === undefined ? UNKNOWN_BASE : undefined;
       merging.report([name], message, differingMembers(value[name], target));
       continue;

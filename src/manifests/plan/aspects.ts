@@ -21,7 +21,7 @@ export function newParts(): Parts {
   return { changes: [], effects: [], notes: [], needs: [], steps: [], drift: {}, base: {} };
 }
 
-/** @param replaces what the step overwrites; absent: nothing, or the request itself says it */
+/** @param replaces what the step overwrites; absent: nothing, or the request itself contains it */
 export function addStep(parts: Parts, phase: Phase, request: StepRequest, replaces?: Replaced): void {
   parts.steps.push({ phase, request, ...(replaces && { replaces }) });
 }

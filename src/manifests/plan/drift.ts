@@ -53,7 +53,7 @@ export function contentDrift(
  * - `changed here`: the manifest has changed since the last apply or export
  * - `changed there`: the resource has changed on the target since then
  * - `changed on both sides`
- * - `differs`: neither the lock nor a stamp tells which side has changed
+ * - `differs`: neither the lock nor a stamp shows which side has changed
  * - `not there`: the resource does not exist
  * - `unobservable`: the server does not show everything, and what it shows is in sync
  */

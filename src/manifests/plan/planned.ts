@@ -134,7 +134,7 @@ export type StepRequest = z.output<typeof StepRequest>;
 const PlannedStep = z.object({
   phase: z.enum(PHASES),
   request: StepRequest,
-  /** Digests of what the step overwrites, by aspect, as far as the server shows it. Absent: nothing, or the request says it. */
+  /** Digests of what the step overwrites, by aspect, as far as the server shows it. Absent: nothing, or the request contains it. */
   replaces: z.exactOptional(Digests),
 });
 export type PlannedStep = z.output<typeof PlannedStep>;
@@ -155,7 +155,7 @@ const Change = z.object({
 
 /**
  * How an aspect has changed since the last apply or export: not at all (`same`), in the manifest (`here`), on the target
- * (`there`), or on both sides (`both`). `differs`: neither the lock nor a stamp tells. `missing`: the record does not exist.
+ * (`there`), or on both sides (`both`). `differs`: neither the lock nor a stamp shows. `missing`: the record does not exist.
  * `unobservable`: the server does not show the aspect. /
  */
 const Drift = z.enum(["same", "here", "there", "both", "differs", "missing", "unobservable"]);

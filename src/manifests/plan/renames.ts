@@ -167,7 +167,7 @@ export function renameWarning(rename: LikelyRename): Located {
   return rename.wanted.locate({ severity: "warning", code: "RENAME_LIKELY", message: renameNote(rename), path });
 }
 
-/** By the id of a form: that its deletion may be a missed rename. The confirmation of the deletion includes it. */
+/** By the id of a form: that its deletion may be a rename without a hint. The confirmation of the deletion includes it. */
 export function deletedRenames(renames: ReadonlyMap<string, LikelyRename>): Map<string, string> {
   const likely = [...renames.values()].flatMap((rename) => rename.from.map((former) => ({ former, rename })));
   const warnings = Map.groupBy(likely, ({ former }) => former);

@@ -95,7 +95,7 @@ function actionContradiction(resource: PlannedResource, requests: readonly StepR
   return subject.kind === "Form" && subject.formId === formId ? undefined : "deletes another form than it names";
 }
 
-/** Whose a draft is, no step says: verifyResource compares it with the current state. */
+/** No step contains the owner of a draft: verifyResource compares it with the current state. */
 function needsContradiction({ needs, subject }: PlannedResource, requests: readonly StepRequest[]): string | undefined {
   const has = (operation: StepRequest["operation"]) => requests.some((request) => request.operation === operation);
   const deletions = needs.filter(({ consent }) => consent === "allow-delete");

@@ -30,7 +30,7 @@ export type ApplyRequest = PlanChoices & {
   notCreated?: readonly string[];
   /** Return what would be done, and do nothing. */
   dryRun?: boolean;
-  /** Aborted to stop early: requests under way complete, no others begin. Apply again to resume. */
+  /** Aborted to stop early: requests in progress complete, no others begin. Apply again to resume. */
   signal?: AbortSignal;
   /**
    * Called once before the first write, unless there is nothing to do. True applies the plan, and permits its `needs`; false

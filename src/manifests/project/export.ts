@@ -35,7 +35,7 @@ export type ExportRequest = {
   allLayouts?: boolean;
   /** The folder to write into, relative to the project's `cwd`. It need not exist. Without it nothing is written. */
   into?: string | undefined;
-  /** Replace what a file says where neither stamp nor lock tells which side changed. Otherwise it is reported as a conflict. */
+  /** Replace the content of a file where neither stamp nor lock shows which side changed. Otherwise it is reported as a conflict. */
   overwrite?: boolean;
   /** Report what would be written, and write nothing. */
   dryRun?: boolean;

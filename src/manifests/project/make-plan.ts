@@ -29,7 +29,7 @@ import { fieldLookup } from "./target.ts";
 export type PlanChoices = {
   /** Files and folders, relative to the project's `cwd`; `-` is standard input. Default: the project's folder of manifests. */
   paths?: readonly string[];
-  /** Delete forms of the same objects that no manifest describes, in these paths or beside them. */
+  /** Delete forms of the same objects that no manifest describes, in these paths or next to them. */
   prune?: boolean;
   /** Only the resources with these addresses, such as `staffing/candidate/Intake`. Default: all. */
   targets?: readonly string[];

@@ -1,4 +1,4 @@
-/** Manifests beside those of a request: what they describe is neither pruned nor taken for renamed. */
+/** Manifests next to those of a request: what they describe is neither pruned nor taken for renamed. */
 
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";

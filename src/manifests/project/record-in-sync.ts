@@ -4,7 +4,7 @@ import type { Lock } from "../lock.ts";
 import type { Plan } from "../plan/planned.ts";
 
 /**
- * Records the aspects that are in sync, so that a later run can tell which side changed. A read-only project folder is not an
+ * Records the aspects that are in sync, so that a later run knows which side changed. A read-only project folder is not an
  * error, and what an apply records meanwhile is kept.
  */
 export async function recordInSync({ resources }: Plan, lock: Lock): Promise<void> {

@@ -55,7 +55,7 @@ export type ServerOptions = {
   service: Service | (() => Promise<Service>);
   /** Ids of roles and members, which a server does not list. Undefined: validation skips names, a plan refuses them. */
   references?: NamedIds | undefined;
-  /** Where messages say that the ids are stated. Default: `references.roles`, `references.members`. */
+  /** The location of the ids in messages. Default: `references.roles`, `references.members`. */
   referencesSource?: References["source"];
 };
 

@@ -19,7 +19,7 @@ import { type Locate, locateIn } from "./locate.ts";
 export type ValidManifest = { manifest: Manifest; locate: Locate; layoutPath?: string };
 
 /**
- * A manifest with invalid members. Its layout is checked and its layout file is read all the same, so that one run reports as
+ * A manifest with invalid members. Its layout is checked and its layout file is still read, so that one run reports as
  * many problems as possible.
  */
 export type InvalidManifest = { manifest: undefined; partial?: PartialManifest; locate: Locate; layoutPath?: string };

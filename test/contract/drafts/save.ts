@@ -16,7 +16,7 @@ import {
   type SavedDraft,
 } from "../layouts/world.ts";
 
-/** What a draft says of itself, without what the store says of it. */
+/** The content of a draft, without the members that the store adds. */
 function contentOf({ schemaVersion, regions, blocks, scriptBindings, metadata }: SavedDraft["draftVersion"]) {
   return { schemaVersion, regions, blocks, scriptBindings, metadata };
 }

@@ -5,7 +5,7 @@ import type { Block, StagedField } from "../../../src/schemas/draft.ts";
 import type { Provider } from "../provider.ts";
 import { codesOf, contractorPage, fieldBlocks, inWorld, type LayoutsWorld } from "../layouts/world.ts";
 
-/** Saves a draft for VIEW that shows the name and stages these changes; answers what it tells of them. */
+/** Saves a draft for VIEW that shows the name and stages these changes, and returns their states. */
 async function stage({ newForm, save }: LayoutsWorld, ...stagedFieldDefinitions: StagedField[]) {
   const form = await newForm(["VIEW"]);
   const saved = await save(form.viewLayoutId, { blocks: fieldBlocks("full_name"), stagedFieldDefinitions });
@@ -89,7 +89,7 @@ export function stagedCases(provider: Provider): void {
         // A layout that only speaks of the field does not show it.
         const other = { ...fieldBlocks("full_name")[0]!, config: { label: "phone" } };
         await world.publishNew((await world.newForm(["VIEW"])).viewLayoutId, { blocks: [other] });
-        // Neither a draft nor an archived layout is seen by anybody.
+        // Drafts and archived layouts do not count: no user sees them.
         await world.save((await world.newForm(["VIEW"])).viewLayoutId, { blocks: fieldBlocks("phone") });
         const archived = await world.newLayout({ surface: "DYNAMIC_OBJECT", target: own.target });
         await world.publishNew(archived.id, { blocks: fieldBlocks("phone") });

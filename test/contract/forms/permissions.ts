@@ -13,7 +13,7 @@ const objectOf = ({ moduleKey, objectKey }: Address) => ({ moduleKey, objectKey 
 const READ: Permission = "api.custom_forms.read";
 const MANAGE: Permission = "api.custom_forms.manage";
 
-/** The nine operations of forms, each as a request that succeeds for whoever may make it. */
+/** The nine operations on forms, each with a request that succeeds with the required permission. */
 const REQUESTS: [
   name: string,
   permission: Permission,
@@ -83,7 +83,7 @@ export function permissionCases(provider: Provider): void {
         const at = { ...CANDIDATE, formId };
         const foreign = await refusal(request(service, at));
         expect(foreign).toEqual(MISSING);
-        // The same id, when it is nobody's any more: not a byte may differ.
+        // The same id after the record was deleted: the response must be byte-identical.
         await contoso.deleteForm({ ...VISIT, formId });
         expect(JSON.stringify((await refusal(request(service, at))).body)).toBe(JSON.stringify(foreign.body));
       })(),

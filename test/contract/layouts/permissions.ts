@@ -8,7 +8,7 @@ import { isNotOffered } from "../in-world.ts";
 import type { ContractService, Provider } from "../provider.ts";
 import { contractorDraft, contractorPage, inWorld, type LayoutBody, type LayoutsWorld, MAIN } from "./world.ts";
 
-/** `creation` is what a new layout needs beside its own members. */
+/** `creation` has the records that a new layout requires. */
 type Address = { layoutId: string; versionId: string; draftVersionId: string; creation: Partial<LayoutBody> };
 
 const READ: Permission = "api.view_layouts.read";
@@ -17,7 +17,7 @@ const PUBLISH: Permission = "api.view_layouts.publish";
 
 const clientMutationId = "permissions";
 
-/** The operations that name a layout, each as a request that succeeds for whoever may make it. */
+/** The operations on a layout, each with a request that succeeds with the required permission. */
 const ON_A_LAYOUT: [
   name: string,
   permission: Permission,

@@ -33,7 +33,7 @@ export type LayoutsWorld = Pick<ContractWorld, "local" | "clock"> & {
   acceptedMutation: () => { clientMutationId?: string };
   /** Creates a form of the candidate object, a second after what was there before. */
   newForm: (types: readonly Mode[], name?: string) => Promise<Form>;
-  /** Creates a page for contractors, unless told, a second after what was there before. */
+  /** Creates a page for contractors by default, a second after the previous record. */
   newLayout: (members?: Partial<LayoutBody>) => Promise<Layout>;
   save: (layoutId: string, members?: Partial<DraftBody>) => Promise<SavedDraft>;
   publish: (

@@ -199,7 +199,7 @@ export function stagedFieldCases(provider: Provider): void {
         expect(await world.service.listVersions({ layoutId })).toEqual([saved.draftVersion]);
 
         const { validation } = await publish(given(confirm));
-        // What is published is told as it is now: nothing waits for a confirmation any more.
+        // The published version contains no pending confirmations.
         expect(codesOf(validation.warnings)).not.toContain("STAGED_NEEDS_CONFIRMATION");
         const field = await world.field("candidate", key);
         expect(field === undefined).toBe(after === null);

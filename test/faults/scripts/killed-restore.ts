@@ -1,7 +1,7 @@
 /**
  * Restores a backup, and kills itself before the call numbered `at` that can change a file, be it one of `fs` or one of
  * SQLite; or after `at` milliseconds, where `at` ends with "ms". Exits with 0 where the restore has finished before.
- * The order `main-first` is that of an earlier version, which left a write-ahead log beside a store it did not belong to.
+ * The order `main-first` is that of an earlier version, which left a write-ahead log next to a store it did not belong to.
  */
 
 import { createRequire, syncBuiltinESMExports } from "node:module";

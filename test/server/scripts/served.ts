@@ -14,7 +14,7 @@ let leak: unknown[] | undefined;
 const write = () => void leak?.push(Array.from({ length: 5_000 }, (_, index) => index));
 const { url, stop } = await serve(local, { host: "127.0.0.1", port: 0, version: "test", write });
 
-// In time of the processor: on a busy machine the time on the clock says what others do.
+// Measured in processor time, because wall-clock time depends on other processes.
 const cpuTime = () => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;

@@ -9,7 +9,7 @@ import { ConstraintViolation, StoreError } from "../../../src/store/store.ts";
 const [path = "", times = "0", seed = "1"] = process.argv.slice(2);
 const random = generator(Number(seed));
 const bytes = readFileSync(path);
-/** Pages are mostly empty, and nobody would notice a flip there. */
+/** Pages are mostly empty, and a flip there has no effect. */
 const used = Array.from(bytes.keys()).filter((at) => bytes[at] !== 0);
 const copy = `${path}.flipped`;
 const seen: Record<string, number> = {};

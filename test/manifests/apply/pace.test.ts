@@ -1,8 +1,8 @@
 /** Waits after 429: shared by all requests, limited, and ended by a signal. */
 
 import { expect, it } from "vitest";
-import { createPace } from "../../src/manifests/apply/pace.ts";
-import { ServiceError } from "../../src/service.ts";
+import { createPace } from "../../../src/manifests/apply/pace.ts";
+import { ServiceError } from "../../../src/service.ts";
 
 /** A scene whose clock advances only during a wait. */
 function openScene() {

@@ -1,12 +1,12 @@
 /** Applying a plan: each step once, whatever interrupts it, and a failed step stops only its own resource. */
 
 import { describe, expect, it } from "vitest";
-import { FormctlError, hasCode } from "../../src/error.ts";
-import { recordUnwritable } from "../../src/manifests/apply/journal.ts";
-import { type FullService, ServiceError } from "../../src/service.ts";
-import { engineOnSqlite } from "../contract/engine-provider.ts";
-import { httpOverSocket } from "../contract/http-providers.ts";
-import type { Provider } from "../contract/provider.ts";
+import { FormctlError, hasCode } from "../../../src/error.ts";
+import { recordUnwritable } from "../../../src/manifests/apply/journal.ts";
+import { type FullService, ServiceError } from "../../../src/service.ts";
+import { engineOnSqlite } from "../../contract/engine-provider.ts";
+import { httpOverSocket } from "../../contract/http-providers.ts";
+import type { Provider } from "../../contract/provider.ts";
 import {
   type ApplyWorld,
   CANDIDATE,

@@ -1,8 +1,8 @@
 /** Kills a run at its n-th moment: before or after an entry of the journal, before or after a request. */
 
-import type { Journal } from "../../src/manifests/apply/journal.ts";
-import type { OperationName } from "../../src/schemas/operations.ts";
-import type { FullService } from "../../src/service.ts";
+import type { Journal } from "../../../src/manifests/apply/journal.ts";
+import type { OperationName } from "../../../src/schemas/operations.ts";
+import type { FullService } from "../../../src/service.ts";
 
 export type Kill = {
   service(service: FullService): FullService;

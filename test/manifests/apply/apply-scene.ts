@@ -1,21 +1,21 @@
 /** A store with forms and layouts, and a hand-made plan that has a step of every kind. */
 
 import { onTestFinished } from "vitest";
-import { applyPlan, type ApplyOptions, type ApplyReport } from "../../src/manifests/apply/apply.ts";
-import { type Journal, openRuns } from "../../src/manifests/apply/journal.ts";
-import { unfinishedRuns } from "../../src/manifests/apply/recorded-runs.ts";
-import { staleResources } from "../../src/manifests/plan/plan-file.ts";
-import { readDigests } from "../../src/manifests/plan/digests.ts";
-import { readSubjects } from "../../src/manifests/current/read.ts";
-import type { Subject } from "../../src/manifests/subject.ts";
-import type { Plan, PlannedResource, PlannedStep } from "../../src/manifests/plan/planned.ts";
-import { resumePlan } from "../../src/manifests/apply/resume.ts";
-import type { Processes } from "../../src/host.ts";
-import { requireKnownLayouts } from "../../src/manifests/apply/unknown-layouts.ts";
-import type { Block, DraftContent } from "../../src/schemas/draft.ts";
-import type { FullService } from "../../src/service.ts";
-import type { ContractWorld } from "../contract/provider.ts";
-import { temporaryFolder } from "../temporary.ts";
+import { applyPlan, type ApplyOptions, type ApplyReport } from "../../../src/manifests/apply/apply.ts";
+import { type Journal, openRuns } from "../../../src/manifests/apply/journal.ts";
+import { unfinishedRuns } from "../../../src/manifests/apply/recorded-runs.ts";
+import { staleResources } from "../../../src/manifests/plan/plan-file.ts";
+import { readDigests } from "../../../src/manifests/plan/digests.ts";
+import { readSubjects } from "../../../src/manifests/current/read.ts";
+import type { Subject } from "../../../src/manifests/subject.ts";
+import type { Plan, PlannedResource, PlannedStep } from "../../../src/manifests/plan/planned.ts";
+import { resumePlan } from "../../../src/manifests/apply/resume.ts";
+import type { Processes } from "../../../src/host.ts";
+import { requireKnownLayouts } from "../../../src/manifests/apply/unknown-layouts.ts";
+import type { Block, DraftContent } from "../../../src/schemas/draft.ts";
+import type { FullService } from "../../../src/service.ts";
+import type { ContractWorld } from "../../contract/provider.ts";
+import { temporaryFolder } from "../../temporary.ts";
 
 export const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
 export const PLACE = "local:northwind@/test";

@@ -2,11 +2,11 @@
 
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openLock } from "../../src/manifests/lock.ts";
-import { recoverCreatedIds } from "../../src/manifests/apply/lock-update.ts";
-import type { RecordedRun } from "../../src/manifests/apply/recorded-runs.ts";
-import { temporaryFolder } from "../temporary.ts";
-import { turns } from "./turns.ts";
+import { openLock } from "../../../src/manifests/lock.ts";
+import { recoverCreatedIds } from "../../../src/manifests/apply/lock-update.ts";
+import type { RecordedRun } from "../../../src/manifests/apply/recorded-runs.ts";
+import { temporaryFolder } from "../../temporary.ts";
+import { turns } from "../turns.ts";
 
 const at = "2026-03-02T09:00:00.000Z";
 const HERE = "https://forms.example.com";

@@ -1,8 +1,8 @@
 /** Writes that are sent again without a member that the server refuses. */
 
 import { expect, it } from "vitest";
-import { type OptionalMember, sendWithOptional } from "../../src/manifests/apply/optional-members.ts";
-import { ServiceError } from "../../src/service.ts";
+import { type OptionalMember, sendWithOptional } from "../../../src/manifests/apply/optional-members.ts";
+import { ServiceError } from "../../../src/service.ts";
 
 const stale = (currentDraftVersionId: string | null) =>
   new ServiceError(409, { code: "DRAFT_STALE", message: "no", meta: { currentDraftVersionId } });

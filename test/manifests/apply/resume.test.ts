@@ -1,15 +1,15 @@
 /** A sealed plan that is interrupted twice, on a service that recognizes no repeated write: it finishes, and no record exists twice. */
 
 import { expect, it } from "vitest";
-import { FormctlError, hasCode } from "../../src/error.ts";
-import type { Plan } from "../../src/manifests/plan/planned.ts";
-import { type FullService, ServiceError } from "../../src/service.ts";
-import { engineOnSqlite } from "../contract/engine-provider.ts";
-import { seeded } from "../chaos/random.ts";
+import { FormctlError, hasCode } from "../../../src/error.ts";
+import type { Plan } from "../../../src/manifests/plan/planned.ts";
+import { type FullService, ServiceError } from "../../../src/service.ts";
+import { engineOnSqlite } from "../../contract/engine-provider.ts";
+import { seeded } from "../../chaos/random.ts";
 import { type ApplyWorld, CANDIDATE, carryOut, picture, runsFolder, sealed, setScene } from "./apply-scene.ts";
 import { killAt } from "./kill.ts";
 
-/** Another seed interrupts at other moments: RESUME_SEED=… npx vitest run test/manifests/resume.test.ts */
+/** Another seed interrupts at other moments: RESUME_SEED=… npx vitest run test/manifests/apply/resume.test.ts */
 const SEED = Number(process.env["RESUME_SEED"] ?? 20_261_121);
 const RUNS = 60;
 /** The moments of a run without interruption, and of what it reads before it resumes. */

@@ -14,12 +14,12 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { hasCode } from "../../src/error.ts";
-import { createAppendLog, openRuns, type Runs, takeRunLock } from "../../src/manifests/apply/journal.ts";
-import { interruptedRuns, type JournalEntry, unfinishedRuns } from "../../src/manifests/apply/recorded-runs.ts";
-import type { Processes, ProcessIdentity } from "../../src/host.ts";
-import { systemProcesses } from "../../src/system-process.ts";
-import { temporaryFolder } from "../temporary.ts";
+import { hasCode } from "../../../src/error.ts";
+import { createAppendLog, openRuns, type Runs, takeRunLock } from "../../../src/manifests/apply/journal.ts";
+import { interruptedRuns, type JournalEntry, unfinishedRuns } from "../../../src/manifests/apply/recorded-runs.ts";
+import type { Processes, ProcessIdentity } from "../../../src/host.ts";
+import { systemProcesses } from "../../../src/system-process.ts";
+import { temporaryFolder } from "../../temporary.ts";
 
 const at = new Date("2026-03-02T09:00:00.000Z");
 const PLACE = "local:northwind@/home/a/local.db";

@@ -1,10 +1,10 @@
 /** The state of a step on the target: a member that the server does not show makes it unknown. */
 
 import { expect, it } from "vitest";
-import { openLookup } from "../../src/manifests/apply/lookup.ts";
-import { readStepState } from "../../src/manifests/apply/reconcile.ts";
-import type { PlannedResource, StepRequest } from "../../src/manifests/plan/planned.ts";
-import type { Service } from "../../src/service.ts";
+import { openLookup } from "../../../src/manifests/apply/lookup.ts";
+import { readStepState } from "../../../src/manifests/apply/reconcile.ts";
+import type { PlannedResource, StepRequest } from "../../../src/manifests/plan/planned.ts";
+import type { Service } from "../../../src/service.ts";
 
 const resource = {
   address: "staffing/candidate/Note",

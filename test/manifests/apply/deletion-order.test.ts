@@ -1,9 +1,9 @@
 /** A deletion waits until every resource with the same fields is finished. */
 
 import { expect, it } from "vitest";
-import { deletionBlocker } from "../../src/manifests/apply/apply.ts";
-import type { Phase, PlannedResource } from "../../src/manifests/plan/planned.ts";
-import type { StagedField } from "../../src/schemas/draft.ts";
+import { deletionBlocker } from "../../../src/manifests/apply/apply.ts";
+import type { Phase, PlannedResource } from "../../../src/manifests/plan/planned.ts";
+import type { StagedField } from "../../../src/schemas/draft.ts";
 import { content, resource } from "./apply-scene.ts";
 
 const OLD = "staffing/candidate/Old";

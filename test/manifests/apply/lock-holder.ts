@@ -2,9 +2,9 @@
 
 import { appendFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { hasCode } from "../../src/error.ts";
-import { takeRunLock } from "../../src/manifests/apply/journal.ts";
-import { systemProcesses } from "../../src/system-process.ts";
+import { hasCode } from "../../../src/error.ts";
+import { takeRunLock } from "../../../src/manifests/apply/journal.ts";
+import { systemProcesses } from "../../../src/system-process.ts";
 
 const [folder = "", log = ""] = process.argv.slice(2);
 const processes = systemProcesses();
