@@ -58,7 +58,7 @@ async function record(runs: Runs, plan: string, lines: readonly JournalEntry[] =
 describe("a journal", () => {
   it("is read as it was written, by target, in the order in which the folder was held", async () => {
     const path = folder();
-    // The clock stands still, and the digests sort differently from the runs.
+    // The clock is still, and the digests sort differently from the runs.
     for (const plan of ["ccc", "aaa", "bbb"]) {
       const runs = await openRuns(path, machine(1));
       await record(runs, plan, [intent(0), end("done")]);
