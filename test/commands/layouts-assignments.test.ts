@@ -55,7 +55,7 @@ describe("layouts assignments set", () => {
     expect(code).toBe(3);
     expect(stderr).toContain("<stdin>:2:14  error  VALIDATION_FAILED  roles[0].roleId is not the id of a role");
     cli.file("bad.yaml", "organisationDefault: true\n");
-    expect((await set(home, "-f", "bad.yaml")).stderr).toContain('did you mean "organizationDefault"?');
+    expect((await set(home, "-f", "bad.yaml")).stderr).toContain('Did you mean "organizationDefault"?');
   });
 
   it("refuses a default that another layout has, and names that layout", async () => {

@@ -77,7 +77,7 @@ describe("layouts draft scaffold", () => {
     writeFileSync(path, `# mine\n${readFileSync(path, "utf8")}`);
     const again = await cli.run("layouts", "draft", "scaffold", REVIEW, "--into", "review.yaml");
     expect(again.code).toBe(3);
-    expect(again.stderr).toContain("review.yaml exists already");
+    expect(again.stderr).toContain("review.yaml already exists");
     expect(readFileSync(path, "utf8")).toMatch(/^# mine\n/);
     expect((await cli.run("layouts", "draft", "scaffold", REVIEW, "--into", "no/such/folder.yaml")).code).toBe(3);
     expect(existsSync(join(cli.cwd, "no"))).toBe(false);
