@@ -1,4 +1,4 @@
-/** Parses the command line with commander, and loads only the definition of the command that was typed. Home of commander. */
+/** Parses the command line with commander, and loads only the definition of the command that was typed. The only importer of commander. */
 
 import { FormctlError } from "../error.ts";
 import { Command as CommanderCommand, CommanderError } from "commander";

@@ -1,7 +1,7 @@
 /**
  * Reads a YAML or JSON file as values, and locates each path of a value in the file.
  *
- * JSON is read as the YAML that it is. The room has three jobs:
+ * JSON is read as YAML, because every JSON text is one. The modules of this folder do three things:
  *
  * **Reading** (`readDocuments`) runs for every file of every command, so it is built for speed:
  *

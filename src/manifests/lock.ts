@@ -1,7 +1,7 @@
 /**
  * The lock: what was last applied or exported, stored next to the manifests in `.formctl/lock.json`. It knows which record a
  * manifest made, and the state from which manifest and target have changed since: the base. A base belongs to one manifest
- * file. For a manifest of the same form in another folder there is no base, and the other one stays as it is. /
+ * file. For a manifest of the same form in another folder there is no base, and the other one stays as it is.
  */
 
 import { existsSync } from "node:fs";
@@ -16,7 +16,7 @@ import { type LockedResource, lockText, readableResource, readLockFile, resource
 export type { LockedResource } from "./lock-file.ts";
 
 export type Lock = {
-  /** Without its base where the base belongs to another manifest file that still exists. */
+  /** The entry of an address. `base` is empty if it belongs to another manifest file that still exists. */
   get(address: string): LockedResource | undefined;
   entries(): Iterable<[string, LockedResource]>;
   /** A resource without a file keeps the file that it had. The base of another manifest file stays as it is. */

@@ -82,7 +82,7 @@ export type AccessAnswer = Answered<typeof Access>;
 /** A string, or an id as a number. */
 const key = nullable<string>((value) => (typeof value === "number" ? id(value) : text(value)));
 
-/** A reader of an object whose members are keys or ids. */
+/** Reads an object with the given members; each value is a key or an id. */
 function keys<const Name extends string>(names: readonly Name[]): Reader<{ [K in Name]?: string | null | undefined }> {
   const members = Object.fromEntries(names.map((name) => [name, key])) as Record<Name, typeof key>;
   return record({}, members);

@@ -9,7 +9,7 @@
  * 4. There is a record, and it does not list the change: pending.
  * 5. There is no record, and an earlier version shows the created field: applied.
  * 6. Everything else is in place, and no block waits for the field: assumed to be applied. The plan reports it.
- * 7. Otherwise: pending. /
+ * 7. Otherwise: pending.
  */
 
 import type { DraftContent, StagedField } from "../../schemas/draft.ts";

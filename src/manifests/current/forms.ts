@@ -118,7 +118,7 @@ export function holdersOf(forms: readonly FormState[]): Map<Mode, FormState> {
 
 /**
  * Completes forms whose list leaves members out: those that manifests name. Where a form that the lock knows is not listed
- * under its name, all forms, because only their layouts show which one was renamed. /
+ * under its name, all forms, because only their layouts show which one was renamed.
  */
 export function recordReads(
   service: Service,

@@ -121,7 +121,7 @@ export type StampedVersion = {
  * may report this. Else the stamp names the version that it was saved over: if another version precedes it, it is a copy.
  * Without numbers the order is unknown, and no version counts as a copy.
  *
- * @param versions newest first /
+ * @param versions newest first
  */
 export function copiesAmong(versions: readonly StampedVersion[]): ReadonlySet<string> {
   const isOrdered = versions.every(({ version }) => typeof version.version === "number");

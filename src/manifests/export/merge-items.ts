@@ -17,7 +17,7 @@ export type LayoutItem = {
   id: string;
   /** Its index in the list. */
   index: number;
-  /** The item as it is written, or would be written. */
+  /** The item as in the file; for an item of the target, as the export would write it. */
   raw: JsonObject;
   /** The item as a normal content has it, without its children. */
   normal: JsonObject;
@@ -40,7 +40,7 @@ export type ItemSides = {
 /** An item of a merged list. Its placement is not written yet. */
 export type MergedItem = {
   raw: JsonObject;
-  /** The placement that `raw` has, with the environment substituted. */
+  /** `displayOrder` and `regionKey` of `raw`, after environment variables are substituted. */
   placement?: Placement;
   /** The members of the merged item that are not defaults. */
   explicit: Readonly<Record<string, unknown>>;

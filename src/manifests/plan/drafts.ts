@@ -21,7 +21,7 @@ import type { Need } from "./planned.ts";
 
 /**
  * The confirmation that overwriting a draft needs; undefined: none. A draft is ours if its stamp or the lock matches it. A
- * draft without anything of its own has no owner. /
+ * draft without anything of its own has no owner.
  */
 export function replaceNeed(
   draft: VersionState,

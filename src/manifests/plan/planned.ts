@@ -1,6 +1,6 @@
 /**
  * A plan: phases, steps and resources. The shapes read a plan file; the types follow from them. plan.ts makes a plan, apply/
- * carries it out, plan-file.ts seals it. /
+ * carries it out, plan-file.ts seals it.
  */
 
 import * as z from "zod/mini";
@@ -24,7 +24,7 @@ import { Subject } from "../subject.ts";
  * - narrow: removed modes and deactivation, which a default forbids
  * - narrowContent: drafts of forms that lost modes; they are checked for the remaining modes
  * - loseFields: drafts that delete fields, which other layouts showed until now
- * - delete: forms that no manifest describes /
+ * - delete: forms that no manifest describes
  */
 export const PHASES = [
   "create",
@@ -156,7 +156,7 @@ const Change = z.object({
 /**
  * How an aspect has changed since the last apply or export: not at all (`same`), in the manifest (`here`), on the target
  * (`there`), or on both sides (`both`). `differs`: neither the lock nor a stamp shows. `missing`: the record does not exist.
- * `unobservable`: the server does not show the aspect. /
+ * `unobservable`: the server does not show the aspect.
  */
 const Drift = z.enum(["same", "here", "there", "both", "differs", "missing", "unobservable"]);
 export type Drift = z.output<typeof Drift>;

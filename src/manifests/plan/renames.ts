@@ -1,6 +1,6 @@
 /**
  * Likely renames: a manifest without a record, and a record that the lock knows without a manifest, from the same file or with
- * the same content. The manifest may lack `renamedFrom`. This is a guess, so it is reported and never acted on. /
+ * the same content. The manifest may lack `renamedFrom`. This is a guess, so it is reported and never acted on.
  */
 
 import type { Located } from "../../schemas/diagnostic.ts";
@@ -35,7 +35,7 @@ export type NamingLock = Pick<Lock, "get" | "entries" | "fileOf">;
  * By the address of the manifest. If file and content both match for a pair, other matches of the two do not count: all forms
  * of one file may have new names. A content without blocks is no match, because every empty content is the same.
  *
- * @param described addresses that other manifests describe /
+ * @param described addresses that other manifests describe
  */
 export function likelyRenames(
   wanted: readonly Wanted[],
