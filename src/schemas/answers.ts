@@ -1,5 +1,7 @@
 /**
- * The responses of any server of the API. A member is required only if the API document promises it and formctl can't work without it. All others are optional, because the document or some servers omit them. The complete records of our own engine are defined in form.ts and layout.ts.
+ * The responses of any server of the API. A member is required only if the API document promises it and formctl can't
+ * work without it. All others are optional, because the document or some servers omit them. The complete records of our
+ * own engine are defined in form.ts and layout.ts.
  */
 
 import {
@@ -299,7 +301,8 @@ export type FormPageAnswer = {
 const nothing: Reader<void> = () => undefined;
 
 /**
- * The reader for the response of each operation: for its record, or for one item of its list. `key` identifies the items of a list.
+ * The reader for the response of each operation: for its record, or for one item of its list. `key` identifies the
+ * items of a list.
  */
 export const answers = {
   createForm: { kind: "record", read: Form },

@@ -1,6 +1,6 @@
 /**
- * Which staged field changes of a manifest are applied. The manifest keeps a change after it was applied, and a server refuses
- * to apply it twice. The first rule that knows a change decides:
+ * Which staged field changes of a manifest are applied. The manifest keeps a change after it was applied, and a server
+ * refuses to apply it twice. The first rule that knows a change decides:
  *
  * 1. The published version shows the created field, or keeps the change as it was staged: applied.
  * 2. The record lists the change: applied. The record is the stamp of our last publish or the lock, whichever is later.

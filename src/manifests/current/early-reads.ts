@@ -1,7 +1,7 @@
 /**
- * Sends requests for lists and access while manifests are still being read, so that a remote server answers meanwhile. Which
- * forms are needed is guessed from names. Each answer is used once; unused answers are dropped. Contents are not requested
- * early: they are large, and would have to be kept until they are compared.
+ * Sends requests for lists and access while manifests are still being read, so that a remote server answers meanwhile.
+ * Which forms are needed is guessed from names. Each answer is used once; unused answers are dropped. Contents are not
+ * requested early: they are large, and would have to be kept until they are compared.
  */
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";

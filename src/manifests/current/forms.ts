@@ -160,7 +160,10 @@ export function matchForms(
   };
 }
 
-/** Whether access has to be read: not if both sides are empty, and where no manifest manages it only if modes are removed. */
+/**
+ * Whether access has to be read: not if both sides are empty, and where no manifest manages it only if modes are
+ * removed.
+ */
 export function needsAccess({ access, types, formId }: FormSubject, form: FormListedAnswer): boolean {
   if (formId !== undefined) return false;
   const isEmpty = form.directUserAccessCount === 0 && form.roleAccessCount === 0;

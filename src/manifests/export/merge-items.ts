@@ -1,6 +1,6 @@
 /**
- * Merges a list of regions, blocks, staged fields or script bindings: items are matched by their identity, and merged member
- * by member. `displayOrder` and `regionKey` are written last, when the order of the merged list is known.
+ * Merges a list of regions, blocks, staged fields or script bindings: items are matched by their identity, and merged
+ * member by member. `displayOrder` and `regionKey` are written last, when the order of the merged list is known.
  */
 
 import { isJsonObject, type JsonObject, sameJson } from "../../schemas/json.ts";
@@ -122,7 +122,10 @@ function mergeItem(
   return { ...merged, children: mergeItems(children, merging, [...path, "children"]) };
 }
 
-/** The order of the side that has changed it. An item that only the other side has follows the one that it follows there. */
+/**
+ * The order of the side that has changed it. An item that only the other side has follows the one that it follows
+ * there.
+ */
 function inOrder(
   { file, target, base }: ItemSides,
   results: ReadonlyMap<string, MergedItem>,

@@ -88,7 +88,10 @@ function desiredContent(
   return { manifest, surface, target, stamped, base, publish, options };
 }
 
-/** The stamp of the new content. `over` (the id of the published version) is absent if the server does not show published versions. */
+/**
+ * The stamp of the new content. `over` (the id of the published version) is absent if the server does not show
+ * published versions.
+ */
 function stampOf(
   { stagedFieldDefinitions }: DraftContent,
   { content }: ContentBase,

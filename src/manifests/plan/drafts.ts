@@ -52,8 +52,8 @@ export function lossOf(content: DraftContent, published: DraftContent | undefine
 }
 
 /**
- * Reports a draft that an earlier apply saved and did not publish, whatever the plan does with it. Called after the content is
- * planned.
+ * Reports a draft that an earlier apply saved and did not publish, whatever the plan does with it. Called after the
+ * content is planned.
  */
 export function noteOwnDraft(
   { notes, steps }: Parts,

@@ -1,6 +1,6 @@
 /**
- * Verifies a sealed plan: it must list exactly what its steps do. The hash of a plan file shows that it is complete, and not
- * who wrote it.
+ * Verifies a sealed plan: it must list exactly what its steps do. The hash of a plan file shows that it is complete,
+ * and not who wrote it.
  */
 
 import { FormctlError } from "../../error.ts";
