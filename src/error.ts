@@ -5,8 +5,8 @@ import type { ErrorCode } from "./exit-codes.ts";
 export type { ErrorCode };
 
 /**
- * A failure that formctl foresees. Its code decides the exit code. A subclass exists only where an error carries more that is
- * printed, or that its catcher reads.
+ * A failure that formctl foresees. Its code decides the exit code. A subclass exists only where an error carries more
+ * that is printed, or that its catcher reads.
  */
 export class FormctlError extends Error {
   override readonly name: string = "FormctlError";

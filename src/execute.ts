@@ -1,4 +1,7 @@
-/** Runs an invocation: loads the settings, chooses the target, wires the context of the command, and closes what was opened. */
+/**
+ * Runs an invocation: loads the settings, chooses the target, wires the context of the command, and closes what was
+ * opened.
+ */
 
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";

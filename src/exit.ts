@@ -102,7 +102,10 @@ function refused(error: ServiceError, asked: Asked = {}): Failure {
   };
 }
 
-/** The service does not report which id is missing, so that ids of other organizations look the same. The address of the command line is added. */
+/**
+ * The service does not report which id is missing, so that ids of other organizations look the same. The address of the
+ * command line is added.
+ */
 function messageOf({ status, message }: ServiceError, { subject }: Asked): string {
   if (status !== 404 || !subject || subject.kind === "object" || message.includes(subject.text)) return message;
   return `${message}: ${subject.text}`;
@@ -148,7 +151,10 @@ const HINTS: Readonly<Record<string, (refused: Refused) => string>> = {
   UNAUTHORIZED: anotherToken,
 };
 
-/** The draft was deleted or published, another version was published, or the draft was saved again: `meta` has the current ids. */
+/**
+ * The draft was deleted or published, another version was published, or the draft was saved again: `meta` has the
+ * current ids.
+ */
 function staleDraft({ subject, meta = {} }: Refused): string {
   const layout = layoutOf(subject);
   const { currentDraftVersionId: draft } = meta;
@@ -159,7 +165,10 @@ function staleDraft({ subject, meta = {} }: Refused): string {
   return `${change}. See: formctl layouts draft show ${layout}`;
 }
 
-/** The same text for a local store and a server, so that scripts read the same document. No command lists the objects of a server. */
+/**
+ * The same text for a local store and a server, so that scripts read the same document. No command lists the objects of
+ * a server.
+ */
 function whereToLook({ subject }: Asked): string {
   if (isLayoutId(subject)) return "List the layouts: formctl layouts list";
   return "List the objects of a local store: formctl local show. For a server, check the target: formctl doctor";

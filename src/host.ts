@@ -27,8 +27,8 @@ export type Keychain = {
 export type Processes = { self: ProcessIdentity; isRunning(other: ProcessIdentity): boolean };
 
 /**
- * `namespace` identifies a container of a host: containers have processes with the same numbers. `startedAt` distinguishes a process
- * from a later one with the same number.
+ * `namespace` identifies a container of a host: containers have processes with the same numbers. `startedAt`
+ * distinguishes a process from a later one with the same number.
  */
 export type ProcessIdentity = { pid: number; host: string; namespace?: string | undefined; startedAt: string };
 

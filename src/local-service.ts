@@ -58,11 +58,14 @@ export type TokenRequest = {
 
 export type UploadRequest = { formId: string; fileName: string; bytes: Uint8Array };
 
-/** Without an organization, the only one of the store is used. @throws ORGANIZATION_UNCLEAR when there is not exactly one */
+/**
+ * Without an organization, the only one of the store is used.
+ * @throws ORGANIZATION_UNCLEAR when there is not exactly one
+ */
 export interface LocalService {
   /**
-   * The service for an administrator of an organization. The organization is read with the first operation that needs it: constant
-   * operations work without a store.
+   * The service for an administrator of an organization. The organization is read with the first operation that needs
+   * it: constant operations work without a store.
    */
   service(organizationKey?: string): Promise<FullService>;
   /** The caller with a token; undefined when the token is unknown, expired or revoked (R101). */

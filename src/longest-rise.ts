@@ -1,6 +1,6 @@
 /**
- * The positions of a longest increasing subsequence. Of reordered items these keep their order, so that the smallest number of others
- * counts as moved.
+ * The positions of a longest increasing subsequence. Of reordered items these keep their order, so that the smallest
+ * number of others counts as moved.
  */
 export function longestRise(numbers: readonly number[]): Set<number> {
   /** For each length, the position of the smallest number that ends such a sequence. */

@@ -9,15 +9,15 @@ import type { Input, OperationName, Output } from "./schemas/operations.ts";
 /** Options of one call. */
 export type CallOptions = {
   /**
-   * Identifies a write without a clientMutationId: requests with the same key have one effect and one answer (docs/decisions.md,
-   * "Replays"). Default over HTTP: a new key for each write.
+   * Identifies a write without a clientMutationId: requests with the same key have one effect and one answer
+   * (docs/decisions.md, "Replays"). Default over HTTP: a new key for each write.
    */
   idempotencyKey?: string;
   /** Sends the write only once, even with an id: the service may not recognize a repetition. */
   isOnce?: boolean;
   /**
-   * Called when the answer is certainly a stored response, and nothing was written again. Without this call the answer may still be
-   * one: not every server reports it.
+   * Called when the answer is certainly a stored response, and nothing was written again. Without this call the answer
+   * may still be one: not every server reports it.
    */
   onReplay?: () => void;
 };
@@ -29,8 +29,8 @@ export type Service = { [N in OperationName]: (input: Input<N>, options?: CallOp
 export type FullService = { [N in OperationName]: (input: Input<N>, options?: CallOptions) => Promise<Output<N>> };
 
 /**
- * The service has refused the request. `status` is the HTTP status that the answer has or would have. `body` is the part of the
- * answer that formctl reads, `said` is the original.
+ * The service has refused the request. `status` is the HTTP status that the answer has or would have. `body` is the
+ * part of the answer that formctl reads, `said` is the original.
  */
 export class ServiceError extends Error {
   override readonly name: string = "ServiceError";

@@ -14,8 +14,8 @@ export type ProgramHost = Host & {
   /** Undefined when the user can't be asked. */
   prompter(terminal: Terminal, flags: { input: boolean }): Promise<Prompter | undefined>;
   /**
-   * Lets work that writes finish after SIGINT or SIGTERM, and returns the exit code of the signal then. Work that only reads is
-   * not run through this: the signal ends the process.
+   * Lets work that writes finish after SIGINT or SIGTERM, and returns the exit code of the signal then. Work that only
+   * reads is not run through this: the signal ends the process.
    */
   finish(work: () => Promise<number>): Promise<number>;
 };
@@ -63,7 +63,8 @@ function workingDirectory(): string {
 }
 
 /**
- * Reads a stream, because a synchronous read fails when another process has made the pipe non-blocking. A signal ends the read.
+ * Reads a stream, because a synchronous read fails when another process has made the pipe non-blocking. A signal ends
+ * the read.
  *
  * @throws Interrupted
  */

@@ -45,14 +45,15 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Linux reports the start of a process in ticks since the boot. On other systems only the number identifies a process: a later
- * process with the same number counts as the first one until it ends.
+ * Linux reports the start of a process in ticks since the boot. On other systems only the number identifies a process:
+ * a later process with the same number counts as the first one until it ends.
  */
 function startOf(pid: number): string {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field is the program name in parentheses, which may contain anything. The third is the state, the 22nd the start.
+    // The second field is the program name in parentheses, which may contain anything. The third is the state, the 22nd
+    // the start.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     // A zombie has ended, and waits for its parent.
     return fields[0] === "Z" ? "ended" : `${boot} ${fields[19]}`;

@@ -138,7 +138,10 @@ export function notTheApi(headers: FetchAnswer["headers"], text: string): string
   return `not the API: content-type ${headers.get("content-type") ?? "missing"}: ${excerpt(text)}`;
 }
 
-/** The deepest nesting of an answer: reading and printing recurse for each level. A layout of 64 levels of blocks has fewer. */
+/**
+ * The deepest nesting of an answer: reading and printing recurse for each level. A layout of 64 levels of blocks has
+ * fewer.
+ */
 export const MAX_NESTING = 256;
 
 const QUOTE = 0x22;

@@ -1,6 +1,6 @@
 /**
- * Replaces the token in answers. A gateway may echo the request with its token, also escaped as in JSON, a URL or HTML, or encoded
- * in base64. The search therefore compares texts in a normalized spelling.
+ * Replaces the token in answers. A gateway may echo the request with its token, also escaped as in JSON, a URL or HTML,
+ * or encoded in base64. The search therefore compares texts in a normalized spelling.
  */
 
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
@@ -66,8 +66,8 @@ function replaced(text: string, ranges: readonly Range[]): string {
 }
 
 /**
- * The token in base64, as part of any text. Bytes fall into groups of three in three ways; of each, these are the characters that
- * depend on the token alone.
+ * The token in base64, as part of any text. Bytes fall into groups of three in three ways; of each, these are the
+ * characters that depend on the token alone.
  */
 function inBase64(token: string): string[] {
   return [0, 1, 2].map((before) => {
@@ -130,9 +130,9 @@ const PERCENT = 0x25;
 const AMPERSAND = 0x26;
 
 /**
- * Lower case, one alphabet of base64, and without escapes: `\u002B` and `\x2b` of JSON and programs, `%2B` and `%252B` of URLs,
- * `&#43;` and `&#x2b;` of HTML. Other backslashes are dropped, because their number depends on how often a text was escaped. Takes
- * one pass.
+ * Lower case, one alphabet of base64, and without escapes: `\u002B` and `\x2b` of JSON and programs, `%2B` and `%252B`
+ * of URLs, `&#43;` and `&#x2b;` of HTML. Other backslashes are dropped, because their number depends on how often a
+ * text was escaped. Takes one pass.
  */
 function normalize(text: string): NormalizedText {
   const codes = new Uint16Array(text.length);

@@ -16,7 +16,10 @@ export type ListBudget = {
   spend(path: string, cost: ListLimits): void;
 };
 
-/** Pages of the same path and query belong to one list. A page number that is not higher than the last one starts a new list. */
+/**
+ * Pages of the same path and query belong to one list. A page number that is not higher than the last one starts a new
+ * list.
+ */
 export function listBudget(origin: string, limits: ListLimits = LIST_LIMITS): ListBudget {
   const lists = new Map<string, { page: number; spent: ListLimits }>();
   return {

@@ -1,4 +1,7 @@
-/** Reads a successful answer as a record or a list. Servers differ in where they put it (docs/decisions.md, "Tolerance"). */
+/**
+ * Reads a successful answer as a record or a list. Servers differ in where they put it (docs/decisions.md,
+ * "Tolerance").
+ */
 
 import { listOf, InvalidAnswer } from "../schemas/answer-shape.ts";
 import { type Answer, type AnswerReader, answers } from "../schemas/answers.ts";
@@ -30,7 +33,10 @@ export function readList(name: OperationName, json: unknown): PageInfo & { items
   return { items: listOf(reader.read)(listIn(json)), total, hasMore };
 }
 
-/** The member that identifies the items of a list. Undefined for a record, and for the list of forms, which has documented pages. */
+/**
+ * The member that identifies the items of a list. Undefined for a record, and for the list of forms, which has
+ * documented pages.
+ */
 export function listKey(name: OperationName): string | undefined {
   const reader = readerOf(name);
   return reader.kind === "list" && name !== "listForms" ? reader.key : undefined;

@@ -50,8 +50,8 @@ export function createReads(options: TransportOptions, send: Transport): Read {
   }
 
   /**
-   * Whether to check for another page when the answer does not report pages. The check costs a request: there is one list of
-   * layouts, but one list of versions for each layout.
+   * Whether to check for another page when the answer does not report pages. The check costs a request: there is one
+   * list of layouts, but one list of versions for each layout.
    */
   function mayGoOn(name: OperationName, entries: number): boolean {
     if (name === "listLayouts") return true;
@@ -94,8 +94,9 @@ type SurfaceQuery = NonNullable<Input<"getSurfaceDefinitions">["query"]>;
 type AvailableQuery = NonNullable<Input<"listAvailableForms">["query"]>;
 
 /**
- * The input without query parameters that the API document does not name: a server may refuse them or ignore them, so that the
- * client filters instead. `type` of the available forms is documented, so that it is sent, and applied here too.
+ * The input without query parameters that the API document does not name: a server may refuse them or ignore them, so
+ * that the client filters instead. `type` of the available forms is documented, so that it is sent, and applied here
+ * too.
  */
 export function documentedInput(name: OperationName, input: AnyInput): AnyInput {
   if (name !== "listLayouts" && name !== "getSurfaceDefinitions") return input;

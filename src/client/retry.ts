@@ -1,8 +1,8 @@
 /** Decides which requests may be sent again, and when (docs/decisions.md, "Retries and unknown outcomes"). */
 
 /**
- * `read`: changes nothing. `replayed`: a write with an id, which the server does only once. `once`: a write that a second request
- * would do again.
+ * `read`: changes nothing. `replayed`: a write with an id, which the server does only once. `once`: a write that a
+ * second request would do again.
  */
 export type Repeatability = "read" | "replayed" | "once";
 
@@ -56,7 +56,10 @@ export function parseRetryAfter(text: string | null, now: Date, clock: Date = no
 
 export type RetryBudget = { spend(): boolean; refund(): void };
 
-/** Limits the retries of a process: each retry costs, and each success gives a little back. This protects a server that is down. */
+/**
+ * Limits the retries of a process: each retry costs, and each success gives a little back. This protects a server that
+ * is down.
+ */
 export function retryBudget({ capacity = 500, cost = 14, gain = 1 } = {}): RetryBudget {
   let left = capacity;
   return {

@@ -37,8 +37,8 @@ export type TransportOptions = {
   now: () => Date;
   sleep: (milliseconds: number, ending?: AbortSignal) => Promise<void>;
   /**
-   * Aborted when the program is to end. Requests that were not sent yet then throw the reason of the signal. A write that was sent
-   * is awaited, and its effect can still be read.
+   * Aborted when the program is to end. Requests that were not sent yet then throw the reason of the signal. A write
+   * that was sent is awaited, and its effect can still be read.
    */
   ending?: AbortSignal | undefined;
   /** From 0 to 1. */

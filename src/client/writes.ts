@@ -26,7 +26,10 @@ export type Write = (name: OperationName, input: AnyInput, call?: CallOptions) =
 /** The pauses before the effect of a lost write is read: the server may still be working on it. */
 const READ_BACK_PAUSES = [0, 500, 2_000];
 
-/** @param service reads what a write has done @returns a function that throws ServiceError, NoAnswer, OUTCOME_UNKNOWN, NotConfirmed */
+/**
+ * @param service reads what a write has done
+ * @returns a function that throws ServiceError, NoAnswer, OUTCOME_UNKNOWN, NotConfirmed
+ */
 export function createWrites(options: WriteOptions, send: Transport, service: Service): Write {
   const { sleep, ending, newKey = () => crypto.randomUUID() } = options;
   return write;
@@ -157,7 +160,8 @@ function isOpen({ status, body }: ServiceError, uncertain: boolean): boolean {
   // The server reports the outcome itself.
   if (body.meta?.["partiallyApplied"] === true) return false;
   if (mayHaveHappened({ kind: "answered", status, retryAfter: undefined })) return true;
-  // An invalid request was invalid at the first attempt too. Another refusal may be the effect of an earlier attempt that succeeded.
+  // An invalid request was invalid at the first attempt too. Another refusal may be the effect of an earlier attempt
+  // that succeeded.
   return uncertain && !ABOUT_THE_REQUEST.has(status);
 }
 
@@ -165,8 +169,8 @@ function isOpen({ status, body }: ServiceError, uncertain: boolean): boolean {
 const CLEARLY_OLDER = 10 * 60_000;
 
 /**
- * Whether the answer is a stored response to an earlier request with the same id: a header reports it, or the created record is older
- * than the request. Both times are from the server, so that the clock of this machine does not matter.
+ * Whether the answer is a stored response to an earlier request with the same id: a header reports it, or the created
+ * record is older than the request. Both times are from the server, so that the clock of this machine does not matter.
  */
 export function isReplay({ headers, body }: Answer, { status }: Pick<OperationRow, "status">): boolean {
   if (headers.get("idempotency-replayed")?.trim().toLowerCase() === "true") return true;

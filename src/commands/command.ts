@@ -171,13 +171,16 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   args: A;
   options: O;
   /**
-   * The command writes, so that a signal does not interrupt it. `true`: it sends requests, which `--dry-run` prints instead.
-   * `"store"`: it works on the local store directly.
+   * The command writes, so that a signal does not interrupt it. `true`: it sends requests, which `--dry-run` prints
+   * instead. `"store"`: it works on the local store directly.
    */
   writes?: true | "store";
   /** With `--dry-run` the result describes the changes; the recorded requests are not printed. */
   describesDryRun?: true;
-  /** The result has the outcome of each request, so a failed read after a write does not fail the command. */
+  /**
+   * The result reports every request. A read that fails after a write is part of the result, not an error of the
+   * command.
+   */
   reportsSteps?: true;
   /** Does the work. Prints nothing. */
   run(context: CommandContext, input: InputOf<A, O>): Promise<R>;
@@ -187,11 +190,17 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   document?(result: R): unknown;
   /** The lines of `-o name`; by default the ids of the document's records. */
   names?(result: R): string[];
-  /** Runs after the result is printed, for a server. The JSON document is one line then, for programs that read it meanwhile. */
+  /**
+   * Runs after the result is printed, for a server. The JSON document is one line then, for programs that read it
+   * meanwhile.
+   */
   afterPrint?(result: R): Promise<void>;
   /** Commands to run next, printed as hints. */
   next?(result: R, input: InputOf<A, O>): string[];
-  /** The work done in the local store, for a failure to print the result; `hint` applies when nothing was printed. */
+  /**
+   * Describes the completed change. Used in the error if the result can't be printed. `hint` is added if nothing was
+   * printed.
+   */
   done?(result: R): { text: string; hint?: string };
   exitCode?(result: R): number;
 };

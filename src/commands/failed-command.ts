@@ -11,8 +11,8 @@ import { formatObject, formText, type LayoutAddress, layoutText, type ObjectAddr
 import type { FormAddress } from "../lists/forms.ts";
 
 /**
- * Runs the next step of a command. If the service refuses it or the user declines it, `lead` states what is done and what is not:
- * `the draft is saved as ver_…, but not published`.
+ * Runs the next step of a command. If the service refuses it or the user declines it, `lead` states what is done and
+ * what is not: `the draft is saved as ver_…, but not published`.
  */
 export async function refusedAfter<T>(lead: string, next: () => Promise<T>): Promise<T> {
   try {
@@ -66,7 +66,10 @@ export async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefin
   }
 }
 
-/** Adds the subject in the command's input and the server to a refusal, also to one after a write. Returns other errors unchanged. */
+/**
+ * Adds the subject in the command's input and the server to a refusal, also to one after a write. Returns other errors
+ * unchanged.
+ */
 export async function withSubject(
   error: unknown,
   input: Readonly<Record<string, unknown>>,

@@ -1,4 +1,7 @@
-/** A failure, which exit.ts creates from an error and print-failure.ts prints, and the errors that wrap the error of a command. */
+/**
+ * A failure, which exit.ts creates from an error and print-failure.ts prints, and the errors that wrap the error of a
+ * command.
+ */
 
 import type { ExitCode } from "../exit-codes.ts";
 import type { Located } from "../schemas/diagnostic.ts";
@@ -43,8 +46,8 @@ export class RefusedCommand extends Error {
 }
 
 /**
- * A command failed after a write. The message is the lead and the failure. The exit code is that of the failure, or 7 if the
- * command was stopped before the next write: by a failed read or a signal.
+ * A command failed after a write. The message is the lead and the failure. The exit code is that of the failure, or 7
+ * if the command was stopped before the next write: by a failed read or a signal.
  */
 export class FailedAfterWrite extends Error {
   override readonly name = "FailedAfterWrite";

@@ -58,7 +58,8 @@ export function nameOf(names: Names | undefined, { kind, id }: Grantee): string 
  * Resolves an id, a role's key or name, or a member's e-mail address.
  *
  * @param rows the access rows of the form: their ids are accepted even if the member or role was deleted
- * @throws NOT_FOUND or AMBIGUOUS_NAME when the name is unknown or ambiguous, INVALID_VALUE when the target is a server and the text can't be an id
+ * @throws NOT_FOUND or AMBIGUOUS_NAME when the name is unknown or ambiguous, INVALID_VALUE when the target is a server
+ *   and the text can't be an id
  */
 export function resolveSubject(
   names: Names | undefined,

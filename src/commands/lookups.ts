@@ -10,8 +10,8 @@ import { type FormAddress, formText, type LayoutAddress, type ObjectAddress } fr
 import { ifReadable } from "./failed-command.ts";
 
 /**
- * Finds the id of a form, and the form if the token may read it. If it may not, a text that is a valid id is used as the id: a
- * token may have permission to change forms but not to read them.
+ * Finds the id of a form, and the form if the token may read it. If it may not, a text that is a valid id is used as
+ * the id: a token may have permission to change forms but not to read them.
  */
 export async function findFormId(
   service: Service,
@@ -86,7 +86,10 @@ function versionWords({ id, version, status }: VersionAnswer): string {
   return status === undefined ? String(version ?? id) : `${version ?? id} (${status.toLowerCase()})`;
 }
 
-/** A form's address for a command that the user can type: by name, or by id if the name is ambiguous or has invisible characters. */
+/**
+ * A form's address for a command that the user can type: by name, or by id if the name is ambiguous or has invisible
+ * characters.
+ */
 export async function typedForm(
   service: Service,
   object: ObjectAddress,

@@ -1,4 +1,4 @@
-/** Prints a result on stdout: a view for people, or one document for scripts. Home of JMESPath. */
+/** Prints a result on stdout: a view for people, or one document for scripts. The only importer of JMESPath. */
 
 import { FormctlError, hasCode } from "../error.ts";
 import type { LoadedSettings } from "../config/settings.ts";

@@ -68,8 +68,8 @@ const confirmation = (draftId: string) => `--confirm-field-change ${draftId}`;
 type DetailsView = { style: Style; confirm: FailureView["confirmation"] };
 
 /**
- * The other members of a refusal as lines of text in a fixed order, whatever their shape (R104). Texts that the message or the
- * problems contain are not repeated.
+ * The other members of a refusal as lines of text in a fixed order, whatever their shape (R104). Texts that the message
+ * or the problems contain are not repeated.
  */
 function refusalDetails(failure: Failure, { style, confirm }: DetailsView): string[] {
   const { api } = failure;

@@ -1,4 +1,7 @@
-/** Parses the command line with commander, and loads only the definition of the command that was typed. Home of commander. */
+/**
+ * Parses the command line with commander, and loads only the definition of the command that was typed. The only
+ * importer of commander.
+ */
 
 import { FormctlError } from "../error.ts";
 import { Command as CommanderCommand, CommanderError } from "commander";
@@ -98,8 +101,9 @@ type Typed = {
 };
 
 /**
- * Adds the children of a group. The contents of a child are added when commander reaches it, so that a command loads no other
- * command. If the next word names a child, only that child is added: the others matter only for help and suggestions.
+ * Adds the children of a group. The contents of a child are added when commander reaches it, so that a command loads no
+ * other command. If the next word names a child, only that child is added: the others matter only for help and
+ * suggestions.
  */
 function addGroup(parent: CommanderCommand, group: Group, { path, words, options, onLeaf }: Typed): void {
   const [next = "", ...following] = words;

@@ -72,8 +72,8 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
 }
 
 /**
- * Adds the flags that selected the target of this command to a suggested command, before its comment. The `profiles` commands
- * have no target.
+ * Adds the flags that selected the target of this command to a suggested command, before its comment. The `profiles`
+ * commands have no target.
  */
 function withTargetFlags(line: string, { profile, local, store, organization, tokenFile }: GlobalFlags): string {
   if (line.startsWith("formctl profiles ")) return line;

@@ -8,7 +8,10 @@ import { type CallOptions, NotConfirmed, type Service, ServiceError } from "../s
 export type RequestView = { method: string; path: string; body?: unknown };
 
 export type Watch = {
-  /** The writes that were sent and not refused; with `reportsSteps` only accepted ones; with `dryRun` all that would be sent. */
+  /**
+   * The writes that were sent and not refused; with `reportsSteps` only accepted ones; with `dryRun` all that would be
+   * sent.
+   */
   writes: RequestView[];
   /** The writes that are done, as text for a failure; empty with `reportsSteps`. */
   done: string[];

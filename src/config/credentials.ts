@@ -116,7 +116,10 @@ async function readEntries(path: string): Promise<Record<string, Entry>> {
   return entries;
 }
 
-/** @returns undefined when the file does not exist @throws CREDENTIALS_UNUSABLE when it is a link, or another user may read it */
+/**
+ * @returns undefined when the file does not exist
+ * @throws CREDENTIALS_UNUSABLE when it is a link, or another user may read it
+ */
 function readPrivateFile(path: string): Buffer | undefined {
   let file: number;
   try {

@@ -1,10 +1,10 @@
 /**
  * Finds and loads the project file with cosmiconfig, as data only and never above the repository.
  *
- * The project file comes from a repository, which any user may have written, and the defaults of cosmiconfig trust it: creating an
- * explorer executes `.config/config.js` of the working directory and lets `.config/config.yaml` redirect the search;
- * `stopDir` falls back to the configuration of the user; `$import` reads other files; a FIFO blocks. The explorers here do
- * none of this, and test/config/project-file.test.ts plants each of these traps.
+ * The project file comes from a repository, which any user may have written, and the defaults of cosmiconfig trust it:
+ * creating an explorer executes `.config/config.js` of the working directory and lets `.config/config.yaml` redirect
+ * the search; `stopDir` falls back to the configuration of the user; `$import` reads other files; a FIFO blocks. The
+ * explorers here do none of this, and test/config/project-file.test.ts plants each of these traps.
  */
 
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -21,8 +21,8 @@ export type ProjectFile = {
 };
 
 /**
- * The nearest project file between `cwd` and the folder that holds `.git`. Outside a repository only `cwd` is searched: a file
- * in a shared parent folder may belong to another user.
+ * The nearest project file between `cwd` and the folder that holds `.git`. Outside a repository only `cwd` is searched:
+ * a file in a shared parent folder may belong to another user.
  */
 export async function findProjectFile(cwd: string): Promise<ProjectFile | undefined> {
   for (const folder of foldersToSearch(cwd)) {
@@ -53,7 +53,8 @@ async function openExplorer(searchPlaces: readonly string[]) {
   ]);
   // cosmiconfig looks here, without an option to turn it off, for files that configure cosmiconfig itself.
   metaSearchPlaces.length = 0;
-  // Not the decoded content, in which invalid UTF-8 is replaced. Bytes also have no `$import` that cosmiconfig would follow.
+  // Not the decoded content, in which invalid UTF-8 is replaced. Bytes also have no `$import` that cosmiconfig would
+  // follow.
   const readBytes = (path: string) => readFileSync(path);
   return cosmiconfigSync("formctl", {
     searchPlaces: [...searchPlaces],

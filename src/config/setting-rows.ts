@@ -8,8 +8,8 @@ type SettingRow = {
   env: string;
   flag?: string;
   /**
-   * The files that may set it. `project`: both files. `user`: only the user's file, because the setting decides where requests
-   * and tokens go. `environment`: neither.
+   * The files that may set it. `project`: both files. `user`: only the user's file, because the setting decides where
+   * requests and tokens go. `environment`: neither.
    */
   place: "project" | "user" | "environment";
   values?: readonly string[];

@@ -21,7 +21,8 @@ export type FileContent = {
 /**
  * Loads the YAML reader, which a command without settings files does not need.
  *
- * @param kind a project file comes with a repository, which any user may have written, so it may not set where requests and tokens go
+ * @param kind a project file comes with a repository, which any user may have written, so it may not set where requests
+ *   and tokens go
  * @param bytes the content, if it is known already
  * @throws INVALID_FILE when the file can't be read or is invalid
  */

@@ -159,7 +159,10 @@ async function refuseFile(file: string, message: string): Promise<never> {
 
 type Directories = { config: string; data: string };
 
-/** FORMCTL_HOME for all files, else the standard folders of the platform (on Linux, the XDG Base Directory Specification). */
+/**
+ * FORMCTL_HOME for all files, else the standard folders of the platform (on Linux, the XDG Base Directory
+ * Specification).
+ */
 function directories(env: Readonly<Record<string, string | undefined>>): Directories {
   const home = env["FORMCTL_HOME"];
   if (home) return { config: home, data: home };

@@ -1,4 +1,7 @@
-/** Chooses the target of a command: the strongest level that specifies one decides (docs/decisions.md, "Profiles and tokens"). */
+/**
+ * Chooses the target of a command: the strongest level that specifies one decides (docs/decisions.md, "Profiles and
+ * tokens").
+ */
 
 import { FormctlError } from "../error.ts";
 import { parseBaseUrl } from "../schemas/base-url.ts";

@@ -53,7 +53,10 @@ export async function refuseLinks(path: string, from = dirname(path)): Promise<v
   if (file && !file.isFile()) throw unfitFile(`${path} is not a file`);
 }
 
-/** @throws FILE_UNFIT when one of the folders from `from` down to `folder` is a link or not a folder. They may be missing */
+/**
+ * @throws FILE_UNFIT when one of the folders from `from` down to `folder` is a link or not a folder. They may be
+ *   missing
+ */
 export async function requireFolders(folder: string, from = folder): Promise<void> {
   const below = relative(from, folder);
   const names = below === "" ? [] : below.split(sep);

@@ -1,9 +1,9 @@
 /**
  * A lock that one process at a time can have. The lock of a process that has exited is taken over by exactly one waiter.
  *
- * A lock is a numbered file in a folder, and the highest number counts. A process takes over a released or abandoned lock by
- * creating the next number, which only one process can do. The highest file is never removed, so that no number is used twice. A
- * process whose number has been passed in the meantime starts again.
+ * A lock is a numbered file in a folder, and the highest number counts. A process takes over a released or abandoned
+ * lock by creating the next number, which only one process can do. The highest file is never removed, so that no number
+ * is used twice. A process whose number has been passed in the meantime starts again.
  */
 
 import { link, readdir, rm, truncate, writeFile } from "node:fs/promises";
@@ -165,7 +165,8 @@ async function createLock(path: string, text: string, pid: number): Promise<bool
     return true;
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
-    // EEXIST of the draft: a process of another container has the same number. ENOENT: the faster process has removed the draft.
+    // EEXIST of the draft: a process of another container has the same number. ENOENT: the faster process has removed
+    // the draft.
     if (code === "EEXIST" || (code === "ENOENT" && syscall === "link")) return false;
     if (syscall !== "link" || (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS")) throw error;
     // Some file systems have no links.

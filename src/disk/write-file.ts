@@ -1,6 +1,6 @@
 /**
- * Writes a file as a whole: after a crash, or with concurrent writers, the path has the old content or the new one. Each write
- * goes to a draft, which is flushed to the disk and then gets the name of the file.
+ * Writes a file as a whole: after a crash, or with concurrent writers, the path has the old content or the new one.
+ * Each write goes to a draft, which is flushed to the disk and then gets the name of the file.
  */
 
 import { constants } from "node:fs";
@@ -14,7 +14,8 @@ import { type LockHost, waitForLock } from "./process-lock.ts";
 /**
  * Writes a file, replacing an existing one. Creates its folder. A link is replaced, and not followed.
  *
- * @throws FILE_UNFIT when the path is a folder or a device; FILE_UNWRITABLE when the write failed, and the file is unchanged
+ * @throws FILE_UNFIT when the path is a folder or a device; FILE_UNWRITABLE when the write failed, and the file is
+ *   unchanged
  */
 export async function writeWhole(path: string, content: string, mode: number): Promise<void> {
   await requireReplaceable(path);
@@ -113,8 +114,8 @@ const DRAFT_NAME = /^\.formctl-\w{6}$/;
 const ABANDONED_MS = 60 * 60 * 1000;
 
 /**
- * Removes the drafts of killed writers. Call it right after a write in the folder: the folder's own time is then the current
- * time of its disk, and shows which drafts are old.
+ * Removes the drafts of killed writers. Call it right after a write in the folder: the folder's own time is then the
+ * current time of its disk, and shows which drafts are old.
  */
 export async function clearDrafts(folder: string): Promise<void> {
   try {
@@ -141,7 +142,10 @@ export async function requireWritable(path: string): Promise<void> {
   await requireWritableFolder(dirname(path), path);
 }
 
-/** @param path the file for the error message @throws FILE_UNWRITABLE when the folder, or its nearest parent, is not writable */
+/**
+ * @param path the file for the error message
+ * @throws FILE_UNWRITABLE when the folder, or its nearest parent, is not writable
+ */
 export async function requireWritableFolder(folder: string, path = folder): Promise<void> {
   try {
     // The separator at the end makes the call fail for a file.

@@ -1,28 +1,30 @@
 /**
  * Reads a YAML or JSON file as values, and locates each path of a value in the file.
  *
- * JSON is read as the YAML that it is. The room has three jobs:
+ * JSON is read as YAML, because every JSON text is one. The modules of this folder do three things:
  *
  * **Reading** (`readDocuments`) runs for every file of every command, so it is built for speed:
  *
  * 1. `decode.ts` turns bytes into text, and refuses files that are too large or not UTF-8.
  * 2. `events.ts` lets js-yaml parse the text to events: numbers that show where each scalar and container begins and ends.
  *    A syntax error ends here.
- * 3. `compose.ts` builds the values in one pass over the events and collects all other problems: duplicate keys, unsupported
- *    tags, unknown aliases, exceeded limits. `scalars.ts` reads each scalar, and each plain word only once.
+ * 3. `compose.ts` builds the values in one pass over the events and collects all other problems: duplicate keys,
+ *    unsupported tags, unknown aliases, exceeded limits. `scalars.ts` reads each scalar, and each plain word only once.
  * 4. `problems.ts` computes lines and columns, only if there is a problem.
  *
- * **Locating** (`Document.locate`) finds the line and column of a path such as `blocks[2].config.label`, to report a problem
+ * **Locating** (`Document.locate`) finds the line and column of a path such as `blocks[2].config.label`, to report a
+ * problem
  * of the value at its place. Events are many times larger than their text and most files have no problem, so events are not
  * kept: the first question about a file parses it again, and `events.ts` walks the events along the path.
  *
- * **Editing** (`editYaml`) changes the value of a document and keeps every byte that need not change. The events of js-yaml do
- * not have enough for that: they have no comments, commas and blank lines. So a second parser, the CST of `yaml`, runs, only
- * for files that change:
+ * **Editing** (`editYaml`) changes the value of a document and keeps every byte that need not change. The events of
+ * js-yaml do
+ * not have enough for that: they have no comments, commas and blank lines. So a second parser, the CST of `yaml`, runs,
+ * only for files that change:
  *
  * 1. `yaml-source.ts` turns the CST into a tree of nodes, each with the offsets of its parts.
- * 2. `edit-yaml.ts` walks this tree together with the current and the target value. It copies the text of a node whose value
- *    stays, replaces a scalar in its own quotes, and descends into a collection.
+ * 2. `edit-yaml.ts` walks this tree together with the current and the target value. It copies the text of a node whose
+ *    value stays, replaces a scalar in its own quotes, and descends into a collection.
  * 3. `match-items.ts` pairs the items of a collection with their target, so that an item keeps its text where it moves to.
  * 4. `yaml-style.ts` detects the style of the text (indentation, brackets, line ends) and prints new values in it.
  * 5. `join-items.ts` joins the items of a collection in their new order, with their comments and commas.

@@ -31,9 +31,9 @@ export class Uneditable extends Error {
  * Returns `source` with `target` as the value of its document `index`, counted as `readDocuments` counts. Its root and
  * `target` are mappings that are not empty.
  *
- * Comments, blank lines, the order of keys, quotes, brackets, anchors and line ends stay; new values get the style of the text.
- * An alias is replaced by its value where this value changes, or where only its anchor changes. The result is read again
- * before it is returned: this document has the target value, and the others have their old ones.
+ * Comments, blank lines, the order of keys, quotes, brackets, anchors and line ends stay; new values get the style of
+ * the text. An alias is replaced by its value where this value changes, or where only its anchor changes. The result is
+ * read again before it is returned: this document has the target value, and the others have their old ones.
  *
  * @param identityOf matches list items that move and change at the same time
  * @throws INVALID_FILE where `source` cannot be read, Uneditable where the result would have another value
@@ -200,7 +200,10 @@ function rewrite(
       .join("");
   }
 
-  /** Whether a new collection is written in flow style: as under the same key elsewhere, as its siblings, as most of the text. */
+  /**
+   * Whether a new collection is written in flow style: as under the same key elsewhere, as its siblings, as most of the
+   * text.
+   */
   function prefersFlow(value: unknown, siblings: readonly SourceNode[] = [], key?: string): boolean {
     if (!isFilled(value)) return false;
     const elsewhere = key === undefined ? undefined : style.flowUnder.get(key);

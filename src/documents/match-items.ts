@@ -15,8 +15,8 @@ export type Matched = { old: number | undefined; moved: boolean };
 export type Entry = Matched & { key: string | undefined; value: unknown };
 
 /**
- * The entries of `target` with the entries of `node` that they continue. Pairs stay in their order, because it has no meaning;
- * a new pair follows the one that it follows in `target`.
+ * The entries of `target` with the entries of `node` that they continue. Pairs stay in their order, because it has no
+ * meaning; a new pair follows the one that it follows in `target`.
  *
  * @param current the value of `node`; like `target`, a list for a list and a mapping for a mapping
  */
@@ -51,8 +51,8 @@ function arrangePairs({ entries }: SourceNode, target: JsonObject): Entry[] {
 }
 
 /**
- * For each item of `after`, the item of `before` that it continues: one of the same identity, else an equal one, else the one
- * that was at its place. As many items as possible keep their order.
+ * For each item of `after`, the item of `before` that it continues: one of the same identity, else an equal one, else
+ * the one that was at its place. As many items as possible keep their order.
  */
 export function matchItems(before: readonly unknown[], after: readonly unknown[], identityOf: IdentityOf): Matched[] {
   const oldNames = before.map((item) => nameOf(item, identityOf));

@@ -1,4 +1,7 @@
-/** A YAML text as a tree of nodes, each with the offsets of its parts. Editing copies and replaces text by these offsets. */
+/**
+ * A YAML text as a tree of nodes, each with the offsets of its parts. Editing copies and replaces text by these
+ * offsets.
+ */
 
 import { CST, Parser } from "yaml";
 

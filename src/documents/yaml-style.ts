@@ -121,7 +121,10 @@ export function printAfter(header: ":" | "-", value: unknown, column: number, st
   return style.newline + " ".repeat(inner) + printBlock(value, inner, style);
 }
 
-/** A line for each item, the first one without its indentation. Keys that have flow values elsewhere get flow values. */
+/**
+ * Prints each item on its own line; the caller indents the first. A key whose values are in flow style elsewhere in the
+ * file gets flow style.
+ */
 export function printBlock(value: Collection, column: number, style: YamlStyle): string {
   const items = Array.isArray(value)
     ? value.map((item) => `-${printAfter("-", item, column, style)}`)

@@ -22,7 +22,8 @@ export const assignmentRules = {
   /**
    * Replaces the whole set (R96): a role that the body does not name loses its assignment.
    *
-   * @throws ServiceError 400 when a role is unknown or belongs to another organization; 409 LAYOUT_FORM_OWNED, because a form selects its own layout (R99); 409 ASSIGNMENT_DEFAULT_TAKEN, see {@link claimDefaults}
+   * @throws ServiceError 400 when a role is unknown or belongs to another organization; 409 LAYOUT_FORM_OWNED, because
+   *   a form selects its own layout (R99); 409 ASSIGNMENT_DEFAULT_TAKEN, see {@link claimDefaults}
    */
   async replaceAssignments(context, { body }) {
     const { tx, layout } = context;
@@ -63,7 +64,9 @@ export const assignmentRules = {
 /**
  * Makes a layout the organization default of its surface and target for `modes`.
  *
- * @throws ServiceError 409 ASSIGNMENT_DEFAULT_TAKEN when another layout is already the default for one of them. Replacing that default would silently change a layout that the request does not name (docs/decisions.md, "Assignments")
+ * @throws ServiceError 409 ASSIGNMENT_DEFAULT_TAKEN when another layout is already the default for one of them.
+ *   Replacing that default would silently change a layout that the request does not name (docs/decisions.md,
+ *   "Assignments")
  */
 export async function claimDefaults(context: RuleContext, layout: LayoutRecord, modes: readonly Mode[]): Promise<void> {
   const rivals = (await listOtherDefaults(context.tx, layout)).filter((rival) => modes.includes(rival.mode));

@@ -73,7 +73,8 @@ async function readCustomFields(tx: Tx, layout: LayoutTarget): Promise<CatalogFi
 }
 
 /**
- * The owner of the fields that a layout shows: its object, or its surface with the scope of its target (docs/decisions.md, "Staged fields"). Undefined when the object was deleted.
+ * The owner of the fields that a layout shows: its object, or its surface with the scope of its target
+ * (docs/decisions.md, "Staged fields"). Undefined when the object was deleted.
  */
 export async function fieldOwnerOf(tx: Tx, layout: LayoutTarget): Promise<FieldOwner | undefined> {
   const orgId = layout.org_id;

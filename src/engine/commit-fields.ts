@@ -20,9 +20,11 @@ import type { StagedChange } from "./staged-fields.ts";
 import type { RuleContext } from "./rule.ts";
 
 /**
- * Applies the staged changes of a valid draft in their order: create adds a field, update changes its name, type and settings, delete removes it, and unlink changes nothing but the layout.
+ * Applies the staged changes of a valid draft in their order: create adds a field, update changes its name, type and
+ * settings, delete removes it, and unlink changes nothing but the layout.
  *
- * @returns the applied changes, and the content to publish: without staged fields, and with blocks that refer to the created fields
+ * @returns the applied changes, and the content to publish: without staged fields, and with blocks that refer to the
+ *   created fields
  */
 export async function commitStagedFields(
   context: RuleContext,

@@ -16,9 +16,11 @@ import type { NewId } from "./ids.ts";
 
 export const draftRules = {
   /**
-   * Replaces the draft (R50, R51, R90). An invalid draft is saved, too, and the response lists its problems. It can't be published.
+   * Replaces the draft (R50, R51, R90). An invalid draft is saved, too, and the response lists its problems. It can't
+   * be published.
    *
-   * @throws ServiceError 400 when a staged field belongs to another scope than the layout; 409 DRAFT_STALE when the draft is not the one that the caller expects, or when the caller expects none (null)
+   * @throws ServiceError 400 when a staged field belongs to another scope than the layout; 409 DRAFT_STALE when the
+   *   draft is not the one that the caller expects, or when the caller expects none (null)
    */
   async saveDraft(context, { body }) {
     const { tx, layout } = context;
@@ -98,7 +100,10 @@ function refuseOtherScopes(layout: LayoutRecord, content: DraftContent): void {
   if (problems.length > 0) throw invalid(problems);
 }
 
-/** The content with a new id for each block and script binding that has none, so that later drafts and diffs can refer to them. */
+/**
+ * The content with a new id for each block and script binding that has none, so that later drafts and diffs can refer
+ * to them.
+ */
 export function withIds(content: DraftContent, newId: NewId): DraftContent {
   const blockIds = new Set<string>();
   collectIds(content.blocks, blockIds);

@@ -41,7 +41,8 @@ type Request = {
 };
 
 /**
- * @returns `as(actor)`: the service for one actor, limited to one organization and the permissions of the actor. A context belongs to one request.
+ * @returns `as(actor)`: the service for one actor, limited to one organization and the permissions of the actor. A
+ *   context belongs to one request.
  */
 export function createEngine(options: EngineOptions): { as(actor: Actor, context?: RequestContext): FullService } {
   const operationNames = Object.keys(operations) as OperationName[];
@@ -181,7 +182,8 @@ const noTransaction = new Proxy({} as RuleContext["tx"], {
 export type AnyInput = { body?: unknown; query?: unknown } & Record<string, unknown>;
 
 /**
- * Reads the query and body by the schemas of the operation. An error is returned, not thrown: permission and path are checked first. The schemas are loaded only if the operation has a query or body.
+ * Reads the query and body by the schemas of the operation. An error is returned, not thrown: permission and path are
+ * checked first. The schemas are loaded only if the operation has a query or body.
  *
  * @returns the parsed body and query, or an error with all problems
  */

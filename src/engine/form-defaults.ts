@@ -16,7 +16,8 @@ export const formDefaultRules = { updateFormDefaults } satisfies Partial<Rules>;
 /**
  * Sets, clears (null) or keeps (absent) the default of each mode, in one transaction (R69).
  *
- * @throws ServiceError 409 OBJECT_IS_SUBORDINATE (R10); 400, under its key, for a form that does not exist, belongs to another object (R77), is inactive (R78) or does not support the mode (R79)
+ * @throws ServiceError 409 OBJECT_IS_SUBORDINATE (R10); 400, under its key, for a form that does not exist, belongs to
+ *   another object (R77), is inactive (R78) or does not support the mode (R79)
  */
 async function updateFormDefaults(
   context: RuleContext & PathRecords<"updateFormDefaults">,

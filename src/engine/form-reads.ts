@@ -18,7 +18,8 @@ const MAX_FILTER_VALUES = 100;
 const MAX_FILTER_TEXT = 200;
 
 /**
- * A page of an object's forms with their default flags and access counts (R24, R64). A page past the end is empty, as is every page of a subordinate object, which has no forms (R10).
+ * A page of an object's forms with their default flags and access counts (R24, R64). A page past the end is empty, as
+ * is every page of a subordinate object, which has no forms (R10).
  *
  * @throws ServiceError 400 when the filter is too large
  */

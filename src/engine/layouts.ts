@@ -23,7 +23,8 @@ export const layoutRules = {
   /**
    * Creates a layout of the organization (R85) with a first draft. Several layouts can have the same target.
    *
-   * @throws ServiceError 400 when the target's object does not exist; 409 LAYOUT_FORM_OWNED when the target names a form, because a form has exactly one layout (R34, R86)
+   * @throws ServiceError 400 when the target's object does not exist; 409 LAYOUT_FORM_OWNED when the target names a
+   *   form, because a form has exactly one layout (R34, R86)
    */
   async createLayout(context, { body }) {
     const { surface, target, name, metadata } = body;
@@ -57,9 +58,12 @@ export const layoutRules = {
   },
 
   /**
-   * Changes the name, the metadata (replaced as a whole; null clears it) and, for a layout of the organization, the modes (R87). An absent member keeps its value. A body without changes keeps `updatedAt`.
+   * Changes the name, the metadata (replaced as a whole; null clears it) and, for a layout of the organization, the
+   * modes (R87). An absent member keeps its value. A body without changes keeps `updatedAt`.
    *
-   * @throws ServiceError 400 when the body has surface or target; 409 LAYOUT_FORM_OWNED when the layout belongs to a form and the body has surface, target or modes, even with equal values (R88); 409 ASSIGNMENT_DEFAULT_TAKEN when the layout is an organization default and another layout is already the default for an added mode
+   * @throws ServiceError 400 when the body has surface or target; 409 LAYOUT_FORM_OWNED when the layout belongs to a
+   *   form and the body has surface, target or modes, even with equal values (R88); 409 ASSIGNMENT_DEFAULT_TAKEN when
+   *   the layout is an organization default and another layout is already the default for an added mode
    */
   async updateLayout(context, { body }) {
     const { tx, layout } = context;
@@ -85,7 +89,9 @@ export const layoutRules = {
   },
 
   /**
-   * Hides a layout and all its versions from every read (R56), and deletes its assignments. The rows of the layout stay. Its stored responses are deleted, so that a repeated creation with the same mutation id does not return this layout.
+   * Hides a layout and all its versions from every read (R56), and deletes its assignments. The rows of the layout
+   * stay. Its stored responses are deleted, so that a repeated creation with the same mutation id does not return this
+   * layout.
    *
    * @throws ServiceError 409 LAYOUT_FORM_OWNED: edit or delete the form instead (R98)
    */

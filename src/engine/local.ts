@@ -27,7 +27,8 @@ export type LocalOptions = {
 };
 
 /**
- * Operations outside of the API are loaded on first use, because most commands need only the engine. `close` closes the store.
+ * Operations outside of the API are loaded on first use, because most commands need only the engine. `close` closes the
+ * store.
  */
 export function openLocalService(options: LocalOptions): LocalService {
   const { newId, files, newToken = randomToken } = options;
@@ -111,7 +112,8 @@ export function openLocalService(options: LocalOptions): LocalService {
 }
 
 /**
- * The service for an actor with all permissions in one organization. The organization is looked up at the first operation that reads a record, so that constant responses such as the currencies work without a store.
+ * The service for an actor with all permissions in one organization. The organization is looked up at the first
+ * operation that reads a record, so that constant responses such as the currencies work without a store.
  */
 function administrator(as: (actor: Actor) => FullService, findOrganizationId: () => Promise<string>): FullService {
   const permissions = new Set(PERMISSIONS);

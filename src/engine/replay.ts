@@ -1,5 +1,6 @@
 /**
- * Replays stored responses: a repeated request with the same clientMutationId or Idempotency-Key gets the first response and has no further effect (docs/decisions.md, "Replays").
+ * Replays stored responses: a repeated request with the same clientMutationId or Idempotency-Key gets the first
+ * response and has no further effect (docs/decisions.md, "Replays").
  */
 
 import { sha256 } from "../sha256.ts";

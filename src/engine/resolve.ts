@@ -23,7 +23,9 @@ export type ResolveRequest = {
 };
 
 /**
- * Of the layouts that are assigned to a role of the member, the one with the lowest priority number; of equal ones the oldest. Without such a layout, the organization default. Only published layouts count, in the modes that they had when they were published.
+ * Of the layouts that are assigned to a role of the member, the one with the lowest priority number; of equal ones the
+ * oldest. Without such a layout, the organization default. Only published layouts count, in the modes that they had
+ * when they were published.
  *
  * @returns null when there is none
  * @throws ServiceError 400 when surface, target or mode is invalid; 404 when no member has the e-mail address

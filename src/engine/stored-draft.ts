@@ -44,7 +44,8 @@ export async function storeFirstDraft(
 }
 
 /**
- * Replaces the draft of a layout, if any, by a version with a new id (R50, R51), so that a client with the old id can neither publish nor overwrite the new draft unseen. The draft keeps its number until it is published.
+ * Replaces the draft of a layout, if any, by a version with a new id (R50, R51), so that a client with the old id can
+ * neither publish nor overwrite the new draft unseen. The draft keeps its number until it is published.
  *
  * @returns the draft and the updated layout
  */

@@ -1,4 +1,7 @@
-/** Determines in which modes a published version works with the current fields of its object (docs/decisions.md, "Availability"). */
+/**
+ * Determines in which modes a published version works with the current fields of its object (docs/decisions.md,
+ * "Availability").
+ */
 
 import { checkDraft } from "../schemas/draft-checks.ts";
 import type { LayoutCatalog } from "../schemas/catalog.ts";
@@ -17,7 +20,8 @@ export type Verdict = {
 export type StoredVerdict = Verdict & { fieldsVersion: number; checks: number };
 
 /**
- * Checks the content of a published version as a whole and, if that finds an error, for each of its modes. Staged fields are ignored: they were applied when the version was published.
+ * Checks the content of a published version as a whole and, if that finds an error, for each of its modes. Staged
+ * fields are ignored: they were applied when the version was published.
  */
 export function checkContent(content: DraftContent, modes: readonly Mode[], known: LayoutCatalog): Verdict {
   const live = { ...content, stagedFieldDefinitions: [] };

@@ -1,4 +1,7 @@
-/** Lists and publishes versions. A publish applies the staged field changes of the draft in the same transaction (R52, R91). */
+/**
+ * Lists and publishes versions. A publish applies the staged field changes of the draft in the same transaction (R52,
+ * R91).
+ */
 
 import { type Validation, toValidation } from "../schemas/diagnostic.ts";
 import { checkDraft } from "../schemas/draft-checks.ts";
@@ -52,9 +55,12 @@ export const versionRules = {
 type PublishBody = ParsedInput<"publishLayout">["body"];
 
 /**
- * Publishes the draft with the given id, which stays the id of the published version. The previously published version is archived.
+ * Publishes the draft with the given id, which stays the id of the published version. The previously published version
+ * is archived.
  *
- * @throws ServiceError 409 DRAFT_MISSING or DRAFT_STALE when that draft is not the current draft; 400 when the body confirms a change that is not staged; 409 DRAFT_INVALID with a new validation (R53); 409 FIELD_CHANGES_UNCONFIRMED with the impacts (R92)
+ * @throws ServiceError 409 DRAFT_MISSING or DRAFT_STALE when that draft is not the current draft; 400 when the body
+ *   confirms a change that is not staged; 409 DRAFT_INVALID with a new validation (R53); 409 FIELD_CHANGES_UNCONFIRMED
+ *   with the impacts (R92)
  */
 const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
   const { tx, layout } = context;
@@ -106,7 +112,8 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
 };
 
 /**
- * The verdict to store with the version, so that lists of forms need not read and check contents again. Only layouts of forms have a verdict.
+ * The verdict to store with the version, so that lists of forms need not read and check contents again. Only layouts of
+ * forms have a verdict.
  */
 function verdictOf(layout: LayoutRecord, { fieldsVersion }: VersionedCatalog, verdict: Verdict): string | null {
   if (layout.owner_form_id === null || fieldsVersion === null) return null;

@@ -4,7 +4,8 @@ import type { AssignmentAnswer, LayoutAnswer } from "../schemas/answers.ts";
 import { readLayout, type Service } from "../service.ts";
 
 /**
- * The layout with the members that identify it. The list of layouts is not in the API document, so that its items may lack them.
+ * The layout with the members that identify it. The list of layouts is not in the API document, so that its items may
+ * lack them.
  */
 export async function namedLayout(service: Service, listed: LayoutAnswer): Promise<LayoutAnswer> {
   const { name, surface, target } = listed;

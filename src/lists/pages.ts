@@ -1,6 +1,6 @@
 /**
- * Reads every page of a list, or fails: a record that is missing from an incomplete list would count as deleted. Servers page lists
- * in different ways, or do not report their pages (docs/decisions.md, "Tolerance").
+ * Reads every page of a list, or fails: a record that is missing from an incomplete list would count as deleted.
+ * Servers page lists in different ways, or do not report their pages (docs/decisions.md, "Tolerance").
  */
 
 import { incompleteList, ServiceError } from "../service.ts";
@@ -29,8 +29,9 @@ export type Listing<T> = T[] | { reason: string };
 const MAX_PAGES = 1_000;
 
 /**
- * Reads further pages until the server reports the last one or sends an empty one. A server that reports no pages, and refuses a
- * second page or sends the first one again, has only one. A list that changed during the read is read a second time.
+ * Reads further pages until the server reports the last one or sends an empty one. A server that reports no pages, and
+ * refuses a second page or sends the first one again, has only one. A list that changed during the read is read a
+ * second time.
  *
  * @throws LIST_INCOMPLETE when both reads are incomplete
  */

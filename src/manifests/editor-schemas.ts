@@ -1,4 +1,7 @@
-/** JSON Schemas (2020-12) for editors, derived from the schemas that read manifests, layout files and organization files. */
+/**
+ * JSON Schemas (2020-12) for editors, derived from the schemas that read manifests, layout files and organization
+ * files.
+ */
 
 import * as z from "zod/mini";
 import * as access from "../schemas/access-file.ts";

@@ -76,7 +76,10 @@ function positionOf(text: string, error: Error): { line: number; column: number 
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
-/** Without ids that the file could not be read with: a server may have ids of any form (docs/decisions.md, "Tolerance"). */
+/**
+ * Omits invalid ids: a lock file with them could not be read again. Servers may return ids of any form
+ * (docs/decisions.md, "Tolerance").
+ */
 export function readableResource({ formId, layoutId, file, base }: LockedResource): LockedResource {
   return {
     ...(formId !== undefined && isIdentifier(formId) && { formId }),

@@ -1,7 +1,8 @@
 /**
- * The lock: what was last applied or exported, stored next to the manifests in `.formctl/lock.json`. It knows which record a
- * manifest made, and the state from which manifest and target have changed since: the base. A base belongs to one manifest
- * file. For a manifest of the same form in another folder there is no base, and the other one stays as it is. /
+ * The lock: what was last applied or exported, stored next to the manifests in `.formctl/lock.json`. It knows which
+ * record a manifest made, and the state from which manifest and target have changed since: the base. A base belongs to
+ * one manifest file. For a manifest of the same form in another folder there is no base, and the other one stays as it
+ * is.
  */
 
 import { existsSync } from "node:fs";
@@ -16,7 +17,7 @@ import { type LockedResource, lockText, readableResource, readLockFile, resource
 export type { LockedResource } from "./lock-file.ts";
 
 export type Lock = {
-  /** Without its base where the base belongs to another manifest file that still exists. */
+  /** The entry of an address. `base` is empty if it belongs to another manifest file that still exists. */
   get(address: string): LockedResource | undefined;
   entries(): Iterable<[string, LockedResource]>;
   /** A resource without a file keeps the file that it had. The base of another manifest file stays as it is. */
@@ -32,8 +33,8 @@ export type Lock = {
   /** The layout that other profiles of the same server know; undefined: none, or different ones. */
   layoutOfOtherProfile(address: string): string | undefined;
   /**
-   * Copies what another profile of the same server knows, where the target has its layout: then both profiles lead to the same
-   * organization.
+   * Copies what another profile of the same server knows, where the target has its layout: then both profiles lead to
+   * the same organization.
    *
    * @param found ids of layouts on the target
    */
@@ -196,7 +197,8 @@ export function knownLayouts(
 }
 
 /**
- * Layouts that the lock knows without a content: they may have no version yet, so a missing version doesn't prove a deletion.
+ * Layouts that the lock knows without a content: they may have no version yet, so a missing version doesn't prove a
+ * deletion.
  */
 export function layoutsWithoutContent(lock: Pick<Lock, "get">, resources: Iterable<Addressed>): Set<string> {
   const bare = [...resources].filter((each) => {

@@ -1,5 +1,6 @@
 /**
- * Manifests after they were read: typed, with the contents of their layout files, and a way to locate each path in its file.
+ * Manifests after they were read: typed, with the contents of their layout files, and a way to locate each path in its
+ * file.
  */
 
 import type { AccessAnswer } from "../schemas/answers.ts";

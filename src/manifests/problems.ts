@@ -1,4 +1,7 @@
-/** Problems of manifests and their files: the codes with their severities, and functions that build, collect and sort them. */
+/**
+ * Problems of manifests and their files: the codes with their severities, and functions that build, collect and sort
+ * them.
+ */
 
 import type { Diagnostic, Located, Severity } from "../schemas/diagnostic.ts";
 

@@ -9,7 +9,10 @@ import type { FormManifest, LayoutManifest, Manifest, Wanted, WantedForm, Wanted
 export type SubjectKind = "role" | "member";
 
 export type References = {
-  /** The ids for a name: none, one, or several. A name is a role's key or name, or a member's e-mail address, in any case. */
+  /**
+   * The ids for a name: none, one, or several. A name is a role's key or name, or a member's e-mail address, in any
+   * case.
+   */
   idsOf: (kind: SubjectKind, name: string) => readonly string[];
   /** The name for an id; undefined: the id has none of its own. */
   nameOf: (kind: SubjectKind, id: string) => string | undefined;
@@ -70,7 +73,10 @@ export function resolveNames(manifests: readonly Manifest[], references: Referen
   return { wanted, problems };
 }
 
-/** The id for a row of access or assignments. For an unknown or ambiguous name it reports a problem and returns an empty id. */
+/**
+ * The id for a row of access or assignments. For an unknown or ambiguous name it reports a problem and returns an empty
+ * id.
+ */
 type Resolve = (kind: SubjectKind, path: string, id: string | undefined, name: string | undefined) => string;
 
 function resolveForm(form: FormManifest, resolve: Resolve): WantedForm {

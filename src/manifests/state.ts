@@ -7,10 +7,10 @@ import type { JsonObject } from "../schemas/json.ts";
 import type { ObjectKey } from "./manifest.ts";
 
 /**
- * The stamp in the metadata of a draft, under the member `formctl`. `ref` is the commit. `sha256` is the digest of the content
- * in the manifest. `fieldChanges` are digests of the staged changes that are applied once the draft is published. `over` is
- * the version that was published when the draft was saved, null for none: a restored copy has the same stamp, but follows
- * another version. /
+ * The stamp in the metadata of a draft, under the member `formctl`. `ref` is the commit. `sha256` is the digest of the
+ * content in the manifest. `fieldChanges` are digests of the staged changes that are applied once the draft is
+ * published. `over` is the version that was published when the draft was saved, null for none: a restored copy has the
+ * same stamp, but follows another version.
  */
 export type Stamp = { ref?: string; sha256: string; fieldChanges?: string[]; over?: string | null };
 

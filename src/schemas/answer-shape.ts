@@ -1,5 +1,7 @@
 /**
- * Readers of server responses. A reader returns a value of its type, or throws an error with the path of the difference. Members that the API does not promise are optional, so that the compiler rejects code that uses them unchecked.
+ * Readers of server responses. A reader returns a value of its type, or throws an error with the path of the
+ * difference. Members that the API does not promise are optional, so that the compiler rejects code that uses them
+ * unchecked.
  *
  * Records are read in place, because JSON.parse created them for the reader. Members without a reader stay unchanged.
  */
@@ -87,7 +89,8 @@ export function listOf<T>(read: Reader<T>): Reader<T[]> {
 }
 
 /**
- * A record with required and optional members. `null` for an optional member means the same as its absence, unless its reader accepts null.
+ * A record with required and optional members. `null` for an optional member means the same as its absence, unless its
+ * reader accepts null.
  */
 export function record<const R extends Members, const O extends Members>(
   required: R,

@@ -1,5 +1,7 @@
 /**
- * The responses of any server of the API. A member is required only if the API document promises it and formctl can't work without it. All others are optional, because the document or some servers omit them. The complete records of our own engine are defined in form.ts and layout.ts.
+ * The responses of any server of the API. A member is required only if the API document promises it and formctl can't
+ * work without it. All others are optional, because the document or some servers omit them. The complete records of our
+ * own engine are defined in form.ts and layout.ts.
  */
 
 import {
@@ -82,7 +84,7 @@ export type AccessAnswer = Answered<typeof Access>;
 /** A string, or an id as a number. */
 const key = nullable<string>((value) => (typeof value === "number" ? id(value) : text(value)));
 
-/** A reader of an object whose members are keys or ids. */
+/** Reads an object with the given members; each value is a key or an id. */
 function keys<const Name extends string>(names: readonly Name[]): Reader<{ [K in Name]?: string | null | undefined }> {
   const members = Object.fromEntries(names.map((name) => [name, key])) as Record<Name, typeof key>;
   return record({}, members);
@@ -299,7 +301,8 @@ export type FormPageAnswer = {
 const nothing: Reader<void> = () => undefined;
 
 /**
- * The reader for the response of each operation: for its record, or for one item of its list. `key` identifies the items of a list.
+ * The reader for the response of each operation: for its record, or for one item of its list. `key` identifies the
+ * items of a list.
  */
 export const answers = {
   createForm: { kind: "record", read: Form },

@@ -153,7 +153,7 @@ function compare(before: unknown, after: unknown, path: PathStep[], id: string |
   }
 }
 
-/** A list of scalars, as of modes, is read as one value. */
+/** Lists of objects are compared item by item; a list of scalars, such as modes, as one value. */
 function isListOfContainers(value: unknown): value is unknown[] {
   return Array.isArray(value) && value.every((item) => typeof item === "object");
 }

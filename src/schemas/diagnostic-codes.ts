@@ -7,7 +7,10 @@ type Row = { severity: Severity; about: string };
 const error = (about: string): Row => ({ severity: "error", about });
 const warning = (about: string): Row => ({ severity: "warning", about });
 
-/** In the order of the checks: version, regions, blocks, staged fields, bindings, modes (docs/decisions.md, "Diagnostics"). */
+/**
+ * In the order of the checks: version, regions, blocks, staged fields, bindings, modes (docs/decisions.md,
+ * "Diagnostics").
+ */
 export const DIAGNOSTIC_CODES = {
   SCHEMA_VERSION_UNKNOWN: warning("formctl does not know the schemaVersion of the draft."),
 

@@ -8,7 +8,8 @@ const STAGED_MEMBERS = Object.keys(StagedField.shape);
 const BINDING_MEMBERS = Object.keys(ScriptBinding.shape);
 
 /**
- * The content of a version without its id, number, status and dates. Members are in the order of the API document, so that a block begins with its id and ends with its children.
+ * The content of a version without its id, number, status and dates. Members are in the order of the API document, so
+ * that a block begins with its id and ends with its children.
  */
 export function draftBody(version: DraftContent): DraftContent {
   const { schemaVersion, metadata } = version;

@@ -35,7 +35,8 @@ const BLOCK_RULES: readonly BlockRule[] = [
 ];
 
 /**
- * All diagnostics of a draft in a stable order: schema version, regions, blocks depth first, staged fields, bindings, modes. Takes linear time, and stops after 500 diagnostics with TOO_MANY_DIAGNOSTICS.
+ * All diagnostics of a draft in a stable order: schema version, regions, blocks depth first, staged fields, bindings,
+ * modes. Takes linear time, and stops after 500 diagnostics with TOO_MANY_DIAGNOSTICS.
  */
 export function checkDraft(draft: DraftContent, known: LayoutCatalog): Diagnostic[] {
   const report = createReport(draft);

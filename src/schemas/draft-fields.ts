@@ -18,7 +18,10 @@ export type FieldEntry = {
   isDeleted: boolean;
   /** The number of blocks that show it. */
   blocks: number;
-  /** The modes in which a block shows the field, in which a block is an input for it, and in which a block is outside of sidebars. */
+  /**
+   * The modes in which a block shows the field, in which a block is an input for it, and in which a block is outside of
+   * sidebars.
+   */
   shown: ModeSet;
   editable: ModeSet;
   outsideSidebar: ModeSet;

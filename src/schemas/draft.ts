@@ -42,7 +42,8 @@ const Grid = z.looseObject({
 });
 
 /**
- * The enumerations of a draft that another server may extend. The API document lists types, sources and policies incompletely (R38, R39, R42), and some servers have additional modes.
+ * The enumerations of a draft that another server may extend. The API document lists types, sources and policies
+ * incompletely (R38, R39, R42), and some servers have additional modes.
  */
 type Words = {
   type: z.ZodMiniType<string, string>;

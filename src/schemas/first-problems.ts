@@ -1,5 +1,6 @@
 /**
- * Finds the first problems of a large value. A full parse would collect all problems, which takes seconds for hundreds of thousands of invalid values. Here only the parts that may be invalid are parsed, until enough problems are found.
+ * Finds the first problems of a large value. A full parse would collect all problems, which takes seconds for hundreds
+ * of thousands of invalid values. Here only the parts that may be invalid are parsed, until enough problems are found.
  */
 
 import * as z from "zod/mini";
@@ -26,7 +27,8 @@ export function isLarge(value: unknown): boolean {
 }
 
 /**
- * Visits the parts of `value` in order, each once. The checks of a list or object run after those of its members, and only if the members are valid.
+ * Visits the parts of `value` in order, each once. The checks of a list or object run after those of its members, and
+ * only if the members are valid.
  *
  * @param read parses a suspect and returns whether it has problems
  * @param isEnough whether enough problems were found

@@ -23,7 +23,8 @@ function namedSchemas(): Map<Schema, string> {
 }
 
 /**
- * The schemas of requests (`input`: members with a default are optional) and of responses (`output`), with all schemas to which they refer by `prefix` and name.
+ * The schemas of requests (`input`: members with a default are optional) and of responses (`output`), with all schemas
+ * to which they refer by `prefix` and name.
  *
  * @returns `schemas` by name, and `nameOf`, the name of a requested schema
  */

@@ -16,7 +16,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * The first part of `value` that the store can't hold exactly or that is unsafe to copy: U+0000, a lone surrogate, a number that JSON can't represent exactly, a prototype key, or nesting of more than 64 levels.
+ * The first part of `value` that the store can't hold exactly or that is unsafe to copy: U+0000, a lone surrogate, a
+ * number that JSON can't represent exactly, a prototype key, or nesting of more than 64 levels.
  */
 export function findForbidden(value: unknown): { path: (string | number)[]; reason: string } | undefined {
   return isAllowed(value, 0) ? undefined : firstForbidden(value);
@@ -83,7 +84,8 @@ function forbiddenText(text: string): string | undefined {
 }
 
 /**
- * The canonical text of a JSON value: no white space, no undefined members, and members sorted. Equal values have equal texts, from which hashes and target keys are computed.
+ * The canonical text of a JSON value: no white space, no undefined members, and members sorted. Equal values have equal
+ * texts, from which hashes and target keys are computed.
  *
  * Members are in the order of JavaScript: array indexes such as "10" first, by number, then all other names by UTF-16 code
  * units. This is not RFC 8785, which sorts array indexes as texts, too. Stored hashes and digests depend on this order.
@@ -93,7 +95,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * The value with its members in canonical order. A value that is already in order is returned unchanged, so that repeated calls are cheap.
+ * The value with its members in canonical order. A value that is already in order is returned unchanged, so that
+ * repeated calls are cheap.
  */
 export function withSortedMembers<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;

@@ -1,7 +1,7 @@
 /**
  * Matches values against zod schemas without a copy. A full parse of a draft takes five times as long, which slows the
- * validation of a folder of manifests by a quarter (`npm run bench:manifests`). A value that does not match, or that the parse
- * would change, is left to the full parse, which also reports the problems.
+ * validation of a folder of manifests by a quarter (`npm run bench:manifests`). A value that does not match, or that
+ * the parse would change, is left to the full parse, which also reports the problems.
  */
 
 import type * as z from "zod/mini";
@@ -14,9 +14,10 @@ type Matcher = (value: unknown) => boolean;
 type AnySchema = { _zod: { def: z.core.$ZodTypeDef } };
 
 /**
- * The definition of a schema: its type, its parts and its checks. They are internals of zod, which it describes for authors of
- * libraries (https://zod.dev/packages/core), so that they are read through this one function. test/schemas/quick-shape.test.ts fails when zod is upgraded: compare
- * the definitions of the new version with {@link matcherOfType} before the version in that test is changed.
+ * The definition of a schema: its type, its parts and its checks. They are internals of zod, which it describes for
+ * authors of libraries (https://zod.dev/packages/core), so that they are read through this one function.
+ * test/schemas/quick-shape.test.ts fails when zod is upgraded: compare the definitions of the new version with {@link
+ * matcherOfType} before the version in that test is changed.
  */
 export function definitionOf(schema: AnySchema): z.core.$ZodTypes["_zod"]["def"] {
   return schema._zod.def as z.core.$ZodTypes["_zod"]["def"];

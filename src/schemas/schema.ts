@@ -1,4 +1,4 @@
-/** Whatever values are read by: rooms that hold no schemas themselves name them by these. */
+/** The types of schemas, for modules that read values with a schema but define none. */
 
 import type * as z from "zod/mini";
 

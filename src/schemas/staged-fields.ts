@@ -70,7 +70,8 @@ function optionText(option: unknown): string | undefined {
 }
 
 /**
- * The field after a create or update. The key never changes. Of `config`, the members `required`, `defaultValue` and `options` are used; absent members change nothing. The id of a new field is its draft id.
+ * The field after a create or update. The key never changes. Of `config`, the members `required`, `defaultValue` and
+ * `options` are used; absent members change nothing. The id of a new field is its draft id.
  */
 export function fieldAfter(staged: StagedField, field: CatalogField | undefined): CatalogField {
   const config = staged.config ?? {};

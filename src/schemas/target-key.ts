@@ -1,4 +1,4 @@
-/** One text for each target, to find the layouts of a place by. */
+/** Computes one text for each target of a layout, as a key to find layouts by their target. */
 
 import { canonicalJson } from "./json.ts";
 

@@ -40,7 +40,7 @@ export function membersOf<const K extends string, S>(names: readonly K[], schema
   return Object.fromEntries(names.map((name) => [name, schema])) as Record<K, S>;
 }
 
-/** A JSON object with free content of the client, at most 16 KiB of JSON text. */
+/** A JSON object whose content the client defines, at most 16 KiB of JSON text. */
 export const FreeObject = z.record(z.string(), z.unknown()).check(maxJsonBytes());
 
 /** Refuses a value with more than 16 KiB of JSON text. */

@@ -1,5 +1,6 @@
 /**
- * The enumerations and limits of the API, and the format of ids. Without dependencies, so that they load without the schemas.
+ * The enumerations and limits of the API, and the format of ids. Without dependencies, so that they load without the
+ * schemas.
  */
 
 export const MODES = ["CREATE", "VIEW", "EDIT"] as const;
@@ -179,7 +180,10 @@ export function isIdentifier(text: string): boolean {
 /** A known enumeration value, or one that only another server knows. */
 export type OpenWord<T extends string> = T | (string & {});
 
-/** A type in which each enumeration accepts any string, and each literal number any number (docs/decisions.md, "Tolerance"). */
+/**
+ * A type in which each enumeration accepts any string, and each literal number any number (docs/decisions.md,
+ * "Tolerance").
+ */
 export type Open<T> = T extends string
   ? string extends T
     ? T

@@ -1,5 +1,6 @@
 /**
- * Limits the connections of a server. A connection that waits for its client can be closed for a new one, so that half-sent requests can't block the server (docs/decisions.md, "Limits").
+ * Limits the connections of a server. A connection that waits for its client can be closed for a new one, so that
+ * half-sent requests can't block the server (docs/decisions.md, "Limits").
  */
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
@@ -29,7 +30,9 @@ export function endSocket(socket: Socket, response: string): void {
 }
 
 /**
- * When the limit is reached, the connection of the busiest client that has waited longest is closed for the new one, so that one client can't displace the others. A new connection is refused only if all connections of its client are processing requests.
+ * When the limit is reached, the connection of the busiest client that has waited longest is closed for the new one, so
+ * that one client can't displace the others. A new connection is refused only if all connections of its client are
+ * processing requests.
  */
 export function limitConnections(server: Server, { maxWaiting, maxPerAddress }: ConnectionBudget): Connections {
   /** Ordered by the time of their arrival or of their last response. */

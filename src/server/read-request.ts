@@ -16,7 +16,8 @@ export type ReadRequest = {
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * An invalid request is not refused here. The context carries the error as `unreadable`, and the service reports it after the checks of permission and path, so that an invalid request reveals no more than a valid one.
+ * An invalid request is not refused here. The context carries the error as `unreadable`, and the service reports it
+ * after the checks of permission and path, so that an invalid request reveals no more than a valid one.
  *
  * @throws ServiceError 413, 415
  */

@@ -1,4 +1,7 @@
-/** Writes one JSON line for each request. The members are listed explicitly, so that no header or body is logged by mistake. */
+/**
+ * Writes one JSON line for each request. The members are listed explicitly, so that no header or body is logged by
+ * mistake.
+ */
 
 import { pino } from "pino";
 import type { RequestLogEntry } from "./handler.ts";

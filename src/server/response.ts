@@ -7,7 +7,10 @@ import type { ServiceError } from "../service.ts";
 
 export type Headers = Record<string, string>;
 
-/** Responses are not cached, and browsers must not guess their type. Without CORS headers, no other origin can read them. */
+/**
+ * Responses are not cached, and browsers must not guess their type. Without CORS headers, no other origin can read
+ * them.
+ */
 function commonHeaders(requestId: string): Headers {
   return { "cache-control": "no-store", "x-content-type-options": "nosniff", "x-request-id": requestId };
 }

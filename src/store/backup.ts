@@ -1,7 +1,9 @@
 /**
  * Copies, replaces and empties a whole store.
  *
- * SQLite reads and writes all files: if `fs` opened a live database, SQLite would lose its locks. A store is replaced by overwriting its pages in one transaction, so that other processes see the new records from their next transaction on. If the file were renamed, other processes would continue to write to the old file.
+ * SQLite reads and writes all files: if `fs` opened a live database, SQLite would lose its locks. A store is replaced
+ * by overwriting its pages in one transaction, so that other processes see the new records from their next transaction
+ * on. If the file were renamed, other processes would continue to write to the old file.
  */
 
 import { existsSync, statSync } from "node:fs";
@@ -232,7 +234,8 @@ async function makeDraft(
 /**
  * Moves the finished `draft` to the path of a missing or damaged store. Existing files are renamed.
  *
- * The side files are renamed first: SQLite would apply an old write-ahead log to the new store. The old main file keeps its name until the new one replaces it, so that a killed process leaves either the old or the new store.
+ * The side files are renamed first: SQLite would apply an old write-ahead log to the new store. The old main file keeps
+ * its name until the new one replaces it, so that a killed process leaves either the old or the new store.
  *
  * @returns the new path of the old files
  */

@@ -1,5 +1,6 @@
 /**
- * Reports damage of a store instead of its consequences. Contradictory records can make any rule fail: when an operation fails unexpectedly, the store is checked, and damage is reported as the error.
+ * Reports damage of a store instead of its consequences. Contradictory records can make any rule fail: when an
+ * operation fails unexpectedly, the store is checked, and damage is reported as the error.
  */
 
 import { ConstraintViolation, type Store, StoreError } from "./store.ts";

@@ -7,7 +7,8 @@ let lastYield = 0;
 let queue = Promise.resolve();
 
 /**
- * Yields to the event loop if the last yield was more than 20 ms ago. Concurrent callers continue in separate rounds of the event loop, so that many long requests do not add up to one long block.
+ * Yields to the event loop if the last yield was more than 20 ms ago. Concurrent callers continue in separate rounds of
+ * the event loop, so that many long requests do not add up to one long block.
  */
 export async function yieldToEventLoop(): Promise<void> {
   if (performance.now() - lastYield < MAX_BLOCK_MS) return;

@@ -1,5 +1,6 @@
 /**
- * The invariants of an intact store. Keys and checks enforce most of them. They are checked here, too, because a file can be damaged, restored, or edited with another tool.
+ * The invariants of an intact store. Keys and checks enforce most of them. They are checked here, too, because a file
+ * can be damaged, restored, or edited with another tool.
  */
 
 import sql, { type Sql } from "sql-template-tag";

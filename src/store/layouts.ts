@@ -126,7 +126,8 @@ function layoutsThat(orgId: string, { surface, mode, target }: LayoutFilter): Sq
 }
 
 /**
- * A condition on `l`: its target has the member with the value. The canonical JSON is searched as text. Keys and identifiers contain no quotes, so that the pair can't match within another value.
+ * A condition on `l`: its target has the member with the value. The canonical JSON is searched as text. Keys and
+ * identifiers contain no quotes, so that the pair can't match within another value.
  */
 function targetHas(member: string, value: string): Sql {
   return sql`replace(l.target_key, ${`${JSON.stringify(member)}:${JSON.stringify(value)}`}, '') <> l.target_key`;
@@ -154,7 +155,8 @@ export async function listLayouts(tx: Tx, orgId: string, filter: LayoutFilter): 
 }
 
 /**
- * The published versions of the other layouts that show the same fields: layouts of the same object, or of the same surface and scope.
+ * The published versions of the other layouts that show the same fields: layouts of the same object, or of the same
+ * surface and scope.
  */
 export function listLayoutsWithSameFields(tx: Tx, layout: LayoutRecord): Promise<VersionRecord[]> {
   const { moduleKey, objectKey, scopeId } = readStored("layouts.target", layout.target, layout.id);

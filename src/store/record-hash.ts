@@ -1,7 +1,8 @@
 /**
  * Hashes of records, by which damage is detected: SQLite has no checksums of its own.
  *
- * The hash is not cryptographic: it detects damage, not manipulation, and `node:crypto` would take too long to load for a short command.
+ * The hash is not cryptographic: it detects damage, not manipulation, and `node:crypto` would take too long to load for
+ * a short command.
  */
 
 import { StoreError } from "./store.ts";
@@ -85,7 +86,8 @@ export function hashOf(values: readonly Value[]): string {
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /**
- * Compares each record with its hash. A damaged index can return a record that does not match the query, so that the queried columns are compared, too.
+ * Compares each record with its hash. A damaged index can return a record that does not match the query, so that the
+ * queried columns are compared, too.
  *
  * @throws StoreError STORE_CORRUPT with the name of the first damaged record
  */

@@ -11,7 +11,8 @@ import { StoreError } from "./store.ts";
 export const SIDE_FILES = ["-wal", "-shm", "-journal"] as const;
 
 /**
- * Requires that `path` is a file that SQLite may open; `create` creates a missing file (folders 0700, file 0600; SQLite creates side files with the same mode).
+ * Requires that `path` is a file that SQLite may open; `create` creates a missing file (folders 0700, file 0600; SQLite
+ * creates side files with the same mode).
  *
  * @throws StoreError when the file is missing or not a regular file
  */
@@ -49,7 +50,8 @@ export function isWritable(path: string): boolean {
 /**
  * The URL that SQLite opens. A plain path such as `file:x?mode=memory` would be interpreted by SQLite.
  *
- * Reading needs side files, which can't be created in a write-protected folder. Without side files no process has the store open, so that it is read as immutable.
+ * Reading needs side files, which can't be created in a write-protected folder. Without side files no process has the
+ * store open, so that it is read as immutable.
  */
 export function databaseUrl(path: string, readOnly: boolean): URL {
   const url = pathToFileURL(path);

@@ -28,7 +28,8 @@ export function identify(db: DatabaseSync): "ours" | "empty" | "foreign" {
 }
 
 /**
- * Refuses a schema of a newer formctl, and a file with triggers or views that formctl did not create: SQLite would run them with our queries.
+ * Refuses a schema of a newer formctl, and a file with triggers or views that formctl did not create: SQLite would run
+ * them with our queries.
  *
  * @returns the schema's version
  * @throws StoreError
@@ -63,7 +64,9 @@ export function inspectSchema(db: DatabaseSync, path: string): number {
 }
 
 /**
- * Runs the missing migrations in one transaction. If two processes migrate, the second one finds nothing to do. Records that violate a key or check are migrated unchanged, so that a damaged store can be opened, checked, and replaced by a backup.
+ * Runs the missing migrations in one transaction. If two processes migrate, the second one finds nothing to do. Records
+ * that violate a key or check are migrated unchanged, so that a damaged store can be opened, checked, and replaced by a
+ * backup.
  */
 export function migrate(db: DatabaseSync, to: number = SCHEMA_VERSION): void {
   // BigInt, so that large numbers are hashed exactly as SQLite stores them.

@@ -36,7 +36,8 @@ function connectForSteps(path: string, mode: "open" | "create"): Connection {
 }
 
 /**
- * {@link openSqlite} for a server. Reads have their own connection, so that they do not wait for writes, and see the commits before their start. A long transaction yields to the event loop between its queries.
+ * {@link openSqlite} for a server. Reads have their own connection, so that they do not wait for writes, and see the
+ * commits before their start. A long transaction yields to the event loop between its queries.
  */
 export function openSqliteForServing(path: string): Store {
   const open = () => new SqliteStore(path, connectForSteps(path, "open"), yieldToEventLoop);
@@ -105,7 +106,8 @@ class SqliteStore implements Store {
   }
 
   /**
-   * Runs all jobs in one transaction with one flush to the disk, and reports their results after the commit. Each write has its own savepoint, so that a failed write does not roll back the others.
+   * Runs all jobs in one transaction with one flush to the disk, and reports their results after the commit. Each write
+   * has its own savepoint, so that a failed write does not roll back the others.
    */
   async #transact(kind: TransactionKind, jobs: readonly Job[]): Promise<void> {
     try {
@@ -176,7 +178,8 @@ class SqliteStore implements Store {
   }
 
   /**
-   * Reopens the store after its schema changed: opening refuses a schema of a newer formctl, and migrates an older one that was restored from a backup.
+   * Reopens the store after its schema changed: opening refuses a schema of a newer formctl, and migrates an older one
+   * that was restored from a backup.
    */
   #reopen(kind: TransactionKind): void {
     this.#disconnect();
@@ -262,7 +265,10 @@ class SqliteStore implements Store {
 
 type SqliteValue = string | number | null;
 
-/** `statement.all()`, with plain objects: those of node:sqlite have no shared shape, so that reading and copying them is slow. */
+/**
+ * `statement.all()`, with plain objects: those of node:sqlite have no shared shape, so that reading and copying them is
+ * slow.
+ */
 function allRows(statement: StatementSync, values: SqliteValue[]): object[] {
   statement.setReturnArrays(true);
   const rows = statement.all(...values) as unknown as SqliteValue[][];

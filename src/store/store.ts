@@ -10,7 +10,8 @@ export interface Tx {
   /** @returns the number of written rows */
   run(query: Sql): Promise<number>;
   /**
-   * A cache for later transactions. Its entries carry a version number of the database. The cache is cleared after a rollback or a write of another connection, so that equal version numbers mean equal data.
+   * A cache for later transactions. Its entries carry a version number of the database. The cache is cleared after a
+   * rollback or a write of another connection, so that equal version numbers mean equal data.
    */
   readonly cache: Map<string, unknown>;
 }

@@ -44,7 +44,9 @@ export function uploadFiles(storePath: string): UploadFiles {
 }
 
 /**
- * Removes the files whose rows were deleted. The file is removed before its trash row, so that a crash in between only causes a repetition. Never throws, because the deletion itself succeeded: files that can't be removed stay in the trash.
+ * Removes the files whose rows were deleted. The file is removed before its trash row, so that a crash in between only
+ * causes a repetition. Never throws, because the deletion itself succeeded: files that can't be removed stay in the
+ * trash.
  *
  * @returns the number of removed and of remaining files
  */

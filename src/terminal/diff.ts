@@ -45,7 +45,10 @@ function shortJson(value: unknown): string {
   return cut(jsonText(value), MAX_VALUE_COLUMNS);
 }
 
-/** `field full_name in summary`; undefined for a value that is not an item of a draft. @param path `blocks[1].children[0]` */
+/**
+ * `field full_name in summary`; undefined for a value that is not an item of a draft.
+ * @param path `blocks[1].children[0]`
+ */
 export function itemWords(path: string, item: unknown): string | undefined {
   const list = /(?:^|\.)(\w+)\[\d+\]$/.exec(path)?.[1] ?? "";
   if (!isJsonObject(item) || !Object.hasOwn(WORDS, list)) return undefined;

@@ -27,8 +27,8 @@ function escapeOf(character: string): string {
 }
 
 /**
- * Escapes what a CI service would execute as a command: GitHub a line that starts with `::` after white space, GitHub and Azure
- * `##[` and `##vso[` anywhere in a line.
+ * Escapes what a CI service would execute as a command: GitHub a line that starts with `::` after white space, GitHub
+ * and Azure `##[` and `##vso[` anywhere in a line.
  */
 export function safeLine(line: string): string {
   return safeText(line);
@@ -79,8 +79,8 @@ function codeUnitEscapes(character: string): string {
 }
 
 /**
- * Escapes hidden characters except the styles of formctl, directly before a text is printed. Other modules already pass text from
- * outside through {@link visible}; this protects against a missing call.
+ * Escapes hidden characters except the styles of formctl, directly before a text is printed. Other modules already pass
+ * text from outside through {@link visible}; this protects against a missing call.
  */
 export function guard(text: string): string {
   if (SURELY_VISIBLE.test(text.replaceAll("\n", ""))) return text;

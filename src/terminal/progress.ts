@@ -20,8 +20,8 @@ const BAR_COLUMNS = 24;
 const SPINNER = ["|", "/", "-", "\\"];
 
 /**
- * Shows `label` with a bar when `total` is known, else with a spinner. Nothing is shown with `--quiet`. The timer does not keep the
- * process alive.
+ * Shows `label` with a bar when `total` is known, else with a spinner. Nothing is shown with `--quiet`. The timer does
+ * not keep the process alive.
  */
 export function startProgress(terminal: Terminal, options: { label: string; total?: number }): Progress {
   if (terminal.quiet) return { update() {}, stop() {} };

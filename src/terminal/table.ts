@@ -150,7 +150,10 @@ function withoutYielding<C extends { natural: number; column: { shrink?: boolean
   return all.filter((each) => !left.has(each));
 }
 
-/** The widths of the columns in `total`. Columns with `shrink` shrink first, then all. A column without room is left out. */
+/**
+ * The widths of the columns in `total`. Columns with `shrink` shrink first, then all. A column without room is left
+ * out.
+ */
 function fit(
   natural: readonly number[],
   columns: readonly { shrink?: boolean; whole?: boolean }[],

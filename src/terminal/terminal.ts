@@ -7,8 +7,8 @@ import { coloured, plain, wantsColour, type Style } from "./style.ts";
 
 export interface Terminal {
   /**
-   * Prints to stdout. The text ends with a line feed. Commands for CI services are escaped, unless `mayCommand` marks them as
-   * commands that formctl itself writes for GitHub.
+   * Prints to stdout. The text ends with a line feed. Commands for CI services are escaped, unless `mayCommand` marks
+   * them as commands that formctl itself writes for GitHub.
    *
    * @throws OUTPUT_UNWRITABLE
    */
@@ -20,8 +20,8 @@ export interface Terminal {
   /** Prints a warning to stderr, even with `--quiet`. */
   warn(text: string): void;
   /**
-   * Shows a status line at the end of stderr, which the next output replaces. An empty text removes it. Nothing with `--quiet`, or
-   * when stderr is not a terminal.
+   * Shows a status line at the end of stderr, which the next output replaces. An empty text removes it. Nothing with
+   * `--quiet`, or when stderr is not a terminal.
    */
   status(text: string): void;
   readonly outIsTTY: boolean;

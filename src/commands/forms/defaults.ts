@@ -1,4 +1,7 @@
-/** The default forms of an object: read from the flags of the forms list (R24), because no endpoint returns them, and printed. */
+/**
+ * The default forms of an object: read from the flags of the forms list (R24), because no endpoint returns them, and
+ * printed.
+ */
 
 import { listAllForms } from "../../lists/forms.ts";
 import type { DefaultsAnswer } from "../../schemas/answers.ts";

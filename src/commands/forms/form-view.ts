@@ -1,4 +1,7 @@
-/** How forms are printed. A value that the server does not report is "unknown", never "no" (docs/decisions.md, "Tolerance"). */
+/**
+ * How forms are printed. A value that the server does not report is "unknown", never "no" (docs/decisions.md,
+ * "Tolerance").
+ */
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
 import { DEFAULT_FLAG, type Mode, MODES, type ModeWord } from "../../schemas/words.ts";

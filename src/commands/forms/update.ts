@@ -137,8 +137,8 @@ export type ConfirmedForm = {
 };
 
 /**
- * Some servers ignore a change of `isActive` or `isPublic` (docs/decisions.md, "Tolerance"). Looks for both in the answer, and
- * reads the form again where the answer lacks them.
+ * Some servers ignore a change of `isActive` or `isPublic` (docs/decisions.md, "Tolerance"). Looks for both in the
+ * answer, and reads the form again where the answer lacks them.
  */
 export async function confirmFlags(
   service: Service,

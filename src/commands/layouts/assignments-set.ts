@@ -118,9 +118,9 @@ type WantedAssignments = { organizationDefault: boolean; roles: { roleId: string
 type Holder = { layoutId: string; layoutName: string };
 
 /**
- * Sends the assignments. With `takeOver`, a refusal that names another layout as the default clears that layout's default and
- * keeps its roles (docs/decisions.md, "Assignments"). One layout may have the default for VIEW and another for EDIT, so the
- * request is repeated for each.
+ * Sends the assignments. With `takeOver`, a refusal that names another layout as the default clears that layout's
+ * default and keeps its roles (docs/decisions.md, "Assignments"). One layout may have the default for VIEW and another
+ * for EDIT, so the request is repeated for each.
  */
 async function replaceAssignments(
   context: CommandContext,

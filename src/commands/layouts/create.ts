@@ -72,8 +72,8 @@ type Body = Input<"createLayout">["body"];
 const schemaOf = ({ target }: CommandContext) => (target.kind === "local" ? LayoutCreate : OpenLayoutCreate);
 
 /**
- * The API does not document a clientMutationId for this request. A server that refuses the id has created nothing, so the request
- * is sent again without it; an id that the user specified is never dropped.
+ * The API does not document a clientMutationId for this request. A server that refuses the id has created nothing, so
+ * the request is sent again without it; an id that the user specified is never dropped.
  */
 function create(service: Service, { clientMutationId, ...body }: Body, isTyped: boolean): Promise<LayoutAnswer> {
   if (isTyped) return service.createLayout({ body: { ...body, clientMutationId } });

@@ -7,8 +7,8 @@ import { contentOf, draftAmong, hasContent, latestAmong, wholeVersion } from "..
 import type { Service } from "../../service.ts";
 
 /**
- * The content of the draft that is lost when another draft replaces it. Undefined when nothing is lost: there is no draft, it is
- * still the initial draft, or a version has the same content.
+ * The content of the draft that is lost when another draft replaces it. Undefined when nothing is lost: there is no
+ * draft, it is still the initial draft, or a version has the same content.
  *
  * @param versions all versions of the layout, including the draft
  */
@@ -32,7 +32,10 @@ export async function lossOfDraft(
   return `the draft ${draft.id}: ${lossOf(content, shown)}`;
 }
 
-/** Whether two versions have the same content, staged fields aside. Block ids that a server assigns to a copy do not matter. */
+/**
+ * Whether two versions have the same content, staged fields aside. Block ids that a server assigns to a copy do not
+ * matter.
+ */
 export async function haveSameContent(
   service: Pick<Service, "getVersion">,
   layoutId: string,

@@ -77,7 +77,10 @@ function howToConfirm(ids: readonly string[], request: PublishRequest): string {
   return `To confirm and publish: formctl layouts publish ${request.layout} ${confirmationFlags(request, ids)}`;
 }
 
-/** `delete pay_rate: 57 values would be cleared, other published layouts use it: lay_…`, as far as the server reports it. */
+/**
+ * `delete pay_rate: 57 values would be cleared, other published layouts use it: lay_…`, as far as the server reports
+ * it.
+ */
 function impactText(impact: Impact): string {
   const { draftId, action, fieldKey, reasons = [], valueCount, referencedByLayouts = [] } = impact;
   const effects: string[] = [];

@@ -70,7 +70,8 @@ export type TokenUses = Map<string, string>;
 const MINUTE_LENGTH = "2026-11-21T09:00".length;
 
 /**
- * The actor of a token; undefined when the token is unknown, expired or revoked. The last use is written in the background: the request does not wait for it, and does not fail if the write fails.
+ * The actor of a token; undefined when the token is unknown, expired or revoked. The last use is written in the
+ * background: the request does not wait for it, and does not fail if the write fails.
  */
 export async function findTokenHolder(
   store: Store,

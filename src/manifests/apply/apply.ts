@@ -145,8 +145,8 @@ export function isApplied({ status, conflict }: StepOutcome): boolean {
 }
 
 /**
- * Why a phase must not delete anything of a resource yet: another resource with the same fields is not finished. That one may be
- * the renamed form that replaces the deleted form.
+ * Why a phase must not delete anything of a resource yet: another resource with the same fields is not finished. That
+ * one may be the renamed form that replaces the deleted form.
  */
 export function deletionBlocker(
   resource: PlannedResource,

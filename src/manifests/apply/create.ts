@@ -17,7 +17,10 @@ export type CreateContext = {
   isUsedLater: boolean;
   refusedMembers: Set<OptionalMember>;
   sleep: (milliseconds: number) => Promise<void>;
-  /** Set if the service refused the request before and the run waited: another user may have created the record meanwhile. */
+  /**
+   * Set if the service refused the request before and the run waited: another user may have created the record
+   * meanwhile.
+   */
   lookup: Lookup | undefined;
   /** Writes the journal entry of a request that carries this key. */
   recordIntent: (key: string) => Promise<void>;
@@ -71,7 +74,10 @@ type Creation<T> = {
   /** What identifies the record: the object, or the surface and target, and the name. */
   identity: unknown;
   send: (key: string, onReplay: () => void) => Promise<T>;
-  /** The current name of a record. Throws NOT_FOUND where it does not exist; undefined where the server does not show it. */
+  /**
+   * The current name of a record. Throws NOT_FOUND where it does not exist; undefined where the server does not show
+   * it.
+   */
   readName: (record: T) => Promise<string | undefined>;
   /** The records of this identity; undefined where the server lists none. */
   named: (lookup: Lookup) => Promise<readonly T[] | undefined>;
@@ -83,12 +89,13 @@ type Creation<T> = {
 const MAX_KEYS = 10;
 
 /**
- * The key depends on the identity alone. The service may have a stored response under it, for a record that was deleted or renamed
- * since. Then the next key depends on the id of that record too. Only a response that is proven to be a stored one leads to the
- * next key: a new record that can't be read may be late, and another request would create a second one.
+ * The key depends on the identity alone. The service may have a stored response under it, for a record that was deleted
+ * or renamed since. Then the next key depends on the id of that record too. Only a response that is proven to be a
+ * stored one leads to the next key: a new record that can't be read may be late, and another request would create a
+ * second one.
  *
- * @throws OUTCOME_UNKNOWN where the record can't be read and no later step shows it; ServiceError 409 where another user created
- *   it with other content; AmbiguousNames where several exist
+ * @throws OUTCOME_UNKNOWN where the record can't be read and no later step shows it; ServiceError 409 where another
+ *   user created it with other content; AmbiguousNames where several exist
  */
 async function createOnce<T extends { id: string; name?: string | undefined }>(
   context: CreateContext,

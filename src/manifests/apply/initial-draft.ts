@@ -1,4 +1,7 @@
-/** The draft that the service creates with a layout: an apply replaces it as long as no other run or user saved another one. */
+/**
+ * The draft that the service creates with a layout: an apply replaces it as long as no other run or user saved another
+ * one.
+ */
 
 import type { DraftContent } from "../../schemas/draft.ts";
 import { localRefusal, type Service } from "../../service.ts";
@@ -7,10 +10,11 @@ import { readStamp } from "../content/stamp.ts";
 import { contentOf, wholeVersion } from "../../lists/versions.ts";
 
 /**
- * The id of the initial draft as the member `firstDraftId` of the journal: empty if another version was saved since, absent if
- * the service does not show it.
+ * The id of the initial draft as the member `firstDraftId` of the journal: empty if another version was saved since,
+ * absent if the service does not show it.
  *
- * @param isOld an earlier run created the layout, and any user may have filled its draft since: only an empty one is initial
+ * @param isOld an earlier run created the layout, and any user may have filled its draft since: only an empty one is
+ *   initial
  */
 export async function initialDraftIds(
   service: Service,

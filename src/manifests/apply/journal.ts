@@ -1,6 +1,6 @@
 /**
- * The journal of `apply` on disk: one file a run, with an entry before each request and one after it. An entry is on the disk
- * before the run continues. One process at a time writes to a folder of journals.
+ * The journal of `apply` on disk: one file a run, with an entry before each request and one after it. An entry is on
+ * the disk before the run continues. One process at a time writes to a folder of journals.
  */
 
 import { unfitFile, asUnreadable, asUnwritable, reasonOf } from "../../disk/file-errors.ts";
@@ -34,7 +34,10 @@ export type Journal = {
 export type Runs = {
   /** The runs on one target, or all, the oldest first. @throws FILE_UNFIT where a journal can't be read */
   list(place?: string): Promise<RecordedRun[]>;
-  /** Why no run can begin: the folder can't be written. This process does not hold the folder then, and can still read it. */
+  /**
+   * Why no run can begin: the folder can't be written. This process does not hold the folder then, and can still read
+   * it.
+   */
   unwritable: FormctlError | undefined;
   /** @throws RECORD_UNWRITABLE, and `unwritable` if it is set */
   begin(run: { at: Date; plan: string; place: string }): Promise<Journal>;
@@ -48,7 +51,8 @@ const KEPT_RUNS = 20;
 /**
  * Takes the folder for one run at a time.
  *
- * @throws RUN_IN_PROGRESS where another living process holds it; FILE_UNFIT where the folder, or an entry of it, is of another kind
+ * @throws RUN_IN_PROGRESS where another living process holds it; FILE_UNFIT where the folder, or an entry of it, is of
+ *   another kind
  */
 export async function openRuns(folder: string, processes: Processes): Promise<Runs> {
   const lock = await takeFolder(folder, processes);

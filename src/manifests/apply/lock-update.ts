@@ -8,7 +8,10 @@ import { isNotFound } from "./create.ts";
 import { interruptedRuns, type RecordedRun } from "./recorded-runs.ts";
 import type { StepOutcome } from "./step-runner.ts";
 
-/** Writes the ids of all created records, and the digests of resources whose steps are all done, or whose content was published. */
+/**
+ * Writes the ids of all created records, and the digests of resources whose steps are all done, or whose content was
+ * published.
+ */
 export async function updateLock(plan: Plan, outcomes: readonly StepOutcome[], lock: Lock): Promise<void> {
   const byResource = Map.groupBy(outcomes, ({ resource }) => resource);
   for (const { address, kind, action, subject, base: planned, formId, layoutId } of plan.resources) {
@@ -68,8 +71,8 @@ function partialBase(
 const CONTENT_BASE = ["content", "fieldChanges", "assumedChanges", "waitingChanges", "version"] as const;
 
 /**
- * Writes the ids of the records that interrupted runs created to the lock of their target. A server may not list these records,
- * and the next plan would create them again. The digests in the lock stay.
+ * Writes the ids of the records that interrupted runs created to the lock of their target. A server may not list these
+ * records, and the next plan would create them again. The digests in the lock stay.
  */
 export async function recoverCreatedIds(
   runs: readonly RecordedRun[],

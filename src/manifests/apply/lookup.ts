@@ -1,4 +1,7 @@
-/** Finds records by name: before a creation is repeated, after one without an answer, and where two runs created the same. */
+/**
+ * Finds records by name: before a creation is repeated, after one without an answer, and where two runs created the
+ * same.
+ */
 
 import type { FormListedAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import { canonicalJson } from "../../schemas/json.ts";

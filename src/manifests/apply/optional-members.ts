@@ -1,14 +1,21 @@
-/** Request members that make a write safer and that not every server accepts: a server that refuses one gets the write without it. */
+/**
+ * Request members that make a write safer and that not every server accepts: a server that refuses one gets the write
+ * without it.
+ */
 
 import { ServiceError } from "../../service.ts";
 
-/** The ids of the versions that a write replaces; for a new layout, the id that makes a repeated request the same request. */
+/**
+ * The ids of the versions that a write replaces; for a new layout, the id that makes a repeated request the same
+ * request.
+ */
 export type OptionalMember = "expectedDraftVersionId" | "expectedPublishedVersionId" | "clientMutationId";
 
 /**
- * Sends with `{[member]: value}`, or without the member where the value is unknown. A server that refuses the member by name
- * gets the request again without it, and no more of it in this run. So does a server whose refusal names nothing, if it accepts
- * the request then. A server that refuses null, and reports that no draft exists, gets this request once without it.
+ * Sends with `{[member]: value}`, or without the member where the value is unknown. A server that refuses the member by
+ * name gets the request again without it, and no more of it in this run. So does a server whose refusal names nothing,
+ * if it accepts the request then. A server that refuses null, and reports that no draft exists, gets this request once
+ * without it.
  *
  * @param refused the members that the server has refused in this run
  */

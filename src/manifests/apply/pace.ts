@@ -11,11 +11,11 @@ const MAX_UNREQUESTED_WAIT_MS = 5_000;
 
 export type Pace = {
   /**
-   * Sends a request once no wait is in progress, and again after each 429: a request that was refused so was not carried out.
-   * `isRetry` states that it was refused before.
+   * Sends a request once no wait is in progress, and again after each 429: a request that was refused so was not
+   * carried out. `isRetry` states that it was refused before.
    *
-   * @throws what `attempt` throws; the 429 where waiting would take too long, then also for requests that come before its time
-   *   is over, which are not sent; the reason of `ending`
+   * @throws what `attempt` throws; the 429 where waiting would take too long, then also for requests that come before
+   *   its time is over, which are not sent; the reason of `ending`
    */
   send<T>(attempt: (isRetry: boolean) => Promise<T>): Promise<T>;
 };

@@ -1,4 +1,7 @@
-/** Compares the steps of an interrupted plan with the target: which are applied, and whether the others would overwrite a change. */
+/**
+ * Compares the steps of an interrupted plan with the target: which are applied, and whether the others would overwrite
+ * a change.
+ */
 
 import { assignmentsOf, assignmentsText } from "../../lists/layouts.ts";
 import { wholeForm } from "../../lists/forms.ts";
@@ -129,9 +132,9 @@ async function isMissing(read: () => Promise<unknown>): Promise<boolean> {
 type Steps = { steps: readonly PlannedStep[]; applied: { has(step: number): boolean } };
 
 /**
- * Whether another user saved or published a version after the plan or its last run. A server that accepts the `expected…` members
- * refuses to overwrite it. This check finds it before the first write, on every server, and also where a draft keeps its id
- * when it is saved again.
+ * Whether another user saved or published a version after the plan or its last run. A server that accepts the
+ * `expected…` members refuses to overwrite it. This check finds it before the first write, on every server, and also
+ * where a draft keeps its id when it is saved again.
  */
 export async function areVersionsChanged(
   { service, resource, known }: Reading,
@@ -178,8 +181,8 @@ function hasContent(shown: DraftContent, sent: DraftContent): boolean {
 }
 
 /**
- * Whether a remaining step would overwrite a change of another user: an aspect that no applied step wrote differs from what the
- * plan read. A change that is equal to the step does not count.
+ * Whether a remaining step would overwrite a change of another user: an aspect that no applied step wrote differs from
+ * what the plan read. A change that is equal to the step does not count.
  *
  * @throws what the service throws
  */

@@ -1,4 +1,7 @@
-/** The entries of a journal, and what those of earlier runs state: which runs ended, and which steps were applied or not answered. */
+/**
+ * The entries of a journal, and what those of earlier runs state: which runs ended, and which steps were applied or not
+ * answered.
+ */
 
 import * as z from "zod/mini";
 import { isSafeKey } from "../../schemas/json.ts";
@@ -51,8 +54,8 @@ export function remainingSteps(
 }
 
 /**
- * The runs that a new run of the same plan continues, the oldest first: those after the last completed run of the plan, and after
- * the last run of another plan that wrote to one of its resources.
+ * The runs that a new run of the same plan continues, the oldest first: those after the last completed run of the plan,
+ * and after the last run of another plan that wrote to one of its resources.
  */
 export function unfinishedRuns(
   runs: readonly RecordedRun[],
@@ -77,8 +80,8 @@ export type RecordedSteps = {
 };
 
 /**
- * By address. Resources without an applied or unanswered step are left out. A step stays unanswered until an entry states that it
- * is done: the refusal of a later attempt does not state the outcome of an earlier one.
+ * By address. Resources without an applied or unanswered step are left out. A step stays unanswered until an entry
+ * states that it is done: the refusal of a later attempt does not state the outcome of an earlier one.
  *
  * @param runs of one plan, the oldest first
  */

@@ -119,8 +119,8 @@ function lastingSteps<T extends { request: StepRequest }>(last: ReadonlyMap<Step
 }
 
 /**
- * The service, except that its lists of forms show the defaults that the plan read where its own steps have moved them. Otherwise
- * the plan would take its own change for that of another user. A plan moves each default once.
+ * The service, except that its lists of forms show the defaults that the plan read where its own steps have moved them.
+ * Otherwise the plan would take its own change for that of another user. A plan moves each default once.
  */
 function withEarlierDefaults(service: Service, { resources }: Plan, appliedSteps: AppliedSteps): Service {
   /** By object and mode: the digest of the form that held the default. */

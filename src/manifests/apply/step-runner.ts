@@ -1,4 +1,7 @@
-/** Runs one step: writes a journal entry, sends the request at the pace of the service, and writes its outcome to the journal. */
+/**
+ * Runs one step: writes a journal entry, sends the request at the pace of the service, and writes its outcome to the
+ * journal.
+ */
 
 import { hasCode } from "../../error.ts";
 import type { Service } from "../../service.ts";
@@ -119,7 +122,10 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
   };
 }
 
-/** Whether the ids of a step are needed: those of a record always, those of a version if a later step publishes or replaces it. */
+/**
+ * Whether the ids of a step are needed: those of a record always, those of a version if a later step publishes or
+ * replaces it.
+ */
 function isNeeded(steps: readonly PlannedStep[], index: number): boolean {
   const step = steps[index]!;
   return isCreation(step.request) || (createsVersion(step) && steps.slice(index + 1).some(createsVersion));

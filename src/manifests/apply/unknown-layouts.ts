@@ -1,4 +1,7 @@
-/** Layout creations without an answer, on a server that lists no layouts: the user has to state whether the layout exists. */
+/**
+ * Layout creations without an answer, on a server that lists no layouts: the user has to state whether the layout
+ * exists.
+ */
 
 import { LocatedError } from "../../documents/located-error.ts";
 import type { Service } from "../../service.ts";
@@ -30,14 +33,18 @@ function layoutsUnknown(layouts: readonly UnansweredCreation[], planned: readonl
   );
 }
 
-/** The value of --not-created for a layout that does not exist. It applies only to this creation, and not to a later one. */
+/**
+ * The value of --not-created for a layout that does not exist. It applies only to this creation, and not to a later
+ * one.
+ */
 export function notCreatedValue({ address, sentAt }: UnansweredCreation): string {
   return `${address}@${sentAt}`;
 }
 
 /**
  * The unanswered creations on one target, by address. The last run that sent a creation counts: before it did, the user
- * stated that the layout does not exist, or the run has looked for it. Any step that was done since shows that the layout was found.
+ * stated that the layout does not exist, or the run has looked for it. Any step that was done since shows that the
+ * layout was found.
  *
  * @param runs the oldest first
  */

@@ -8,7 +8,10 @@ import { sha256 } from "../../sha256.ts";
 import { adoptIds } from "./ids.ts";
 import { ASSIGNED, normalContent, normalStaged, unspokenOf, walkBlocks } from "./normal.ts";
 
-/** Equal for contents with the same meaning. Ids and computed members make no difference, also where a manifest sets them. */
+/**
+ * Equal for contents with the same meaning. Ids and computed members make no difference, also where a manifest sets
+ * them.
+ */
 export function contentDigest(content: DraftContent): string {
   return digestOf(normalContent(content, ASSIGNED));
 }
@@ -87,7 +90,8 @@ function withoutTemporaryId(change: Omit<Change, "id">): Change {
 }
 
 /**
- * The content after some of its staged changes are applied: they are no longer staged, and blocks refer to the created fields.
+ * The content after some of its staged changes are applied: they are no longer staged, and blocks refer to the created
+ * fields.
  */
 export function settle(
   content: DraftContent,

@@ -5,7 +5,7 @@ import { canonicalJson } from "../../schemas/json.ts";
 
 /**
  * `content` with its missing ids filled in from `like`. A block with an id corresponds to the block of that id, anywhere. A
- * block without one corresponds to a block of the same parent: one that shows the same, else one of the same kind. /
+ * block without one corresponds to a block of the same parent: one that shows the same, else one of the same kind.
  */
 export function adoptIds(content: DraftContent, like: DraftContent): DraftContent {
   const named = new Set<string>();

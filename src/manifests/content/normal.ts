@@ -44,8 +44,8 @@ export function walkBlocks(blocks: readonly Block[], visit: (block: Block, path:
 }
 
 /**
- * Contents with the same meaning have equal normal forms. Null equals absent, a default value equals absent, and the order of
- * modes has no meaning. Free objects (`config`, unknown members) stay as they are.
+ * Contents with the same meaning have equal normal forms. Null equals absent, a default value equals absent, and the
+ * order of modes has no meaning. Free objects (`config`, unknown members) stay as they are.
  */
 export function normalContent(content: DraftContent, omit: Omission): JsonObject {
   const { regions, blocks, stagedFieldDefinitions, scriptBindings, metadata, schemaVersion } = content;

@@ -1,6 +1,6 @@
 /**
- * Which staged field changes of a manifest are applied. The manifest keeps a change after it was applied, and a server refuses
- * to apply it twice. The first rule that knows a change decides:
+ * Which staged field changes of a manifest are applied. The manifest keeps a change after it was applied, and a server
+ * refuses to apply it twice. The first rule that knows a change decides:
  *
  * 1. The published version shows the created field, or keeps the change as it was staged: applied.
  * 2. The record lists the change: applied. The record is the stamp of our last publish or the lock, whichever is later.
@@ -9,7 +9,7 @@
  * 4. There is a record, and it does not list the change: pending.
  * 5. There is no record, and an earlier version shows the created field: applied.
  * 6. Everything else is in place, and no block waits for the field: assumed to be applied. The plan reports it.
- * 7. Otherwise: pending. /
+ * 7. Otherwise: pending.
  */
 
 import type { DraftContent, StagedField } from "../../schemas/draft.ts";

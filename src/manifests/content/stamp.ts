@@ -47,10 +47,11 @@ export function isOwnDraft(draft: VersionState, surface: Surface): boolean {
 }
 
 /**
- * Whether the lock and the manifest are both older than the last publish by formctl. A commit that was reverted together with
- * its lock looks like this, and so does a checkout from before a later apply. So neither side is known to have changed.
+ * Whether the lock and the manifest are both older than the last publish by formctl. A commit that was reverted
+ * together with its lock looks like this, and so does a checkout from before a later apply. So neither side is known to
+ * have changed.
  *
- * @param publish whether the manifest describes the published version; else it describes the draft, if there is one /
+ * @param publish whether the manifest describes the published version; else it describes the draft, if there is one
  */
 export function isLockOutdated(
   content: DraftContent,

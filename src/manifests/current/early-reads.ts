@@ -1,7 +1,7 @@
 /**
- * Sends requests for lists and access while manifests are still being read, so that a remote server answers meanwhile. Which
- * forms are needed is guessed from names. Each answer is used once; unused answers are dropped. Contents are not requested
- * early: they are large, and would have to be kept until they are compared. /
+ * Sends requests for lists and access while manifests are still being read, so that a remote server answers meanwhile.
+ * Which forms are needed is guessed from names. Each answer is used once; unused answers are dropped. Contents are not
+ * requested early: they are large, and would have to be kept until they are compared.
  */
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
@@ -19,7 +19,7 @@ export type EarlyReads = {
   take(manifest: Manifest): void;
   /** Sends no further requests. */
   stop(): void;
-  /** `service`, which uses the answers of early requests. All requests together respect the concurrency limit. */
+  /** Wraps `service`: reads that were sent early return their answers. All requests share the concurrency limit. */
   over(service: Service): Service;
 };
 

@@ -118,7 +118,7 @@ export function holdersOf(forms: readonly FormState[]): Map<Mode, FormState> {
 
 /**
  * Completes forms whose list leaves members out: those that manifests name. Where a form that the lock knows is not listed
- * under its name, all forms, because only their layouts show which one was renamed. /
+ * under its name, all forms, because only their layouts show which one was renamed.
  */
 export function recordReads(
   service: Service,
@@ -160,7 +160,10 @@ export function matchForms(
   };
 }
 
-/** Whether access has to be read: not if both sides are empty, and where no manifest manages it only if modes are removed. */
+/**
+ * Whether access has to be read: not if both sides are empty, and where no manifest manages it only if modes are
+ * removed.
+ */
 export function needsAccess({ access, types, formId }: FormSubject, form: FormListedAnswer): boolean {
   if (formId !== undefined) return false;
   const isEmpty = form.directUserAccessCount === 0 && form.roleAccessCount === 0;

@@ -1,6 +1,6 @@
 /**
- * Layouts that no form owns, found by surface, target and name. Where the server does not list them, only those are found whose
- * ids the lock knows.
+ * Layouts that no form owns, found by surface, target and name. Where the server does not list them, only those are
+ * found whose ids the lock knows.
  */
 
 import pMap from "p-map";
@@ -76,7 +76,10 @@ export async function findLayouts(
   return found;
 }
 
-/** Layouts that the lock knows and the list lacks: they are read by id, so that apply does not create them a second time. */
+/**
+ * Layouts that the lock knows and the list lacks: they are read by id, so that apply does not create them a second
+ * time.
+ */
 function unlisted(
   subjects: readonly LayoutSubject[],
   listed: readonly LayoutAnswer[],

@@ -48,8 +48,8 @@ export function readCurrent({ wanted, publish = false, ...options }: CurrentOpti
 }
 
 /**
- * What a plan has to know of a content that is in place; undefined: something has to be done, or may have to be. Staged changes
- * take more than a comparison of versions, and so does a version that does not report its modes.
+ * What a plan has to know of a content that is in place; undefined: something has to be done, or may have to be. Staged
+ * changes take more than a comparison of versions, and so does a version that does not report its modes.
  */
 function findInPlace(wanted: Wanted, { published, draft }: ContentState): InPlace | undefined {
   if (!wanted.content || !wanted.publish || !published) return undefined;

@@ -22,8 +22,8 @@ import type { ContentState, Stamp, VersionState, VersionTrace } from "../state.t
 const MAX_READS = 20;
 
 /**
- * One request, and one for each of published version and draft that the list shows without content. Earlier versions are read
- * only if the published one is a copy: its stamp belongs to one of them.
+ * One request, and one for each of published version and draft that the list shows without content. Earlier versions
+ * are read only if the published one is a copy: its stamp belongs to one of them.
  *
  * @param fields the keys of fields that a manifest creates: of each version it is noted which of them it shows
  */
@@ -71,8 +71,8 @@ export function hiddenContent(layoutId: string): ContentState {
 }
 
 /**
- * The content that a version shows. Publishing has applied what a published version staged, also where the server keeps that in
- * the version.
+ * The content that a version shows. Publishing has applied what a published version staged, also where the server keeps
+ * that in the version.
  */
 export function shownContentOf(version: VersionAnswer, surface: Surface): DraftContent {
   const content = contentOf(version);
@@ -117,11 +117,11 @@ export type StampedVersion = {
 };
 
 /**
- * The ids of versions that a user has restored: they repeat the stamp of another version, and have applied nothing. A server
- * may report this. Else the stamp names the version that it was saved over: if another version precedes it, it is a copy.
- * Without numbers the order is unknown, and no version counts as a copy.
+ * The ids of versions that a user has restored: they repeat the stamp of another version, and have applied nothing. A
+ * server may report this. Else the stamp names the version that it was saved over: if another version precedes it, it
+ * is a copy. Without numbers the order is unknown, and no version counts as a copy.
  *
- * @param versions newest first /
+ * @param versions newest first
  */
 export function copiesAmong(versions: readonly StampedVersion[]): ReadonlySet<string> {
   const isOrdered = versions.every(({ version }) => typeof version.version === "number");

@@ -1,6 +1,6 @@
 /**
- * The base of an exported resource: what file and target had in common last. The lock has it as digests; for the layout, whose
- * merge needs the content itself, the version with this digest is found in the history.
+ * The base of an exported resource: what file and target had in common last. The lock has it as digests; for the
+ * layout, whose merge needs the content itself, the version with this digest is found in the history.
  */
 
 import { contentOf } from "../../lists/versions.ts";
@@ -81,8 +81,8 @@ const MAX_VERSIONS = 20;
  * `lost`: both sides changed since then, and the history does not have it.
  *
  * The lock has priority, except where our last stamp records what the file contains now: then the content was applied
- * elsewhere, and this lock is older. A published version never changes, so if the lock knows the published version's id, the
- * target is unchanged. Digests ignore ids; where both sides differ only in ids, contents are compared.
+ * elsewhere, and this lock is older. A published version never changes, so if the lock knows the published version's
+ * id, the target is unchanged. Digests ignore ids; where both sides differ only in ids, contents are compared.
  *
  * @param locked the base that the lock records
  */

@@ -43,8 +43,8 @@ export type Supported = {
 };
 
 /**
- * Omits what manifests do not support, such as modes and blocks that only this server has, so that the exported manifests are
- * valid. Where only the layout is not supported, the manifest is exported without it.
+ * Omits what manifests do not support, such as modes and blocks that only this server has, so that the exported
+ * manifests are valid. Where only the layout is not supported, the manifest is exported without it.
  */
 export function omitUnsupported(exported: readonly Exported[]): Supported {
   const supported: Exported[] = [];

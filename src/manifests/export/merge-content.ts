@@ -34,8 +34,9 @@ const LISTS = { regions: "key", blocks: "id", stagedFieldDefinitions: "draftId",
 type ListName = keyof typeof LISTS;
 
 /**
- * Returns the merged layout, and reports conflicts to `merging` with paths below `path`. If the layout cannot be merged, it is
- * one conflict and stays as it is. A result without changes of the file is read again, to verify that it means the target.
+ * Returns the merged layout, and reports conflicts to `merging` with paths below `path`. If the layout cannot be
+ * merged, it is one conflict and stays as it is. A result without changes of the file is read again, to verify that it
+ * means the target.
  */
 export function mergeContent(sides: LayoutSides, merging: Merging, path: readonly PathStep[]): JsonObject {
   const { raw, file, target, base, surface, carriedOut, read } = sides;

@@ -1,6 +1,6 @@
 /**
- * Merges a list of regions, blocks, staged fields or script bindings: items are matched by their identity, and merged member
- * by member. `displayOrder` and `regionKey` are written last, when the order of the merged list is known.
+ * Merges a list of regions, blocks, staged fields or script bindings: items are matched by their identity, and merged
+ * member by member. `displayOrder` and `regionKey` are written last, when the order of the merged list is known.
  */
 
 import { isJsonObject, type JsonObject, sameJson } from "../../schemas/json.ts";
@@ -17,7 +17,7 @@ export type LayoutItem = {
   id: string;
   /** Its index in the list. */
   index: number;
-  /** The item as it is written, or would be written. */
+  /** The item as in the file; for an item of the target, as the export would write it. */
   raw: JsonObject;
   /** The item as a normal content has it, without its children. */
   normal: JsonObject;
@@ -40,7 +40,7 @@ export type ItemSides = {
 /** An item of a merged list. Its placement is not written yet. */
 export type MergedItem = {
   raw: JsonObject;
-  /** The placement that `raw` has, with the environment substituted. */
+  /** `displayOrder` and `regionKey` of `raw`, after environment variables are substituted. */
   placement?: Placement;
   /** The members of the merged item that are not defaults. */
   explicit: Readonly<Record<string, unknown>>;
@@ -122,7 +122,10 @@ function mergeItem(
   return { ...merged, children: mergeItems(children, merging, [...path, "children"]) };
 }
 
-/** The order of the side that has changed it. An item that only the other side has follows the one that it follows there. */
+/**
+ * The order of the side that has changed it. An item that only the other side has follows the one that it follows
+ * there.
+ */
 function inOrder(
   { file, target, base }: ItemSides,
   results: ReadonlyMap<string, MergedItem>,

@@ -1,6 +1,6 @@
 /**
- * Merges the members of a resource on the target into its manifest. Each member is merged as a whole, by the digest that the
- * lock has of it.
+ * Merges the members of a resource on the target into its manifest. Each member is merged as a whole, by the digest
+ * that the lock has of it.
  */
 
 import type { AccessAnswer } from "../../schemas/answers.ts";

@@ -1,6 +1,6 @@
 /**
- * Merges a value of the target into a value of a file, node by node. A node that only the file has changed stays, and so does
- * a `${NAME}` whose value is that of the target.
+ * Merges a value of the target into a value of a file, node by node. A node that only the file has changed stays, and
+ * so does a `${NAME}` whose value is that of the target.
  */
 
 import { matchItems } from "../../documents/match-items.ts";

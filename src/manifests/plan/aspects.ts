@@ -27,8 +27,8 @@ export function addStep(parts: Parts, phase: Phase, request: StepRequest, replac
 }
 
 /**
- * Records the drift of an aspect of an existing record. An aspect that the server does not show is assumed to be as it was last
- * applied.
+ * Records the drift of an aspect of an existing record. An aspect that the server does not show is assumed to be as it
+ * was last applied.
  *
  * @param aspect.current undefined: the server does not show it
  * @returns whether the aspect has to be written

@@ -1,6 +1,6 @@
 /**
- * The changes that the steps of a resource make to its current state. They are derived when a plan is made, and again when a
- * sealed plan is applied, so that a plan file can't list anything else than its steps do. /
+ * The changes that the steps of a resource make to its current state. They are derived when a plan is made, and again
+ * when a sealed plan is applied, so that a plan file can't list anything else than its steps do.
  */
 
 import type { AccessAnswer } from "../../schemas/answers.ts";

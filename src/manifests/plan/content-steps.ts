@@ -88,7 +88,10 @@ function desiredContent(
   return { manifest, surface, target, stamped, base, publish, options };
 }
 
-/** Without `over` where the server does not show what is published. */
+/**
+ * The stamp of the new content. `over` (the id of the published version) is absent if the server does not show
+ * published versions.
+ */
 function stampOf(
   { stagedFieldDefinitions }: DraftContent,
   { content }: ContentBase,

@@ -1,5 +1,6 @@
 /**
- * Defaults: which form becomes the default for a mode, and the order in which layouts become the default of the organization.
+ * Defaults: which form becomes the default for a mode, and the order in which layouts become the default of the
+ * organization.
  */
 
 import type { Located } from "../../schemas/diagnostic.ts";
@@ -23,14 +24,17 @@ export type DefaultsPlan = {
   handOver: readonly Mode[];
   /** The forms that hold what is taken. */
   from: readonly { mode: Mode; name: string }[];
-  /** Modes that the form has to give up though its manifest does not manage defaults: it can't be their default any more. */
+  /**
+   * Modes that the form has to give up though its manifest does not manage defaults: it can't be their default any
+   * more.
+   */
   forced: readonly Mode[];
   replaces: Replaced;
 };
 
 /**
- * The defaults of one object, by the address of the form. A mode is taken from its holder in one step, so that it always has a
- * default.
+ * The defaults of one object, by the address of the form. A mode is taken from its holder in one step, so that it
+ * always has a default.
  */
 export function planDefaults(
   subjects: readonly DefaultsSubject[],
@@ -80,7 +84,8 @@ export type PlannedLayout = { wanted: WantedLayout; state: LayoutState | undefin
 export const USUAL_ORDER: AssignmentOrder = { phase: "access", rivals: [] };
 
 /**
- * By address: when the assignments of a layout are written, where the usual phase would make two layouts the default at once.
+ * By address: when the assignments of a layout are written, where the usual phase would make two layouts the default at
+ * once.
  */
 export function orderAssignments(
   layouts: readonly PlannedLayout[],
@@ -123,8 +128,8 @@ export function orderAssignments(
 }
 
 /**
- * Layouts that the plan makes the default while another layout stays it. The service would refuse that after earlier steps are
- * done.
+ * Layouts that the plan makes the default while another layout stays it. The service would refuse that after earlier
+ * steps are done.
  */
 export function takenDefaults({ resources }: Plan, wanted: readonly Wanted[], current: Current): Located[] {
   const planned = new Set(resources.map(({ address }) => address));

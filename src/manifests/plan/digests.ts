@@ -1,6 +1,6 @@
 /**
- * Digests of what a plan has read. If the digest of a resource has changed, its plan is stale. The digests of what each step
- * overwrites protect a plan that continues after an interruption. /
+ * Digests of what a plan has read. If the digest of a resource has changed, its plan is stale. The digests of what each
+ * step overwrites protect a plan that continues after an interruption.
  */
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";

@@ -21,7 +21,7 @@ import type { Need } from "./planned.ts";
 
 /**
  * The confirmation that overwriting a draft needs; undefined: none. A draft is ours if its stamp or the lock matches it. A
- * draft without anything of its own has no owner. /
+ * draft without anything of its own has no owner.
  */
 export function replaceNeed(
   draft: VersionState,
@@ -52,8 +52,8 @@ export function lossOf(content: DraftContent, published: DraftContent | undefine
 }
 
 /**
- * Reports a draft that an earlier apply saved and did not publish, whatever the plan does with it. Called after the content is
- * planned.
+ * Reports a draft that an earlier apply saved and did not publish, whatever the plan does with it. Called after the
+ * content is planned.
  */
 export function noteOwnDraft(
   { notes, steps }: Parts,

@@ -34,8 +34,8 @@ export function addFieldEffects(
 }
 
 /**
- * New fields are usually created before all other drafts are saved. A form that loses modes saves its draft later, so drafts
- * that show its new fields have to come later too. /
+ * New fields are usually created before all other drafts are saved. A form that loses modes saves its draft later, so
+ * drafts that show its new fields have to come later too.
  */
 export function waitForFields(resources: PlannedResource[]): PlannedResource[] {
   /** The address that creates a field, by owner of the field and key. */

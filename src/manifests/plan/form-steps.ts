@@ -76,7 +76,8 @@ function createForm(parts: Parts, { object, name, types, isActive, isPublic, con
 }
 
 /**
- * Everything that a form can gain before its content changes. Modes are removed and the form is deactivated later: narrowForm.
+ * Everything that a form can gain before its content changes. Modes are removed and the form is deactivated later:
+ * narrowForm.
  */
 function widenForm(
   parts: Parts,

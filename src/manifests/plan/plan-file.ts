@@ -1,6 +1,6 @@
 /**
- * Plan files: a plan sealed with its own hash, to be applied later or elsewhere. A file holds no token, but every value that it
- * writes, environment variables included.
+ * Plan files: a plan sealed with its own hash, to be applied later or elsewhere. A file holds no token, but every value
+ * that it writes, environment variables included.
  */
 
 import { dirname } from "node:path";

@@ -30,7 +30,7 @@ export type PlanOptions = {
   described?: ReadonlySet<string>;
   /**
    * By address: the values of --not-created (`ADDRESS@TIME`) for layouts whose creation was sent and not answered. Absent:
-   * none. /
+   * none.
    */
   inDoubt?: ReadonlyMap<string, readonly string[]>;
   /** Likely renames by address: likelyRenames. Absent: none. */

@@ -1,6 +1,6 @@
 /**
- * A plan: phases, steps and resources. The shapes read a plan file; the types follow from them. plan.ts makes a plan, apply/
- * carries it out, plan-file.ts seals it. /
+ * A plan: phases, steps and resources. The shapes read a plan file; the types follow from them. plan.ts makes a plan,
+ * apply/ carries it out, plan-file.ts seals it.
  */
 
 import * as z from "zod/mini";
@@ -12,8 +12,8 @@ import { MODES } from "../../schemas/words.ts";
 import { Subject } from "../subject.ts";
 
 /**
- * The phases run in this order, which satisfies every rule of the service. Steps of one phase are independent of each other,
- * except those of one resource.
+ * The phases run in this order, which satisfies every rule of the service. Steps of one phase are independent of each
+ * other, except those of one resource.
  *
  * - create: forms and layouts that don't exist
  * - widen: name, config, activation, added modes, metadata
@@ -24,7 +24,7 @@ import { Subject } from "../subject.ts";
  * - narrow: removed modes and deactivation, which a default forbids
  * - narrowContent: drafts of forms that lost modes; they are checked for the remaining modes
  * - loseFields: drafts that delete fields, which other layouts showed until now
- * - delete: forms that no manifest describes /
+ * - delete: forms that no manifest describes
  */
 export const PHASES = [
   "create",
@@ -121,7 +121,10 @@ const StepRequest = z.discriminatedUnion("operation", [
     organizationDefault: z.boolean(),
     roles: z.array(z.object({ roleId: Text, priority: z.number() })),
   }),
-  /** `take`: the modes for which the form becomes the default. `leave`: those for which no form is the default afterwards. */
+  /**
+   * `take`: the modes for which the form becomes the default. `leave`: those for which no form is the default
+   * afterwards.
+   */
   z.object({
     operation: z.literal("updateFormDefaults"),
     take: z.readonly(z.array(KnownMode)),
@@ -134,7 +137,10 @@ export type StepRequest = z.output<typeof StepRequest>;
 const PlannedStep = z.object({
   phase: z.enum(PHASES),
   request: StepRequest,
-  /** Digests of what the step overwrites, by aspect, as far as the server shows it. Absent: nothing, or the request contains it. */
+  /**
+   * Digests of what the step overwrites, by aspect, as far as the server shows it. Absent: nothing, or the request
+   * contains it.
+   */
   replaces: z.exactOptional(Digests),
 });
 export type PlannedStep = z.output<typeof PlannedStep>;
@@ -155,8 +161,8 @@ const Change = z.object({
 
 /**
  * How an aspect has changed since the last apply or export: not at all (`same`), in the manifest (`here`), on the target
- * (`there`), or on both sides (`both`). `differs`: neither the lock nor a stamp shows. `missing`: the record does not exist.
- * `unobservable`: the server does not show the aspect. /
+ * (`there`), or on both sides (`both`). `differs`: neither the lock nor a stamp shows. `missing`: the record does not
+ * exist. `unobservable`: the server does not show the aspect.
  */
 const Drift = z.enum(["same", "here", "there", "both", "differs", "missing", "unobservable"]);
 export type Drift = z.output<typeof Drift>;

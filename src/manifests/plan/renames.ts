@@ -1,6 +1,6 @@
 /**
- * Likely renames: a manifest without a record, and a record that the lock knows without a manifest, from the same file or with
- * the same content. The manifest may lack `renamedFrom`. This is a guess, so it is reported and never acted on. /
+ * Likely renames: a manifest without a record, and a record that the lock knows without a manifest, from the same file
+ * or with the same content. The manifest may lack `renamedFrom`. This is a guess, so it is reported and never acted on.
  */
 
 import type { Located } from "../../schemas/diagnostic.ts";
@@ -32,10 +32,10 @@ export type LikelyRename = {
 export type NamingLock = Pick<Lock, "get" | "entries" | "fileOf">;
 
 /**
- * By the address of the manifest. If file and content both match for a pair, other matches of the two do not count: all forms
- * of one file may have new names. A content without blocks is no match, because every empty content is the same.
+ * By the address of the manifest. If file and content both match for a pair, other matches of the two do not count: all
+ * forms of one file may have new names. A content without blocks is no match, because every empty content is the same.
  *
- * @param described addresses that other manifests describe /
+ * @param described addresses that other manifests describe
  */
 export function likelyRenames(
   wanted: readonly Wanted[],
@@ -139,7 +139,10 @@ function otherLayouts(each: WantedLayout, current: Current, known: readonly [str
   return { names: [...described, ...others.map(({ name }) => name)], others };
 }
 
-/** What a user can do about a likely rename. The advice holds for each manifest, also where several may be the same rename. */
+/**
+ * What a user can do about a likely rename. The advice holds for each manifest, also where several may be the same
+ * rename.
+ */
 export function renameNote({ wanted, from, alike }: LikelyRename): string {
   const names = [...new Set(from.map(({ name }) => JSON.stringify(name)))];
   const twin = from.find(({ isTwin }) => isTwin);
@@ -191,7 +194,10 @@ function oneOf(texts: readonly string[]): string {
 
 const MAX_NAMED = 3;
 
-/** That the record of a manifest was deleted or renamed; undefined: the lock knows none. For a manifest without a record. */
+/**
+ * That the record of a manifest was deleted or renamed; undefined: the lock knows none. For a manifest without a
+ * record.
+ */
 export function deletedNote(wanted: Wanted, locked: LockedResource | undefined, current: Current): string | undefined {
   const id = wanted.kind === "Form" ? locked?.formId : locked?.layoutId;
   if (id === undefined) return undefined;

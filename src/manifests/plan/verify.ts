@@ -1,6 +1,6 @@
 /**
- * Verifies a sealed plan: it must list exactly what its steps do. The hash of a plan file shows that it is complete, and not
- * who wrote it. /
+ * Verifies a sealed plan: it must list exactly what its steps do. The hash of a plan file shows that it is complete,
+ * and not who wrote it.
  */
 
 import { FormctlError } from "../../error.ts";
@@ -112,7 +112,7 @@ export type Verification = { plan: Plan; current: Current; lock: Pick<Lock, "get
  * A resource whose current state is as the plan has read it, with the confirmations that it needs and the changes that its
  * steps make.
  *
- * @throws PLAN_UNUSABLE where it lists other changes or losses, or has the id of another record /
+ * @throws PLAN_UNUSABLE where it lists other changes or losses, or has the id of another record
  */
 export function verifyResource(resource: PlannedResource, verification: Verification): PlannedResource {
   const { current } = verification;

@@ -40,8 +40,9 @@ export type ResourceResult = {
 };
 
 /**
- * `unchanged`: everything was in sync; `planned`: a dry run; `applied`: every step is done; `partial`: some steps are known to
- * be done; `unknown`: none is, and one that was sent may be; `failed`: none is; `interrupted`: `signal` was aborted.
+ * `unchanged`: everything was in sync; `planned`: a dry run; `applied`: every step is done; `partial`: some steps are
+ * known to be done; `unknown`: none is, and one that was sent may be; `failed`: none is; `interrupted`: `signal` was
+ * aborted.
  */
 export type ApplyOutcome = "unchanged" | "planned" | "applied" | "partial" | "unknown" | "failed" | "interrupted";
 

@@ -33,8 +33,8 @@ export type ApplyRequest = PlanChoices & {
   /** Aborted to stop early: requests in progress complete, no others begin. Apply again to resume. */
   signal?: AbortSignal;
   /**
-   * Called once before the first write, unless there is nothing to do. True applies the plan, and permits its `needs`; false
-   * cancels. Without it the plan is applied where `needs` is empty.
+   * Called once before the first write, unless there is nothing to do. True applies the plan, and permits its `needs`;
+   * false cancels. Without it the plan is applied where `needs` is empty.
    */
   confirm?: (proposal: Proposal) => boolean | Promise<boolean>;
 };

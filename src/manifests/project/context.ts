@@ -7,7 +7,8 @@ import type { ProjectTarget } from "./target.ts";
 
 /**
  * The clock, files and processes that a project uses. `env` has the values of `${NAME}` in manifests, and in FORMCTL_REF,
- * GITHUB_SHA or CI_COMMIT_SHA the commit that drafts are stamped with. `readFile` takes paths relative to the project's `cwd`.
+ * GITHUB_SHA or CI_COMMIT_SHA the commit that drafts are stamped with. `readFile` takes paths relative to the project's
+ * `cwd`.
  */
 export type ProjectHost = Pick<Host, "env" | "readFile" | "now" | "sleep" | "processes">;
 
@@ -15,7 +16,10 @@ export type Progress =
   | { stage: "reading"; done: number; total: number | undefined }
   /** A step has ended. `done` of `total` steps have. */
   | { stage: "applying"; done: number; total: number; step?: { address: string; operation: string; status: string } }
-  /** No request is sent until then. `isAsked`: the service asked for the pause; otherwise it accepts no more requests (429). */
+  /**
+   * No request is sent until then. `isAsked`: the service asked for the pause; otherwise it accepts no more requests
+   * (429).
+   */
   | { stage: "waiting"; done: number; total: number; until: Date; isAsked: boolean }
   /** The stage has ended, successfully or not. */
   | { stage: "ended" };

@@ -35,7 +35,10 @@ export type ExportRequest = {
   allLayouts?: boolean;
   /** The folder to write into, relative to the project's `cwd`. It need not exist. Without it nothing is written. */
   into?: string | undefined;
-  /** Replace the content of a file where neither stamp nor lock shows which side changed. Otherwise it is reported as a conflict. */
+  /**
+   * Replace the content of a file where neither stamp nor lock shows which side changed. Otherwise it is reported as a
+   * conflict.
+   */
   overwrite?: boolean;
   /** Report what would be written, and write nothing. */
   dryRun?: boolean;
@@ -154,8 +157,8 @@ type OpenedFolder = {
 };
 
 /**
- * @throws INVALID_VALUE where the folder is a file or would be below one; MANIFESTS_INVALID where a manifest can't be read: it
- *   would be written a second time; FILE_UNWRITABLE; FILE_UNFIT where a link leads out of the project
+ * @throws INVALID_VALUE where the folder is a file or would be below one; MANIFESTS_INVALID where a manifest can't be
+ *   read: it would be written a second time; FILE_UNWRITABLE; FILE_UNFIT where a link leads out of the project
  */
 async function openFolder({ cwd, root, host }: ProjectContext, into: string, dryRun: boolean): Promise<OpenedFolder> {
   const path = resolve(cwd, into);

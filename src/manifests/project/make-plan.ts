@@ -27,7 +27,10 @@ import { fieldLookup } from "./target.ts";
 
 /** Which resources to compare, and how. */
 export type PlanChoices = {
-  /** Files and folders, relative to the project's `cwd`; `-` is standard input. Default: the project's folder of manifests. */
+  /**
+   * Files and folders, relative to the project's `cwd`; `-` is standard input. Default: the project's folder of
+   * manifests.
+   */
   paths?: readonly string[];
   /** Delete forms of the same objects that no manifest describes, in these paths or next to them. */
   prune?: boolean;
@@ -62,7 +65,10 @@ type MakePlanOptions = PlanChoices & {
   notCreated?: readonly string[];
 };
 
-/** @throws MANIFESTS_INVALID, OBJECT_MISSING, AMBIGUOUS_NAME, ASSIGNMENT_DEFAULT_TAKEN, USAGE, and what the service throws */
+/**
+ * @throws MANIFESTS_INVALID, OBJECT_MISSING, AMBIGUOUS_NAME, ASSIGNMENT_DEFAULT_TAKEN, USAGE, and what the service
+ *   throws
+ */
 export async function makePlan(context: ProjectContext, options: MakePlanOptions): Promise<MadePlan> {
   const { paths = [], prune = false, targets = [], publish = true, strict = false, notCreated = [] } = options;
   const { target, concurrency, host } = context;
@@ -250,7 +256,10 @@ type Sides = {
   sources: ReadonlyMap<string, string>;
 };
 
-/** @throws MANIFESTS_INVALID, and ASSIGNMENT_DEFAULT_TAKEN where the service would refuse a default after all steps before it */
+/**
+ * @throws MANIFESTS_INVALID, and ASSIGNMENT_DEFAULT_TAKEN where the service would refuse a default after all steps
+ *   before it
+ */
 function requireApplicable(plan: Plan, { problems, strict, wanted, current, sources }: Sides): void {
   const planned = new Set(plan.resources.map(({ address }) => address));
   const inactive = inactiveDefaults(

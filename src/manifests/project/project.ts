@@ -44,19 +44,19 @@ export type Project = {
    * Compares manifests with the target, and returns the steps that make them equal. Writes nothing on the target, and
    * records in `.formctl/lock.json` which resources are in sync.
    *
-   * @throws MANIFESTS_INVALID with every problem; OBJECT_MISSING, AMBIGUOUS_NAME and ASSIGNMENT_DEFAULT_TAKEN at the lines of
-   *   manifests; LIST_INCOMPLETE; USAGE for an address in `targets` that no manifest has; FILE_UNFIT for an `out` that can't
-   *   be written
+   * @throws MANIFESTS_INVALID with every problem; OBJECT_MISSING, AMBIGUOUS_NAME and ASSIGNMENT_DEFAULT_TAKEN at the
+   *   lines of manifests; LIST_INCOMPLETE; USAGE for an address in `targets` that no manifest has; FILE_UNFIT for an
+   *   `out` that can't be written
    */
   plan(request?: PlanRequest): Promise<PlanResult>;
   /**
-   * Makes the target equal to manifests, or executes a saved plan. Steps that an interrupted run of the same request completed
-   * are not repeated. Failures of steps are returned, not thrown: they stop their own resource only.
+   * Makes the target equal to manifests, or executes a saved plan. Steps that an interrupted run of the same request
+   * completed are not repeated. Failures of steps are returned, not thrown: they stop their own resource only.
    *
-   * @throws before the first write: what `plan` throws; CONSENT_MISSING where `confirm` returns false, or something would be
-   *   lost that neither `allowDelete`, `allowReplace` nor `confirm` permits; PLAN_STALE and PLAN_UNUSABLE for a saved plan;
-   *   LAYOUT_UNKNOWN where an earlier creation has an unknown outcome; RUN_IN_PROGRESS while another process applies in the
-   *   same project; FILE_UNWRITABLE and RECORD_UNWRITABLE where no journal can be written
+   * @throws before the first write: what `plan` throws; CONSENT_MISSING where `confirm` returns false, or something
+   *   would be lost that neither `allowDelete`, `allowReplace` nor `confirm` permits; PLAN_STALE and PLAN_UNUSABLE for
+   *   a saved plan; LAYOUT_UNKNOWN where an earlier creation has an unknown outcome; RUN_IN_PROGRESS while another
+   *   process applies in the same project; FILE_UNWRITABLE and RECORD_UNWRITABLE where no journal can be written
    */
   apply(request?: ApplyRequest): Promise<ApplyResult>;
   /**

@@ -53,7 +53,10 @@ export type ServerOptions = {
   profile?: string | undefined;
   /** The client, or a function that connects. */
   service: Service | (() => Promise<Service>);
-  /** Ids of roles and members, which a server does not list. Undefined: validation skips names, a plan refuses them. */
+  /**
+   * Ids of roles and members, which a server does not list. If undefined, validate does not check names, and plan
+   * refuses manifests that use them.
+   */
   references?: NamedIds | undefined;
   /** The location of the ids in messages. Default: `references.roles`, `references.members`. */
   referencesSource?: References["source"];

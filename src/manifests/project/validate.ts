@@ -5,7 +5,10 @@ import type { ProjectContext } from "./context.ts";
 import { loadManifests } from "./load.ts";
 
 export type ValidateRequest = {
-  /** Files and folders, relative to the project's `cwd`; `-` is standard input. Default: the project's folder of manifests. */
+  /**
+   * Files and folders, relative to the project's `cwd`; `-` is standard input. Default: the project's folder of
+   * manifests.
+   */
   paths?: readonly string[];
 };
 

@@ -107,8 +107,8 @@ export function checkManifests(manifests: readonly Manifest[], knowledge: Catalo
 }
 
 /**
- * Whether a problem only reports that a staged change is carried out already: its field exists as staged, or is deleted. The
- * manifest may keep the staged change.
+ * Whether a problem only reports that a staged change is carried out already: its field exists as staged, or is
+ * deleted. The manifest may keep the staged change.
  */
 export function isCarriedOut(
   { code, path }: Diagnostic,

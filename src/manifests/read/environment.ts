@@ -151,8 +151,8 @@ function replaceAt(root: unknown, steps: readonly PathStep[], value: unknown): v
 }
 
 /**
- * Reads a substituted value by a schema. Where the schema refuses a text that is one placeholder and nothing else, the text is
- * resolved as YAML: `isActive: ${ACTIVE}` is true or false, while `name: ${YEAR}` stays text.
+ * Reads a substituted value by a schema. Where the schema refuses a text that is one placeholder and nothing else, the
+ * text is resolved as YAML: `isActive: ${ACTIVE}` is true or false, while `name: ${YEAR}` stays text.
  *
  * @param within the path of `value` in the substituted document
  */

@@ -1,6 +1,6 @@
 /**
- * Locates diagnostics of manifests and layouts in their files. Values of the environment may be secret, so messages show the
- * placeholder of the file instead of its value.
+ * Locates diagnostics of manifests and layouts in their files. Values of the environment may be secret, so messages
+ * show the placeholder of the file instead of its value.
  */
 
 import type { Document } from "../../documents/document.ts";

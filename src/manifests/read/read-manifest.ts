@@ -1,4 +1,7 @@
-/** Reads one document as a manifest: by the schema of its kind, with its layout apart, so that problems have exact paths. */
+/**
+ * Reads one document as a manifest: by the schema of its kind, with its layout apart, so that problems have exact
+ * paths.
+ */
 
 import type { Document } from "../../documents/document.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";

@@ -81,7 +81,8 @@ type Overlap = { other: BlockNode; mode: Mode };
 type Box = { node: BlockNode; left: number; right: number; top: number; bottom: number };
 
 /**
- * For each block with colStart and rowStart: an earlier block with which it overlaps, and the mode. If any two blocks overlap, at least one pair is found. A sweep from the first row to the last.
+ * For each block with colStart and rowStart: an earlier block with which it overlaps, and the mode. If any two blocks
+ * overlap, at least one pair is found. A sweep from the first row to the last.
  */
 function findOverlaps(
   regions: readonly RegionNode[],

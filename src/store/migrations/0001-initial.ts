@@ -20,7 +20,8 @@ export const PUBLISHED_VERSIONS_REMAIN = `CREATE TRIGGER published_versions_rema
      BEGIN SELECT RAISE(ABORT, 'a published version is deleted only with its layout'); END`;
 
 export const initialTriggers: readonly string[] = [
-  // The result of a check against the fields of an object is stored with this number, and holds while the number is the same.
+  // The result of a check against the fields of an object is stored with this number, and holds while the number is the
+  // same.
   ...["INSERT", "UPDATE", "DELETE"].map(
     (change) => `CREATE TRIGGER fields_counted_on_${change.toLowerCase()} AFTER ${change} ON fields
      BEGIN UPDATE objects SET fields_version = fields_version + 1 WHERE id = ${change === "DELETE" ? "OLD" : "NEW"}.object_id; END`,

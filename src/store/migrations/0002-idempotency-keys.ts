@@ -1,6 +1,7 @@
 /**
- * Stores responses to requests with an `Idempotency-Key`. Such a response can belong to a form, and is then deleted together
- * with it, or to no record: the response to a deletion is kept after the deletion. The audit rows get the id of the request.
+ * Stores responses to requests with an `Idempotency-Key`. Such a response can belong to a form, and is then deleted
+ * together with it, or to no record: the response to a deletion is kept after the deletion. The audit rows get the id
+ * of the request.
  */
 
 export const idempotencyKeys: readonly string[] = [

@@ -1,11 +1,14 @@
 /**
- * Moves the contents of layouts to a table of their own, in which each content is stored once. Versions and stored responses
- * refer to a content by its hash. A content is deleted together with the last row that refers to it.
+ * Moves the contents of layouts to a table of their own, in which each content is stored once. Versions and stored
+ * responses refer to a content by its hash. A content is deleted together with the last row that refers to it.
  */
 
 import { PUBLISHED_VERSIONS_REMAIN } from "./0001-initial.ts";
 
-/** The id of the published version in a stored response. Invalid JSON has no members, so that the store can still be opened. */
+/**
+ * The id of the published version in a stored response. Invalid JSON has no members, so that the store can still be
+ * opened.
+ */
 const PUBLISHED_ID = "CASE WHEN json_valid(m.response) THEN json_extract(m.response, '$.publishedVersion.id') END";
 
 export const contentTriggers: readonly string[] = [

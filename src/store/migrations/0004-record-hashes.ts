@@ -1,6 +1,7 @@
 /**
- * Adds a hash to each record that is read for responses, so that damage is detected when the record is read. Existing records
- * get the hash of their current values. A verdict has a hash of its own, because only lists of forms read verdicts.
+ * Adds a hash to each record that is read for responses, so that damage is detected when the record is read. Existing
+ * records get the hash of their current values. A verdict has a hash of its own, because only lists of forms read
+ * verdicts.
  */
 
 /** The hashed columns in their order. They are repeated here because a released migration never changes. */
