@@ -2,7 +2,7 @@
 
 /**
  * `read`: changes nothing. `replayed`: a write with an id, which the server does only once. `once`: a write that a second request
- * would do again.
+ * would do again. Assigned in writes.ts and raw-call.ts; the option `isOnce` turns `replayed` into `once`.
  */
 export type Repeatability = "read" | "replayed" | "once";
 
