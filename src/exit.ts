@@ -116,7 +116,10 @@ function apiOf({ status, said }: ServiceError): Pick<Failure, "api"> {
   return said === null ? {} : { api: { ...said, status } };
 }
 
-/** Follows from the status; the code and the members only decide between the exit codes of one status. */
+/**
+ * Follows from the status; the code and the members only decide between the exit codes of one status. `needsConfirmation` is set
+ * where impacts of a publication are not confirmed: commands/layouts/publish-draft.ts and manifests/apply/steps.ts.
+ */
 function exitOfRefusal({ status, code, body, needsConfirmation }: ServiceError): ExitCode {
   if (body.meta?.["partiallyApplied"] === true) return 9;
   if (status === 401 || status === 403) return 4;

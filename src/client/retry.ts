@@ -1,8 +1,8 @@
 /** Decides which requests may be sent again, and when (docs/decisions.md, "Retries and unknown outcomes"). */
 
 /**
- * `read`: changes nothing. `replayed`: a write with an id, which the server does only once. `once`: a write that a
- * second request would do again.
+ * `read`: changes nothing. `replayed`: a write with an id, which the server does only once. `once`: a write that a second request
+ * would do again. Assigned in writes.ts and raw-call.ts; the option `isOnce` turns `replayed` into `once`.
  */
 export type Repeatability = "read" | "replayed" | "once";
 

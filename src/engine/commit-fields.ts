@@ -16,7 +16,7 @@ import {
 import type { LayoutRecord } from "../store/layouts.ts";
 import { readStored } from "../store/stored-json.ts";
 import { fieldOwnerOf, toCatalogField } from "./catalog.ts";
-import type { StagedChange } from "./staged-fields.ts";
+import type { StagedChange } from "./field-change-impacts.ts";
 import type { RuleContext } from "./rule.ts";
 
 /**

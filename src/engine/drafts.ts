@@ -9,7 +9,7 @@ import { findDraft } from "../store/versions.ts";
 import { readCatalog } from "./catalog.ts";
 import { contentOf, readLayout, toLayoutVersion } from "./layout-records.ts";
 import { conflict, invalid } from "./refuse.ts";
-import { readStagedChanges, toStagedFieldStates } from "./staged-fields.ts";
+import { readStagedChanges, toStagedFieldStates } from "./field-change-impacts.ts";
 import { storeDraft } from "./stored-draft.ts";
 import type { Rules, RuleContext } from "./rule.ts";
 import type { NewId } from "./ids.ts";

@@ -27,7 +27,7 @@ import { commitStagedFields } from "./commit-fields.ts";
 import { readCatalog, type VersionedCatalog } from "./catalog.ts";
 import { contentOf, readLayout, toLayoutVersion } from "./layout-records.ts";
 import { conflict, invalid } from "./refuse.ts";
-import { readStagedChanges, type StagedChange } from "./staged-fields.ts";
+import { readStagedChanges, type StagedChange } from "./field-change-impacts.ts";
 import { storedContent, storedValidation } from "./stored-draft.ts";
 import { checkContent, validVerdict, type StoredVerdict, type Verdict } from "./verdict.ts";
 import type { Rule, Rules, RuleContext } from "./rule.ts";

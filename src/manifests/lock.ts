@@ -1,8 +1,9 @@
 /**
- * The lock: what was last applied or exported, stored next to the manifests in `.formctl/lock.json`. It knows which
- * record a manifest made, and the state from which manifest and target have changed since: the base. A base belongs to
- * one manifest file. For a manifest of the same form in another folder there is no base, and the other one stays as it
- * is.
+ * The lock: what was last applied or exported, stored next to the manifests in `.formctl/lock.json`. It knows which record a
+ * manifest made, and the state from which manifest and target have changed since: the base. A base belongs to one manifest
+ * file. For a manifest of the same form in another folder there is no base, and the other one stays as it is.
+ *
+ * Processes that save at the same time take turns and merge: each writes only the addresses that it changed.
  */
 
 import { existsSync } from "node:fs";

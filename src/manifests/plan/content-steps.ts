@@ -17,7 +17,7 @@ import { addStep, type Parts, versionText } from "./aspects.ts";
 import { replacedDraft } from "./digests.ts";
 import { noteOwnDraft, replaceNeed } from "./drafts.ts";
 import { contentDrift } from "./drift.ts";
-import { addFieldEffects } from "./fields.ts";
+import { addFieldEffects } from "./field-effects.ts";
 import type { Phase, Stamping } from "./planned.ts";
 
 export type ContentOptions = {

@@ -12,13 +12,13 @@ import { type Subject, subjectOf } from "../subject.ts";
 import { type DefaultsPlan, orderAssignments, planDefaults, USUAL_ORDER } from "./defaults.ts";
 import type { Parts } from "./aspects.ts";
 import { readDigests } from "./digests.ts";
-import { waitForFields } from "./fields.ts";
+import { waitForFields } from "./field-effects.ts";
 import { planForm } from "./form-steps.ts";
 import { planLayout } from "./layout-steps.ts";
 import { noteOutdatedLock, usableLock } from "./outdated-lock.ts";
 import type { Plan, PlannedResource, Stamping, StepRequest } from "./planned.ts";
 import { findSurplus, planDeletion, type Surplus } from "./prune.ts";
-import { deletedNote, deletedRenames, type LikelyRename, renameNote } from "./renames.ts";
+import { deletedNote, deletedRenames, type LikelyRename, renameNote } from "./rename-hints.ts";
 
 export type PlanOptions = {
   wanted: readonly Wanted[];

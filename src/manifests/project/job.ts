@@ -8,7 +8,7 @@ import { sha256 } from "../../sha256.ts";
 import { formerAddressOf } from "../address.ts";
 import { atPlannedLines, stalePlan } from "../apply/failures.ts";
 import { type AppliedSteps, type RecordedRun, unfinishedRuns } from "../apply/recorded-runs.ts";
-import { resumePlan } from "../apply/resume.ts";
+import { resumePlan } from "../apply/resume-saved-plan.ts";
 import { knownLayouts, layoutsWithoutContent, type Lock } from "../lock.ts";
 import type { Manifest } from "../manifest.ts";
 import { openPlan, staleResources } from "../plan/plan-file.ts";

@@ -15,14 +15,14 @@ import type { Wanted } from "../manifest.ts";
 import { inactiveDefaults, takenDefaults } from "../plan/defaults.ts";
 import { planChanges } from "../plan/plan.ts";
 import type { Plan } from "../plan/planned.ts";
-import { type LikelyRename, likelyRenames, renameWarning } from "../plan/renames.ts";
+import { type LikelyRename, likelyRenames, renameWarning } from "../plan/rename-hints.ts";
 import { sortProblems } from "../problems.ts";
 import { invalidManifests, type ManifestSet } from "../read/read-manifests.ts";
 import { resolveNames } from "../references.ts";
 import type { Current } from "../state.ts";
 import { openProjectLock, type ProjectContext, runsFolder } from "./context.ts";
 import { type LoadedManifests, loadManifests } from "./load.ts";
-import { neighborAddresses, readableNeighborAddresses } from "./neighbors.ts";
+import { neighborAddresses, readableNeighborAddresses } from "./other-manifests.ts";
 import { fieldLookup } from "./target.ts";
 
 /** Which resources to compare, and how. */

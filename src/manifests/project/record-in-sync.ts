@@ -1,4 +1,4 @@
-/** What a comparison leaves in `.formctl/lock.json`. */
+/** Records in the lock which aspects are in sync. */
 
 import type { Lock } from "../lock.ts";
 import type { Plan } from "../plan/planned.ts";

@@ -9,7 +9,7 @@ import { readDigests } from "../../../src/manifests/plan/digests.ts";
 import { readSubjects } from "../../../src/manifests/current/read.ts";
 import type { Subject } from "../../../src/manifests/subject.ts";
 import type { Plan, PlannedResource, PlannedStep } from "../../../src/manifests/plan/planned.ts";
-import { resumePlan } from "../../../src/manifests/apply/resume.ts";
+import { resumePlan } from "../../../src/manifests/apply/resume-saved-plan.ts";
 import type { Processes } from "../../../src/host.ts";
 import { requireKnownLayouts } from "../../../src/manifests/apply/unknown-layouts.ts";
 import type { Block, DraftContent } from "../../../src/schemas/draft.ts";

@@ -1,4 +1,7 @@
-/** Resumes a plan that an earlier run did not finish: which steps are applied, and whether the plan is stale. */
+/**
+ * Resumes a saved plan that an earlier run did not finish: which steps are applied, and whether the plan is stale. An apply of
+ * manifests makes a new plan instead; of earlier runs it uses only the ids of created records (lock-update.ts).
+ */
 
 import pMap from "p-map";
 import { DEFAULT_FLAG, type Mode } from "../../schemas/words.ts";

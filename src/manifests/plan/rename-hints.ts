@@ -1,6 +1,7 @@
 /**
- * Likely renames: a manifest without a record, and a record that the lock knows without a manifest, from the same file
- * or with the same content. The manifest may lack `renamedFrom`. This is a guess, so it is reported and never acted on.
+ * Missing `renamedFrom` hints (`current/match.ts` applies the existing ones). A rename is likely for a manifest without a record
+ * and a record that the lock knows without a manifest, from the same file or with the same content. This is a guess, so it is
+ * reported and never acted on.
  */
 
 import type { Located } from "../../schemas/diagnostic.ts";
