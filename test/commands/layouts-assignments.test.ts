@@ -55,7 +55,7 @@ describe("layouts assignments set", () => {
     expect(code).toBe(3);
     expect(stderr).toContain("<stdin>:2:14  error  VALIDATION_FAILED  roles[0].roleId is not the id of a role");
     cli.file("bad.yaml", "organisationDefault: true\n");
-    expect((await set(home, "-f", "bad.yaml")).stderr).toContain('did you mean "organizationDefault"?');
+    expect((await set(home, "-f", "bad.yaml")).stderr).toContain('Did you mean "organizationDefault"?');
   });
 
   it("refuses a default that another layout has, and names that layout", async () => {
@@ -91,7 +91,7 @@ describe("layouts assignments set", () => {
 
   it.each([
     [[], 64, "no assignments specified"],
-    [["--default", "-f", "set.yaml"], 64, "contradict each other"],
+    [["--default", "-f", "set.yaml"], 64, "can't be combined"],
     [["--role", "=5"], 64, "must be ROLE=PRIORITY"],
     [["--role", "Recruiter="], 64, "must be ROLE=PRIORITY"],
     [["--role", "Recruiter=high"], 64, 'the priority must be a whole number of at most ten digits, not "high"'],
