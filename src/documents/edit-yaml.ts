@@ -22,7 +22,7 @@ import {
 } from "./yaml-style.ts";
 import { type SourceEntry, type SourceNode, yamlSource } from "./yaml-source.ts";
 
-/** The text cannot be edited to the target value. It stays as it is. */
+/** The text can't be edited to the target value. It stays as it is. */
 export class Uneditable extends Error {
   override readonly name = "Uneditable";
 }
@@ -36,7 +36,7 @@ export class Uneditable extends Error {
  * read again before it is returned: this document has the target value, and the others have their old ones.
  *
  * @param identityOf matches list items that move and change at the same time
- * @throws INVALID_FILE where `source` cannot be read, Uneditable where the result would have another value
+ * @throws INVALID_FILE where `source` can't be read, Uneditable where the result would have another value
  */
 export function editYaml(
   source: string,
@@ -53,11 +53,11 @@ export function editYaml(
   if (sameJson(current, value)) return source;
   const root = yamlSource(text)?.[index];
   if (root?.kind !== "map" || !isJsonObject(current) || Object.keys(value).length === 0) {
-    throw new Uneditable("the document is not a mapping, so it cannot be edited. Edit it by hand");
+    throw new Uneditable("the document is not a mapping, so it can't be edited. Edit it by hand");
   }
   const edited = mark + rewrite(text, root, current, value, identityOf);
   if (!sameJson(valuesOf(edited), values.with(index, value))) {
-    throw new Uneditable("the document uses YAML that cannot be edited safely. Edit it by hand");
+    throw new Uneditable("the document uses YAML that can't be edited safely. Edit it by hand");
   }
   return edited;
 }

@@ -171,7 +171,7 @@ function gapsOf(text: string, { start, end, entries }: SourceNode) {
   return { gaps, closing: before, endsWithComma };
 }
 
-/** The offset of the first comma outside of comments; -1 for none. */
+/** The offset of the first comma outside comments; -1 for none. */
 function commaIn(gap: string): number {
   for (const match of gap.matchAll(/#[^\r\n]*|,/g)) if (match[0] === ",") return match.index;
   return -1;

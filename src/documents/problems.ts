@@ -14,7 +14,7 @@ export const DOCUMENT_CODES = {
   YAML_KEY: "A key is missing, is not text, or would change the prototype of an object.",
   YAML_LIMIT: "The file is nested too deep, is too large, or its aliases expand to too much text.",
   YAML_MERGE_KEY: "Merge keys (<<) are not supported.",
-  YAML_NUMBER: "JSON cannot represent the number exactly.",
+  YAML_NUMBER: "JSON can't represent the number exactly.",
   YAML_SYNTAX: "The file is not valid YAML or JSON.",
   YAML_TAG: "The tag is not supported.",
 } as const;
@@ -28,7 +28,7 @@ export type Position = { line: number; column: number };
 export type Problem = { code: DocumentCode; message: string; offset: number; path?: string };
 
 /**
- * The error for a file that cannot be read as documents.
+ * The error for a file that can't be read as documents.
  *
  * @param text the text of the file, to show the affected lines; invalid bytes are U+FFFD
  */
@@ -39,7 +39,7 @@ export function invalidDocument(
   { cause }: ErrorOptions = {},
 ): LocatedError {
   const sources = new Map([[file, text]]);
-  return problemsError("INVALID_FILE", { problems, sources, cause }, `${file} cannot be read`);
+  return problemsError("INVALID_FILE", { problems, sources, cause }, `${file} can't be read`);
 }
 
 /** Messages that begin with a verb need their subject, because a reader may not see the line of the file. */

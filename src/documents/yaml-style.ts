@@ -150,7 +150,7 @@ export function printScalar(value: unknown, before: NodeStyle, inFlow: boolean, 
 const FOLDED_WIDTH = 80;
 
 /**
- * A text as a literal or folded scalar, with its header; undefined where a block scalar cannot represent it.
+ * A text as a literal or folded scalar, with its header; undefined where a block scalar can't represent it.
  *
  * @param comment the comment after the header, with the space before it
  */
@@ -161,7 +161,7 @@ export function printBlockScalar(
 ): string | undefined {
   const body = text.replace(/\n$/, "");
   if (needsEscapes(text) || body === "" || /^\s|\n$/.test(body) || /^[ \t]+$/m.test(body)) return undefined;
-  // YAML does not fold a line that begins with white space, nor its neighbours.
+  // YAML does not fold a line that begins with white space, nor its neighbors.
   const folds = before === "folded" && !/^[ \t]/m.test(body);
   const lines = folds ? foldedLines(body) : body.split("\n");
   const header = (folds ? ">" : "|") + (text === body ? "-" : "");

@@ -449,7 +449,7 @@ export const anyRequest: fc.Arbitrary<Plan> = fc.oneof(
   ...Object.values(plans).map(([weight, arbitrary]) => ({ weight, arbitrary })),
 );
 
-/** Operations outside of the API: changed data models, files, tokens, layout resolution. */
+/** Operations outside the API: changed data models, files, tokens, layout resolution. */
 export type Event = { what: string; act: (scene: Scene) => Promise<unknown> };
 
 const event = <T>(what: string, values: fc.Arbitrary<T>, act: (value: T, scene: Scene) => Promise<unknown>) =>

@@ -317,7 +317,7 @@ describe("a server that shows no layouts", () => {
       assignments: "unobservable",
     });
     expect(second.resources[0]!.notes).toContain(
-      "metadata can't be observed on this server: assumed to be as last applied",
+      "metadata can't be read from this server: assumed to be as last applied",
     );
 
     const changed = await scene.plan([{ ...card, metadata: { team: "hr" } }]);
@@ -408,7 +408,7 @@ describe("a server whose list has no flags and counts", () => {
       { operation: "updateFormDefaults", take: ["VIEW"], leave: [] },
     ]);
     const prune = await scene.plan([form("B")], { prune: true });
-    expect(prune.resources[1]!.notes).toEqual([expect.stringContaining("whether it is a default can't be observed")]);
+    expect(prune.resources[1]!.notes).toEqual([expect.stringContaining("whether it is a default can't be read")]);
   });
 });
 

@@ -157,26 +157,40 @@ describe("the lock", () => {
     expect(readFileSync(first, "utf8").endsWith("\n\n")).toBe(true);
   });
 
+  const RESTORE = /Restore it from your repository/;
+
   it("reports a merge conflict with its position", async () => {
     const path = lockPath();
     write(path, '{\n  "version": 1,\n<<<<<<< HEAD\n  "places": {}\n');
     await expect(openLock(path, PLACE, turns)).rejects.toThrow(
-      /lock\.json:3:1: contains both sides of a merge\. Keep one of them: git checkout --ours/,
+      /lock\.json:3:1: contains merge conflict markers\. Keep one version: git checkout --ours/,
     );
   });
 
   it.each([
-    ["half a file", '{"version": 1, "pla', 1, "is not JSON"],
-    ["another version", '{\n  "version": 2,\n  "places": {}\n}', 2, "must be 1: a newer formctl"],
-    ["an id that is none", '{"version": 1, "places": {\n"p": {"a": {"layoutId": "..", "base": {}}}}}', 2, "layoutId"],
-  ])("says where it is broken: %s", async (_, text, line, words) => {
+    ["half a file", '{"version": 1, "pla', 1, "is not JSON", RESTORE],
+    [
+      "another version",
+      '{\n  "version": 2,\n  "places": {}\n}',
+      2,
+      "must be 1: a newer formctl",
+      /a newer formctl wrote the file\. Upgrade formctl/,
+    ],
+    [
+      "an id that is none",
+      '{"version": 1, "places": {\n"p": {"a": {"layoutId": "..", "base": {}}}}}',
+      2,
+      "layoutId",
+      RESTORE,
+    ],
+  ])("says where it is broken: %s", async (_, text, line, words, next) => {
     const path = lockPath();
     write(path, text);
     await expect(openLock(path, PLACE, turns)).rejects.toMatchObject({
       code: "INVALID_FILE",
       problems: [{ file: path, line, message: expect.stringContaining(words) }],
     });
-    await expect(openLock(path, PLACE, turns)).rejects.toThrow(/Restore it from your repository/);
+    await expect(openLock(path, PLACE, turns)).rejects.toThrow(next);
   });
 
   it("follows no link, of the file or its folder", async () => {

@@ -184,15 +184,15 @@ describe("contents", () => {
     const same = (await scene.plan([profile()])).resources[0]!;
     expect([same.action, same.notes]).toEqual([
       "none",
-      [expect.stringMatching(/^an unpublished draft, .* is left alone$/)],
+      [expect.stringMatching(/^the unpublished draft .* is not changed$/)],
     ]);
 
     const changed = (await scene.plan([profile({ content: content("full_name") })])).resources[0]!;
     expect(changed.needs).toEqual([
       {
         consent: "allow-replace",
-        what: expect.stringContaining("which was not made from these manifests"),
-        lost: [expect.stringContaining("3 blocks in 1 region, 1 change against what is published")],
+        what: expect.stringContaining("which these manifests did not create"),
+        lost: [expect.stringContaining("3 blocks in 1 region, 1 change compared with the published version")],
       },
     ]);
     const equal = (await scene.plan([profile({ content: content("full_name", "email", "notes") })])).resources[0]!;
@@ -207,7 +207,7 @@ describe("contents", () => {
       layoutId,
       body: { ...content(), schemaVersion: 1, clientMutationId: "theirs" },
     });
-    expect((await scene.plan([profile()])).resources[0]!.notes).toEqual([expect.stringContaining("is left alone")]);
+    expect((await scene.plan([profile()])).resources[0]!.notes).toEqual([expect.stringContaining("is not changed")]);
     const { needs } = (await scene.plan([profile({ content: content("full_name") })])).resources[0]!;
     expect(needs.map(({ consent }) => consent)).toEqual(["allow-replace"]);
   });
@@ -234,7 +234,7 @@ describe("contents", () => {
     expect(await drift(profile(), noLock as never)).toBe("there");
     expect(await drift(mine)).toBe("both");
     expect((await scene.plan([profile()])).resources[0]!.notes).toEqual([
-      "the published layout was changed on the target: this apply replaces it; version 2 stays in the history",
+      "the published layout was changed on the target: this apply replaces it; version 2 remains in the version history",
     ]);
     await scene.make([profile()]);
     await expectDone(scene, [profile()]);
@@ -417,7 +417,7 @@ describe("effects", () => {
       "CREATE can't be used until the layout is published for it (DRAFT_ONLY)",
       `member ${members[0]} loses EDIT, and with it the whole access row`,
       "role Recruiter loses EDIT",
-      "the object has no default for EDIT any more: the form can't be its default any more",
+      "the object no longer has a default for EDIT: the form can no longer be its default",
     ]);
     await scene.apply(plan);
     await expectDone(scene, [wanted]);
@@ -432,7 +432,7 @@ describe("effects", () => {
     const made = await scene.plan([form("Intake", { isPublic: true })]);
     expect(made.resources[0]!.effects).toContain("everyone with its public link can submit it");
     expect(closed.resources[0]!.effects).toEqual([
-      "its public link stops working permanently: a later link is a different one",
+      "its public link stops working permanently: a new link has another address",
       "it can't be used until it is active again",
     ]);
     await expectDone(scene, [form("Profile", { isPublic: false, isActive: false })]);
@@ -486,7 +486,7 @@ describe("layouts of the organization", () => {
     await scene.make([layout("Theirs", { assignments: { organizationDefault: true, roles: [] } })]);
     const { notes } = (await scene.plan([layout("Mine", { assignments: { organizationDefault: true, roles: [] } })]))
       .resources[0]!;
-    expect(notes).toEqual([expect.stringMatching(/^the layout "Theirs" .* the server will refuse this one \(409\)/)]);
+    expect(notes).toEqual([expect.stringMatching(/^the layout "Theirs" .* the server refuses this layout \(409\)/)]);
   });
 
   it("are changed in name, modes, metadata and roles", async () => {
@@ -537,7 +537,7 @@ describe("pruning", () => {
     ]);
     const { needs, effects } = plan.resources[1]!;
     expect(stepsOf(plan.resources[1]!)).toEqual(["defaults updateFormDefaults", "delete deleteForm"]);
-    expect(effects).toEqual(["the object has no default for VIEW any more"]);
+    expect(effects).toEqual(["the object no longer has a default for VIEW"]);
     expect(needs).toEqual([
       {
         consent: "allow-delete",

@@ -158,7 +158,7 @@ describe("a body", () => {
   it.each([
     ["a prototype", '{"name":"New","types":["EDIT"],"config":{"__proto__":{"a":1}}}'],
     ["an escaped U+0000", '{"name":"\\u0000","types":["EDIT"]}'],
-    ["half of a surrogate pair", '{"name":"\\ud800","types":["EDIT"]}'],
+    ["an unpaired surrogate", '{"name":"\\ud800","types":["EDIT"]}'],
     ["a number that is too large", '{"name":"New","types":["EDIT"],"config":{"n":1e999}}'],
     ["nesting of 65 levels", `{"name":"New","types":["EDIT"],"config":${'{"a":'.repeat(63)}{}${"}".repeat(63)}}`],
     [

@@ -75,12 +75,12 @@ describe("a file that is not a store", () => {
     const path = await soundStore();
     const link = join(folder(), "link.db");
     symlinkSync(path, link);
-    expect(openingOf(link)).toMatchObject({ code: "STORE_UNUSABLE", message: `${link} is a symbolic link` });
+    expect(openingOf(link)).toMatchObject({ code: "STORE_UNUSABLE", message: `${link} is a link` });
     const dangling = join(folder(), "dangling.db");
     symlinkSync(join(folder(), "nowhere"), dangling);
     expect(openingOf(dangling, true).code).toBe("STORE_UNUSABLE");
     symlinkSync(join(folder(), "elsewhere"), `${path}-wal`);
-    expect(openingOf(path).message).toBe(`${path}-wal is a symbolic link`);
+    expect(openingOf(path).message).toBe(`${path}-wal is a link`);
   });
 
   it("is refused when it is a folder", () => {

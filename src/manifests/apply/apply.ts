@@ -27,7 +27,7 @@ export type ApplyOptions = Omit<StepRunnerOptions, "onUnwritable"> & {
 export type ApplyReport = {
   /** Of every step of the plan, resource by resource. */
   outcomes: readonly StepOutcome[];
-  /** The journal could not be written any more, and steps were skipped for that. */
+  /** The journal could no longer be written, and steps were skipped for that. */
   unwritable?: FormctlError;
   /** A signal ended the run before all steps were begun. */
   interrupted: boolean;
@@ -112,7 +112,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     unwritable ??= error;
   }
 
-  /** Why no step of any resource begins any more. */
+  /** Why no more steps of any resource begin. */
   function stopReason(): string | undefined {
     if (unwritable) return unwritable.message;
     return ending.aborted ? INTERRUPTED : undefined;

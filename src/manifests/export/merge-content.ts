@@ -34,7 +34,7 @@ const LISTS = { regions: "key", blocks: "id", stagedFieldDefinitions: "draftId",
 type ListName = keyof typeof LISTS;
 
 /**
- * Returns the merged layout, and reports conflicts to `merging` with paths below `path`. If the layout cannot be
+ * Returns the merged layout, and reports conflicts to `merging` with paths below `path`. If the layout can't be
  * merged, it is one conflict and stays as it is. A result without changes of the file is read again, to verify that it
  * means the target.
  */
@@ -93,7 +93,7 @@ export function mergeContent(sides: LayoutSides, merging: Merging, path: readonl
   const isTarget = merging.conflicts.length === conflictsBefore && (!baseNormal || sameJson(fileNormal, baseNormal));
   const meaning = isTarget ? read(result) : undefined;
   if (!isTarget || (meaning && sameContent(settle(meaning, surface, carriedOut), target))) return result;
-  return refuse("cannot be merged with the target safely. Export it into an empty folder, and copy it from there");
+  return refuse("can't be merged with the target safely. Export it into an empty folder, and copy it from there");
 }
 
 /** The items of the file with their normal content, without those whose staged change is carried out. */

@@ -158,7 +158,7 @@ type OpenedFolder = {
 
 /**
  * @throws INVALID_VALUE where the folder is a file or would be below one; MANIFESTS_INVALID where a manifest can't be
- *   read: it would be written a second time; FILE_UNWRITABLE; FILE_UNFIT where a link leads out of the project
+ *   read: it would be written a second time; FILE_UNWRITABLE; FILE_UNFIT where a link points outside the project
  */
 async function openFolder({ cwd, root, host }: ProjectContext, into: string, dryRun: boolean): Promise<OpenedFolder> {
   const path = resolve(cwd, into);
@@ -174,7 +174,7 @@ async function openFolder({ cwd, root, host }: ProjectContext, into: string, dry
   if (folder.problems.some(({ severity }) => severity === "error")) {
     throw invalidManifests(folder.problems, folder.sources);
   }
-  // Links inside the project, and on the way to a folder outside of it, are the user's own.
+  // Links inside the project, and on the way to a folder outside it, are the user's own.
   return { into, real: realpathSync.native(path), folder };
 }
 

@@ -36,7 +36,7 @@ export type FindOptions = {
   paths: readonly string[];
   /** The folder that `paths` are relative to. */
   cwd: string;
-  /** The project. No file outside of it is read, except the given paths and files below them. */
+  /** The project. No file outside it is read, except the given paths and files below them. */
   root: string;
 };
 
@@ -92,11 +92,11 @@ export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile
     const found = resolveLinks(name, path);
     if (!found) return;
     if (isInside(within, found.real)) return visit(name, found.real, found.stats, within);
-    const message = "the link leads outside of the project. Copy its target into the project, or remove the link";
+    const message = "the link points outside the project. Copy its target into the project, or remove the link";
     problems.push(fileProblem("PATH_OUTSIDE", name, message));
   }
 
-  /** A given path outside of the project is a project of its own. */
+  /** A given path outside the project is a project of its own. */
   function rootFor(real: string, stats: Stats): string {
     if (isInside(project, real)) return project;
     return stats.isDirectory() ? real : dirname(real);
@@ -150,10 +150,10 @@ function realRoot(root: string): string {
 function unreadable(name: string, error: unknown): Located {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "ENOENT" || code === "ENOTDIR") return fileProblem("PATH_MISSING", name, "no such file or folder");
-  return fileProblem("PATH_UNREADABLE", name, `cannot be read: ${reasonOf(error)}`);
+  return fileProblem("PATH_UNREADABLE", name, `can't be read: ${reasonOf(error)}`);
 }
 
-/** The documents of a file. A file that cannot be read has none, and problems instead. */
+/** The documents of a file. A file that can't be read has none, and problems instead. */
 export type OpenedFile = { documents: Document[]; text: string; problems: Located[] };
 
 /** @param bytes the content, if it was read before */

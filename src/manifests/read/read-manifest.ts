@@ -117,7 +117,7 @@ function invalidMember({ path, message }: ShapeProblem): Diagnostic {
 
 type Members<M> = M extends Manifest ? Omit<M, "file" | "locate"> : never;
 
-/** The casts: a file has no undefined members, which the type of the schema cannot express. */
+/** The casts: a file has no undefined members, which the type of the schema can't express. */
 function membersOf(read: schemas.FormManifest | schemas.LayoutManifest): Members<Manifest> {
   const { $schema: _editor, layout: _read, renamedFrom, confirmFieldChanges = [], ...members } = read;
   if (members.kind === "Form") {

@@ -76,7 +76,7 @@ export function permissionCases(provider: Provider): void {
 
   describe("forms of another organization", () => {
     const onForms = REQUESTS.filter(([name]) => !["list", "list available", "create", "set defaults"].includes(name));
-    it.each(onForms)("%s: cannot be told from forms that do not exist", (_name, _permission, request) =>
+    it.each(onForms)("%s: can't be told from forms that do not exist", (_name, _permission, request) =>
       inWorld(provider, async ({ as, service }) => {
         const contoso = await as("contoso");
         const { id: formId } = await contoso.createForm({ ...VISIT, body: { name: "Visit", types: ["VIEW"] } });
