@@ -1,5 +1,6 @@
 /**
- * Simulates the minimal server that the API document allows: responses have only documented members, and no content if the document shows no response. Undocumented parameters, members and endpoints are refused.
+ * Simulates the minimal server that the API document allows: responses have only documented members, and no content if
+ * the document shows no response. Undocumented parameters, members and endpoints are refused.
  */
 
 import type { JsonObject } from "../../src/schemas/json.ts";

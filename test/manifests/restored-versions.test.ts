@@ -60,7 +60,7 @@ const withoutSource = (service: FullService): FullService => {
   };
 };
 
-/** A service that also lists versions only by id, number and status. */
+/** A service that, in addition, lists versions only with id, number and status. */
 const withoutContents = (service: FullService): FullService => ({
   ...withoutSource(service),
   listVersions: async (input) =>
