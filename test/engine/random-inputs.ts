@@ -446,7 +446,7 @@ const plans: Record<OperationName, [weight: number, fc.Arbitrary<Plan>]> = {
   listCurrencies: [1, plan("listCurrencies", fc.constant({}), (input) => input)],
 };
 
-/** Creates a request through the service. */
+/** A request of any operation of the service; some operations are more frequent than others. */
 export const anyRequest: fc.Arbitrary<Plan> = fc.oneof(
   ...Object.values(plans).map(([weight, arbitrary]) => ({ weight, arbitrary })),
 );

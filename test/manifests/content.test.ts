@@ -123,7 +123,7 @@ describe("comparing contents", () => {
     ["a label", { config: { label: "Name" } }],
     ["a member that we do not know", { presentation: { tone: "calm" } }],
     ["another field", { ref: { fieldKey: "notes" } }],
-  ])("reports %s", (_, change) => {
+  ])("distinguishes %s", (_, change) => {
     expect(contentDigest(withBlock(bare, 0, change))).not.toBe(contentDigest(filledIn));
     expect(sameContent(withBlock(bare, 0, change), filledIn)).toBe(false);
   });

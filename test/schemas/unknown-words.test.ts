@@ -18,7 +18,7 @@ describe("a block of an unknown type", () => {
   const kanban = (more: Partial<Block> = {}) => aBlock("kanban", { id: "k", ...more });
 
   it.each<[string, DraftContent]>([
-    ["stands in a region", withBlocks(kanban())],
+    ["is in a region", withBlocks(kanban())],
     ["stands in tabs", withBlocks(aBlock("tabs", { children: [kanban()] }))],
     [
       "is in a tabs block",

@@ -88,7 +88,7 @@ describe.each(names)("%s", (name) => {
 });
 
 describe("another organization", () => {
-  /** Returns the response to contoso for a record of northwind that exists, and the response for a missing one. */
+  /** Returns the response to contoso for a record of northwind. The record does not exist if `isThere` is false. */
   async function heard(name: OperationName, isThere: boolean): Promise<{ status: number; all: string }> {
     const [world, empty] = [await openServerWorld(), await openServerWorld()];
     const token = await world.token("contoso");

@@ -106,7 +106,7 @@ describe("requests generated from the server's own document", () => {
   }, 600_000);
 
   it.each([
-    ["an error that nobody foresaw", 500, async () => Promise.reject(new Error("planted"))],
+    ["an unexpected error", 500, async () => Promise.reject(new Error("planted"))],
     ["an answer with a member too many", 200, async () => [{ code: "EUR", name: "Euro", planted: true }]],
     ["an answer without a member", 200, async () => [{ code: "EUR" }]],
   ])("detect %s (control)", async (_what, status, listCurrencies) => {

@@ -130,7 +130,12 @@ describe("a damaged store of an earlier schema", () => {
     ["a hash", "I16", "ver_1", "UPDATE layout_versions SET content_sha256 = 'none' WHERE id = 'ver_1'"],
     ["a content", "I16", "ver_3", "UPDATE layout_versions SET content = '{}' WHERE id = 'ver_3'"],
     ["a version without its layout", "I12", "ver_1", "UPDATE layout_versions SET layout_id = 'x' WHERE id = 'ver_1'"],
-    ["a version of nobody's", "I12", "ver_1", "UPDATE layout_versions SET org_id = 'org_9' WHERE id = 'ver_1'"],
+    [
+      "a version of a missing organization",
+      "I12",
+      "ver_1",
+      "UPDATE layout_versions SET org_id = 'org_9' WHERE id = 'ver_1'",
+    ],
     ["an answer of no layout", "I14", "mut-saved", "UPDATE mutations SET owner_layout_id = 'x' WHERE scope = 'lay_1'"],
   ])("can be opened and checked, and reports %s", async (_what, invariant, record, statements) => {
     const path = join(folder(), "old.db");

@@ -301,7 +301,7 @@ export function saveCases(provider: Provider): void {
       ["a region key with a slash", { regions: [{ ...MAIN, key: "a/b" }] }, ["regions[0].key"]],
       ["a block of an unknown type", { blocks: [{ ...block, type: "input" }] }, ["blocks[0].type"]],
       ["a block without a source", { blocks: [{ ...block, source: undefined }] }, ["blocks[0].source"]],
-      ["an id that can't stand in a path", { blocks: [{ ...block, id: ".." }] }, ["blocks[0].id"]],
+      ["an id that is invalid in a path", { blocks: [{ ...block, id: ".." }] }, ["blocks[0].id"]],
       [
         "a child of an unknown type",
         { blocks: [{ ...block, children: [{}] }] },

@@ -158,7 +158,7 @@ export function createCases(provider: Provider): void {
       ["no key for a dashboard", { surface: "DASHBOARD" }, ["target.dashboardKey"]],
       ["a target of another surface", { target: { dashboardKey: "ops" } }, ["target.dashboardKey"]],
       ["an unknown member of the target", { target: { page: "x" } }, ["target.page"]],
-      ["an id that can't stand in a path", { target: { scopeId: "a/../b" } }, ["target.scopeId"]],
+      ["an id that is invalid in a path", { target: { scopeId: "a/../b" } }, ["target.scopeId"]],
       ["no name", { name: undefined }, ["name"]],
       ["a blank name", { name: "  " }, ["name"]],
       ["metadata that is a list", { metadata: [] }, ["metadata"]],

@@ -110,7 +110,7 @@ export function permissionCases(provider: Provider): void {
     );
 
     it(
-      "has versions that are missing under a layout of the caller's organization",
+      "has versions that are reported as missing under a layout of the caller's organization",
       inWorld(provider, async (world) => {
         const { versionId } = await address(world);
         const stranger = await world.as("contoso");
