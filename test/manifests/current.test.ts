@@ -37,8 +37,8 @@ describe("a list of forms", () => {
   it.each<[string, (page: number, all: Meta) => Partial<Meta>, number]>([
     ["with a total", (_, all) => all, 250],
     ["that reports only whether there is another page", (_, { hasMore }) => ({ hasMore: hasMore! }), 250],
-    ["that says nothing of its pages", () => ({}), 250],
-    ["that ends with a full page and says nothing", () => ({}), 200],
+    ["that does not report its pages", () => ({}), 250],
+    ["that ends with a full page and does not report its pages", () => ({}), 200],
     ["that is empty", (_, all) => all, 0],
     ["with smaller pages than it was asked for", (_, all) => all, 120],
   ])("is read completely, %s", async (words, meta, count) => {
@@ -74,17 +74,17 @@ describe("a list of forms", () => {
       "changed during the read: 251, then",
     ],
     [
-      "that shows fewer forms than it says",
+      "that shows fewer forms than its total",
       (_, all) => ({ ...all, total: 260 }),
       "the server reports 260 entries and shows 250",
     ],
     [
-      "that says it has more than it shows",
+      "whose total is much greater than what it shows",
       (_, all) => ({ ...all, total: 900 }),
       "the server reports 900 entries and shows 250",
     ],
     ["that always has more", () => ({ hasMore: true }), "the server reports another page and shows no entries"],
-  ])("is refused when it stays incomplete: %s", async (_, meta, reason) => {
+  ])("is refused if it stays incomplete: %s", async (_, meta, reason) => {
     const { service } = pages(250, meta);
     await expect(listForms(service, [CANDIDATE], 4)).rejects.toThrow(reason);
     await expect(listForms(service, [CANDIDATE], 4)).rejects.toMatchObject({ code: "LIST_INCOMPLETE" });

@@ -31,8 +31,8 @@ describe("restored versions in a history", () => {
     ["a draft that repeats an older version", ["4>1 draft", "3>2", "2>1", "1>"], ["4"]],
     ["not what was saved over a copy", ["5>4", "4>1", "3>2", "2>1", "1>"], ["4"]],
     ["none if the stamps do not name the version that was saved over", ["3", "2", "1"], []],
-    ["none of what stands at the end of what is listed", ["7>6", "6>5"], []],
-    ["not what was saved over a version that somebody else made", ["3>2", "2", "1>"], []],
+    ["not the last listed version, whose base is not listed", ["7>6", "6>5"], []],
+    ["not what was saved over a version of another user", ["3>2", "2", "1>"], []],
     ["not what follows a former draft of the same", ["4>1", "3>1", "2>1 draft", "1>"], []],
     ["not what follows drafts that were never published", ["4>1", "3 never published", "2 draft", "1>"], []],
   ])("are %s", (_, versions, copies) => {

@@ -19,22 +19,25 @@ describe("a block of an unknown type", () => {
 
   it.each<[string, DraftContent]>([
     ["is in a region", withBlocks(kanban())],
-    ["stands in tabs", withBlocks(aBlock("tabs", { children: [kanban()] }))],
+    ["is in tabs", withBlocks(aBlock("tabs", { children: [kanban()] }))],
     [
-      "is in a tabs block",
+      "is in a tabs region",
       aDraft({
         regions: [aRegion(), aRegion({ key: "strip", label: "S", layout: "tabs", columns: null, displayOrder: 1 })],
         blocks: [NAME, kanban({ regionKey: "strip" })],
       }),
     ],
-    ["stands in a field", withBlocks(aField("notes", { children: [kanban()] }))],
+    ["is in a field", withBlocks(aField("notes", { children: [kanban()] }))],
     ["holds a column", withBlocks(kanban({ children: [aBlock("column", { children: [aField("notes")] })] }))],
     ["holds a tab", withBlocks(kanban({ children: [aBlock("tab", { children: [aField("notes")] })] }))],
     ["holds a wide block", withBlocks(kanban({ children: [aField("notes", { grid: { colSpan: 24 } })] }))],
     ["takes from a source that its surface lacks", withBlocks(kanban({ source: "dashboard" }))],
     ["takes from a source that needs a ref", withBlocks(kanban({ source: "dynamic_field" }))],
     ["shows a field that does not exist", withBlocks(kanban({ source: "dynamic_field", ref: { fieldKey: "none" } }))],
-    ["shows a field beside its input", withBlocks(kanban({ source: "dynamic_field", ref: { fieldKey: "full_name" } }))],
+    [
+      "shows a field next to its input",
+      withBlocks(kanban({ source: "dynamic_field", ref: { fieldKey: "full_name" } })),
+    ],
     [
       "may show what a script is bound to",
       { ...withBlocks(kanban()), scriptBindings: [aBinding({ target: { fieldKey: "lane" } })] },

@@ -217,8 +217,8 @@ describe("a store of schema 3", () => {
   });
 
   it.each([
-    ["the columns of schema 4 in a store that says 3", 3, "ALTER TABLE mutations ADD COLUMN record_hash TEXT"],
-    ["a store that says 4 and has no such columns", 4, "SELECT 1"],
+    ["the columns of schema 4 in a store of schema 3", 3, "ALTER TABLE mutations ADD COLUMN record_hash TEXT"],
+    ["a store of schema 4 without its columns", 4, "SELECT 1"],
   ])("is refused if it is partially migrated: %s", async (_what, says, statement) => {
     const path = join(folder(), "old.db");
     makeThird(path);
