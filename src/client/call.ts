@@ -17,8 +17,9 @@ export type AnyInput = Readonly<Record<string, unknown>> & {
 };
 
 /**
- * Returns the path and query of a request. @throws ServiceError 404 if an id is invalid and could lead to another
- * endpoint
+ * Returns the path and query of a request.
+ *
+ * @throws ServiceError 404 if an id is invalid and could lead to another endpoint
  */
 export function requestPath(row: OperationRow, input: AnyInput): string {
   let path: string;

@@ -161,7 +161,9 @@ function normalize(text: string): NormalizedText {
 
 /**
  * Calls `found` for each character of the normalized text, with its index, its code, and `at`, its index in the
- * original text. @returns the number of characters
+ * original text.
+ *
+ * @returns the number of characters
  */
 function scan(text: string, found: (index: number, code: number, at: number) => void): number {
   let index = 0;

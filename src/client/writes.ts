@@ -92,8 +92,9 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
   }
 
   /**
-   * Returns the output of an accepted write. @throws NotConfirmed if the answer is incomplete and the rest can't be
-   * read
+   * Returns the output of an accepted write.
+   *
+   * @throws NotConfirmed if the answer is incomplete and the rest can't be read
    */
   async function completed(name: OperationName, input: AnyInput, before: unknown, sent: Sent): Promise<unknown> {
     let known: unknown;

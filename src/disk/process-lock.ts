@@ -115,8 +115,9 @@ function shareNumbers(one: ProcessIdentity, other: ProcessIdentity): boolean {
 }
 
 /**
- * Lists all files of the folder, the numbers of the locks, and the drafts of locks. @throws FILE_UNFIT if a lock is not
- * a plain file
+ * Lists all files of the folder, the numbers of the locks, and the drafts of locks.
+ *
+ * @throws FILE_UNFIT if a lock is not a plain file
  */
 async function findLocks(
   folder: string,

@@ -14,7 +14,7 @@ import { type LockHost, waitForLock } from "./process-lock.ts";
 /**
  * Writes a file, replacing an existing one. Creates its folder. Replaces a link instead of following it.
  *
- * @throws FILE_UNFIT if the path is a folder or a device; FILE_UNWRITABLE if the write failed. The file is then
+ * @throws FILE_UNFIT if the path is a folder or a device; FILE_UNWRITABLE if the write failed, and the file is
  *   unchanged
  */
 export async function writeWhole(path: string, content: string, mode: number): Promise<void> {

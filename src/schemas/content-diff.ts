@@ -44,8 +44,8 @@ type Side = { root: unknown; items: Map<string, Item> };
 /**
  * Returns the changes from `before` to `after`, both JSON values. Regions are identified by their `key`, blocks and
  * bindings by their `id`, and staged fields by their `draftId`, at any depth. Items are compared by their position in
- * all other lists, and in lists with an item that lacks its identity. Takes linear time, except for the order of moved
- * items (n log n).
+ * all other lists, and in lists in which an identity is missing or repeated. Takes linear time, except for the order of
+ * moved items (n log n).
  */
 export function diffContent(before: unknown, after: unknown): Change[] {
   const old = takeApart(before);

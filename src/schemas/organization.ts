@@ -15,7 +15,7 @@ const Email = z
   .string()
   .check(z.regex(/^[^\s@]+@[^\s@]+$/, "must be an e-mail address"), z.maxLength(254, "must be at most 254 characters"));
 
-/** Absent members have defaults, except `valueCount`: if absent, the stored count is kept. */
+/** The members of a field. Absent members have defaults, except `valueCount`: if absent, the stored count is kept. */
 const fieldMembers = {
   id: GivenId,
   key: FieldKey,

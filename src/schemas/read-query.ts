@@ -24,7 +24,7 @@ export async function readQuery(
     const text = pairs[0]?.[1];
     if (pairs.length > 1) problems.push({ path: name, message: `is given ${pairs.length} times` });
     const kind = Object.hasOwn(kinds, name) ? kindOf(kinds[name] as z.ZodMiniType) : "string";
-    // Not an assignment, so that `__proto__` is an unknown parameter like any other.
+    // An assignment would not create a member named `__proto__`, which is an unknown parameter like any other.
     Object.defineProperty(query, name, { value: read(text!, kind), enumerable: true });
   }
   return { query, problems };
