@@ -1,4 +1,4 @@
-/** The request path and the answer of an operation, for reads and writes. */
+/** Builds the request path of an operation and reads its answer. Reads and writes use it. */
 
 import { isJsonObject } from "../schemas/json.ts";
 import type { OperationName, OperationRow } from "../schemas/operations.ts";
@@ -16,7 +16,11 @@ export type AnyInput = Readonly<Record<string, unknown>> & {
   query?: Readonly<Record<string, unknown>>;
 };
 
-/** The path and query of a request. @throws ServiceError 404 for an invalid id, which could lead to another endpoint */
+/**
+ * Returns the path and query of a request.
+ *
+ * @throws ServiceError 404 if an id is invalid and could lead to another endpoint
+ */
 export function requestPath(row: OperationRow, input: AnyInput): string {
   let path: string;
   try {
@@ -33,13 +37,13 @@ export function refused(row: OperationRow, { answer, retryAt }: Sent): ServiceEr
   return refusal(answer, { permission: row.permission, retryAt });
 }
 
-/** The output in a successful answer. @throws InvalidAnswer */
+/** Returns the output that a successful answer contains. @throws InvalidAnswer */
 export function read2xx(name: OperationName, { query }: AnyInput, sent: Sent): unknown {
   const number = (value: unknown, fallback: number) => (typeof value === "number" ? value : fallback);
   return readAnswer(name, jsonOf(sent), { page: number(query?.["page"], 1), limit: number(query?.["limit"], 20) });
 }
 
-/** The id of the record in an answer, if it has one. */
+/** Returns the id of the record in an answer, or undefined if the answer has no valid id. */
 export function idIn(json: unknown): string | undefined {
   const record = isJsonObject(json) && isJsonObject(json["data"]) ? json["data"] : json;
   const id = isJsonObject(record) ? record["id"] : undefined;
@@ -47,13 +51,13 @@ export function idIn(json: unknown): string | undefined {
   return typeof id === "string" && isPossibleId(id) ? id : undefined;
 }
 
-/** @throws InvalidAnswer when the answer is not JSON */
+/** Returns the JSON value of an answer. @throws InvalidAnswer if the body is not JSON */
 export function jsonOf({ answer: { body } }: Sent): unknown {
   if (body.kind === "json") return body.value;
   throw new InvalidAnswer(body.kind === "empty" ? "it is empty" : "it is not JSON");
 }
 
-/** The error for a successful answer that can't be read. */
+/** Returns the error for an answer that has a success status and can't be read. */
 export function unreadable(
   about: string,
   { baseUrl }: TransportOptions,

@@ -30,7 +30,10 @@ function tooDeep(status: number): string {
   return `the server answers ${status} with JSON that has more than ${MAX_NESTING} levels`;
 }
 
-/** `{error: {…}}`, `{error: "…"}`, the members at the top, or a problem document (RFC 9457). */
+/**
+ * Reads the error from a JSON body: `{error: {…}}`, `{error: "…"}`, the error members at the top level, or a problem
+ * document (RFC 9457).
+ */
 function jsonRefusal(status: number, value: unknown): { read: ErrorBody; said: JsonObject } {
   const fallback = withoutMessage(status);
   if (!isJsonObject(value)) {
@@ -59,13 +62,13 @@ function jsonRefusal(status: number, value: unknown): { read: ErrorBody; said: J
   };
 }
 
-/** Some frameworks send a list of messages, or an object with the text. */
+/** Returns the text of a message. Some frameworks send a list of messages, or an object that contains the text. */
 function messagesIn(message: unknown): unknown {
   if (typeof message !== "object" || message === null) return message;
   return Array.isArray(message) ? message.map(textOf).join("; ") : textOf(message);
 }
 
-/** Whether the answer has more than the error object and the status. */
+/** Whether the body has more than the error object and the HTTP status. */
 function hasMore(status: number, error: JsonObject, beside: JsonObject): boolean {
   return Object.keys(beside).length > 1 || (Object.hasOwn(error, "status") && error["status"] !== status);
 }

@@ -8,20 +8,24 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 export type AnswerBody =
   | { kind: "json"; value: unknown }
-  /** `certain`: the body is empty according to the headers. Otherwise it may be cut off. */
+  /** `certain` is true if the status or the headers show that the body is empty. Otherwise the body may be cut off. */
   | { kind: "empty"; certain: boolean }
   | { kind: "text"; text: string }
-  /** JSON that is nested too deep. */
+  /** JSON with more than MAX_NESTING levels. It is not parsed. */
   | { kind: "deep" };
 
 export type Answer = { status: number; headers: FetchAnswer["headers"]; body: AnswerBody };
 
-/** `bytes`: the size of the body. */
+/** An answer with the size of its body in bytes. */
 export type ReceivedAnswer = Answer & { bytes: number };
 
 export type Request = { method: string; url: string; headers: Record<string, string>; body?: string };
 
-/** @throws NoAnswer when there is no complete answer within `milliseconds`, and for a redirect */
+/**
+ * Sends a request once and reads the whole answer.
+ *
+ * @throws NoAnswer if no complete answer arrives within `milliseconds`, or if the server redirects
+ */
 export async function exchange(fetch: Fetch, request: Request, milliseconds: number): Promise<ReceivedAnswer> {
   const { url, ...rest } = request;
   const { origin } = new URL(url);
@@ -59,11 +63,14 @@ export async function exchange(fetch: Fetch, request: Request, milliseconds: num
   }
 }
 
-/** Redirects are not followed: that could send the token to another server, or turn a write into a read. */
+/**
+ * Returns the error for a redirect. Redirects are not followed, because that could send the token to another server, or
+ * turn a write into a read.
+ */
 function redirected(url: string, { status, headers }: FetchAnswer, hide: TokenHider): NoAnswer {
   const { origin } = new URL(url);
   const location = headers.get("location");
-  // A URL normalizes its host.
+  // Hides the token again, because parsing normalizes the host and may reveal an escaped token.
   const target = hide.text((location !== null && URL.parse(location, url)?.origin) || "nowhere");
   return new NoAnswer("REDIRECTED", `${origin} redirects to ${target} (${status}), which is not followed`, {
     sent: true,
@@ -71,7 +78,9 @@ function redirected(url: string, { status, headers }: FetchAnswer, hide: TokenHi
   });
 }
 
-/** A proxy may compress the answer against the request. Another attempt would not help. */
+/**
+ * Refuses a compressed answer. The request forbids compression, so a proxy has compressed it. A retry would not help.
+ */
 function requirePlain({ headers }: FetchAnswer, origin: string): void {
   const encoding = headers.get("content-encoding") ?? "identity";
   if (/^(identity)?$/i.test(encoding.trim())) return;
@@ -82,7 +91,9 @@ function requirePlain({ headers }: FetchAnswer, origin: string): void {
   });
 }
 
-/** A 4xx whose body is cut off is still a refusal: only its reason is missing. */
+/**
+ * Reads the body. If the body of a 4xx is cut off, returns the part that arrived: the request was refused in any case.
+ */
 async function readBody(answer: FetchAnswer, origin: string, late: Promise<never>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -105,7 +116,10 @@ async function readBody(answer: FetchAnswer, origin: string, late: Promise<never
   return Buffer.concat(chunks);
 }
 
-/** An answer without a length ends with its connection: a 2xx with invalid JSON was cut off. */
+/**
+ * Whether the body of a successful answer is cut off. The body of an answer without a length ends when the connection
+ * closes, so a lost connection shows only as an empty body or invalid JSON.
+ */
 function isCutShort({ method }: Request, { status, headers }: FetchAnswer, body: AnswerBody): boolean {
   if (status >= 300) return false;
   if (body.kind === "empty") return method === "GET" && !body.certain;
@@ -128,26 +142,28 @@ function bodyOf({ status, headers }: FetchAnswer, bytes: Buffer, hide: TokenHide
   return { kind: "json", value: hide.json(value, text) };
 }
 
-/** The start of a text as one line, for messages. The terminal escapes its control characters. */
+/** Returns the start of a text as one line, for messages. The terminal output escapes control characters. */
 export function excerpt(text: string): string {
   return text.slice(0, 4000).replace(/\s+/g, " ").trim().slice(0, 200).toWellFormed();
 }
 
-/** `not the API: content-type text/html: <html>…` */
+/** Returns a text such as `not the API: content-type text/html: <html>…`. */
 export function notTheApi(headers: FetchAnswer["headers"], text: string): string {
   return `not the API: content-type ${headers.get("content-type") ?? "missing"}: ${excerpt(text)}`;
 }
 
 /**
- * The deepest nesting of an answer: reading and printing recurse for each level. A layout of 64 levels of blocks has
- * fewer.
+ * The maximum nesting of an answer, because reading and printing recurse once per level. A layout with 64 levels of
+ * blocks stays below this limit.
  */
 export const MAX_NESTING = 256;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Checks JSON before it is parsed. False for a text that is not JSON. */
+/**
+ * Whether a JSON text has more than MAX_NESTING levels. Called before parsing. Returns false for text that is not JSON.
+ */
 export function isTooDeep(text: string): boolean {
   // Each level needs two brackets.
   if (text.length <= 2 * MAX_NESTING || !/^\uFEFF?\s*[[{]/.test(text)) return false;

@@ -8,7 +8,12 @@ import { publishedAs, readDefaults } from "./read-back.ts";
 
 type Names = { moduleKey: string; objectKey: string; formId: string; layoutId: string };
 
-/** @param known the output in the answer; undefined when it can't be used */
+/**
+ * Completes the answer of one operation.
+ *
+ * @param known the output that the answer contains; undefined if it can't be used
+ * @param id the id of the record, if the answer has it
+ */
 type Filler<N extends OperationName> = (
   service: Service,
   input: Input<N>,
@@ -51,7 +56,12 @@ const fillers: { [N in OperationName]?: Filler<N> } = {
   },
 };
 
-/** @param id the id of the record, if the answer has it */
+/**
+ * Returns the output of a write. Reads what the answer lacks.
+ *
+ * @param known the output that the answer contains; undefined if it can't be used
+ * @param id the id of the record, if the answer has it
+ */
 export function fillIn(
   service: Service,
   name: OperationName,
@@ -63,7 +73,7 @@ export function fillIn(
   return fill ? fill(service, input, known, id) : Promise.resolve(known);
 }
 
-/** Whether the answer is sufficient when nothing more can be read. */
+/** Whether the output in the answer is sufficient if nothing more can be read. */
 export function isEnough(name: OperationName, { body }: Readonly<Record<string, unknown>>, known: unknown): boolean {
   return (
     known !== undefined &&
@@ -92,7 +102,7 @@ async function savedDraft(
     : draftAmong(await service.listVersions({ layoutId }));
   if (!listed) return known;
   const draftVersion = listed.validation ? listed : await wholeVersion(service, layoutId, listed);
-  // A draft without a validation is not reported as valid.
+  // `validation` stays undefined if the draft has none, so that the draft is not reported as valid.
   return { draftVersionId: draftVersion.id, draftVersion, validation: draftVersion.validation, ...known };
 }
 

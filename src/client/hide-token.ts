@@ -1,6 +1,6 @@
 /**
- * Replaces the token in answers. A gateway may echo the request with its token, also escaped as in JSON, a URL or HTML,
- * or encoded in base64. The search therefore compares texts in a normalized spelling.
+ * Replaces the token in answers. A gateway may echo the request with its token: unchanged, escaped for JSON, a URL or
+ * HTML, or encoded in base64. So the search normalizes both the token and the text before it compares them.
  */
 
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
@@ -8,11 +8,16 @@ import { HIDDEN_TEXT } from "../secret.ts";
 
 export type TokenHider = {
   text(text: string): string;
-  /** Replaces it in a parsed JSON text: in all strings, names of members included. Changes `value` in place. */
+  /**
+   * Replaces the token in all strings and member names of `value`, which was parsed from `text`. Changes `value` in
+   * place.
+   */
   json(value: unknown, text: string): unknown;
 };
 
-/** A shorter token is not a secret, and its text occurs in many answers. */
+/**
+ * The minimum length of a token that is hidden. A shorter token is not a secret, and its text occurs in many answers.
+ */
 const SHORTEST = 8;
 
 export function tokenHider(token: string): TokenHider {
@@ -23,7 +28,7 @@ export function tokenHider(token: string): TokenHider {
   return {
     text,
     json(value, source) {
-      // A text with several layers of escapes can be searched only after parsing.
+      // A text with `\u` may have several layers of escapes. It can be searched only after parsing.
       const mayHide = source.includes(String.raw`\u`);
       if (!mayHide && number === undefined && find(source).length === 0) return value;
       return hideIn(value, (each) => (each === number && each !== undefined ? HIDDEN_TEXT : each), text);
@@ -31,10 +36,10 @@ export function tokenHider(token: string): TokenHider {
   };
 }
 
-/** `end` is exclusive. */
+/** A range of a text. `end` is exclusive. */
 type Range = readonly [start: number, end: number];
 
-/** @returns a search for the token in every spelling */
+/** Returns a function that finds the token in a text, in every spelling. */
 function finder(token: string): (text: string) => Range[] {
   const words = [token, ...inBase64(token)].map((word) => normalize(word).text).filter((word) => word !== "");
   return (text) => {
@@ -66,8 +71,8 @@ function replaced(text: string, ranges: readonly Range[]): string {
 }
 
 /**
- * The token in base64, as part of any text. Bytes fall into groups of three in three ways; of each, these are the
- * characters that depend on the token alone.
+ * Returns the base64 texts to search for. Base64 encodes groups of three bytes, and the token can start at each of the
+ * three positions of a group. Each text has only the characters that depend on the token alone.
  */
 function inBase64(token: string): string[] {
   return [0, 1, 2].map((before) => {
@@ -77,12 +82,15 @@ function inBase64(token: string): string[] {
   });
 }
 
-/** Extends a range of base64 by the characters with the last bits of the token, and the padding. */
+/** Extends a range of base64 text by the characters that encode the last bits of the token, and by the padding. */
 function withRest([start, end]: Range, text: string): Range {
   return [start, end + /^[a-z0-9+/]{0,2}={0,2}/.exec(text.slice(end, end + 4))![0].length];
 }
 
-/** Not recursive, because an answer may be nested deeper than the stack allows. */
+/**
+ * Replaces the token in a JSON value: applies `ofText` to strings and member names, and `ofOther` to other scalars.
+ * Uses no recursion, because an answer may be nested deeper than the stack allows.
+ */
 function hideIn(root: unknown, ofOther: (value: unknown) => unknown, ofText: (text: string) => string): unknown {
   const open: (unknown[] | JsonObject)[] = [];
   const hidden = (value: unknown) => {
@@ -121,7 +129,7 @@ function hideIn(root: unknown, ofOther: (value: unknown) => unknown, ofText: (te
 /** A text in its normalized spelling. */
 type NormalizedText = {
   text: string;
-  /** The index in the original text. */
+  /** Returns the index in the original text for an index in `text`. */
   originOf(index: number): number;
 };
 
@@ -130,9 +138,9 @@ const PERCENT = 0x25;
 const AMPERSAND = 0x26;
 
 /**
- * Lower case, one alphabet of base64, and without escapes: `\u002B` and `\x2b` of JSON and programs, `%2B` and `%252B`
- * of URLs, `&#43;` and `&#x2b;` of HTML. Other backslashes are dropped, because their number depends on how often a
- * text was escaped. Takes one pass.
+ * Normalizes a text: converts it to lower case and to one alphabet of base64, and decodes escapes: `\u002B` and `\x2b`
+ * of JSON and programs, `%2B` and `%252B` of URLs, `&#43;` and `&#x2b;` of HTML. Drops other backslashes, because their
+ * number depends on how often the text was escaped. Takes one pass.
  */
 function normalize(text: string): NormalizedText {
   const codes = new Uint16Array(text.length);
@@ -151,7 +159,12 @@ function normalize(text: string): NormalizedText {
   };
 }
 
-/** @returns the number of characters */
+/**
+ * Calls `found` for each character of the normalized text, with its index, its code, and `at`, its index in the
+ * original text.
+ *
+ * @returns the number of characters
+ */
 function scan(text: string, found: (index: number, code: number, at: number) => void): number {
   let index = 0;
   for (let at = 0; at < text.length;) {
@@ -169,7 +182,7 @@ function folded(code: number): number {
   return code === 0x5f ? 0x2f : code;
 }
 
-/** The character of an escape, and its end. */
+/** The code of the escaped character, and the index after the escape. */
 type Escape = { code: number; end: number };
 
 const ESCAPES: Readonly<Record<number, (text: string, at: number) => Escape | undefined>> = {

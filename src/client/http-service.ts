@@ -1,4 +1,4 @@
-/** The service over HTTP: the table of operations as requests. */
+/** Creates a service that sends each operation of the operations table as an HTTP request. */
 
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import type { CallOptions, Service } from "../service.ts";

@@ -1,4 +1,4 @@
-/** Limits the size and the time of a list: a server that always reports another page would never end. */
+/** Limits the size of a list and the time to read it, because a server may always report another page. */
 
 import { NoAnswer } from "./no-answer.ts";
 
@@ -17,8 +17,8 @@ export type ListBudget = {
 };
 
 /**
- * Pages of the same path and query belong to one list. A page number that is not higher than the last one starts a new
- * list.
+ * Creates the budget of all lists. Pages of the same path and query belong to one list. A page number that is not
+ * higher than the last one starts a new list.
  */
 export function listBudget(origin: string, limits: ListLimits = LIST_LIMITS): ListBudget {
   const lists = new Map<string, { page: number; spent: ListLimits }>();
@@ -54,5 +54,8 @@ export function listBudget(origin: string, limits: ListLimits = LIST_LIMITS): Li
   };
 }
 
-/** Bounds the memory of a long-lived client. A list that is forgotten starts again. */
+/**
+ * The maximum number of stored lists, which limits the memory of a long-lived client. At the limit, all stored costs
+ * are cleared.
+ */
 const MOST_LISTS = 1_000;

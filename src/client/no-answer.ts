@@ -1,4 +1,7 @@
-/** Why a request has no answer that can be used, and whether it may have been carried out. */
+/**
+ * Creates the errors of requests without a usable answer. Each error states whether the request may have been carried
+ * out.
+ */
 
 import { type ErrorCode, FormctlError } from "../error.ts";
 
@@ -15,7 +18,10 @@ export type NoAnswerCode = Extract<
   | "REDIRECTED"
 >;
 
-/** The server did not answer, or the answer is not from the API. `sent`: the request may have been carried out. */
+/**
+ * A request without a usable answer: the server did not answer, or the answer is not from the API. `sent` is true if
+ * the request may have been carried out.
+ */
 export class NoAnswer extends FormctlError {
   override readonly name = "NoAnswer";
   declare readonly code: NoAnswerCode;
@@ -26,7 +32,7 @@ export class NoAnswer extends FormctlError {
     this.sent = options.sent;
   }
 
-  /** The same error for a request of which an earlier attempt was sent. */
+  /** Returns the same error with `sent`, for a request whose earlier attempt was sent. */
   asSent(): NoAnswer {
     if (this.sent) return this;
     return new NoAnswer(this.code, this.message, {
@@ -37,7 +43,7 @@ export class NoAnswer extends FormctlError {
   }
 }
 
-/** Errors before the first byte of the request. */
+/** Codes of errors that occur before the first byte of the request is sent. */
 const UNSENT = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -72,7 +78,7 @@ const UNKNOWN_AUTHORITY = [
 ] as const;
 const CLOCK = "Check the clock of this machine. If it is right, the operator of the server must renew the certificate.";
 
-/** Problems of certificates, with the next step. */
+/** The problem of the certificate and the next step for each error code. */
 const TLS_REASONS: Record<string, readonly [words: string, hint: string]> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: [
     "its certificate is self-signed",
@@ -88,7 +94,7 @@ const TLS_REASONS: Record<string, readonly [words: string, hint: string]> = {
   ERR_SSL_WRONG_VERSION_NUMBER: ["it does not use TLS", "Check the base URL: formctl doctor"],
 };
 
-/** @param origin of the request */
+/** Converts an error of `fetch` to a NoAnswer. @param origin the origin of the request */
 export function networkFailure(error: unknown, origin: string): NoAnswer {
   if (error instanceof NoAnswer) return error;
   const code = codeOf(error);
@@ -120,7 +126,10 @@ export function timedOut(origin: string, deadline: number): NoAnswer {
   });
 }
 
-/** The first code along the causes. An aggregate has an error for each address of the host. */
+/**
+ * Returns the first error code in the chain of causes. An AggregateError has one error for each address of the host;
+ * the first one is used.
+ */
 function codeOf(error: unknown): string {
   for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
     const { code } = cause as NodeJS.ErrnoException;

@@ -9,7 +9,11 @@ import { NoAnswer } from "./no-answer.ts";
 import { mayHaveHappened, type Repeatability } from "./retry.ts";
 import type { Transport } from "./transport.ts";
 
-/** @throws ServiceError for every status from 400, OUTCOME_UNKNOWN when a write may have been done */
+/**
+ * Sends a request and returns the answer.
+ *
+ * @throws ServiceError for a status of 400 or higher; OUTCOME_UNKNOWN if a write may have been done
+ */
 export async function rawCall(send: Transport, request: RawRequest): Promise<RawAnswer> {
   const { method, path } = request;
   const repeatability = repeatabilityOf(request);
@@ -35,7 +39,7 @@ export async function rawCall(send: Transport, request: RawRequest): Promise<Raw
   }
 }
 
-/** A web page, such as that of a login or a proxy. */
+/** Whether the answer is a web page, such as a login page or a page of a proxy. */
 function isPage({ headers, body }: Answer): boolean {
   return body.kind === "text" && /html/i.test(headers.get("content-type") ?? "");
 }
@@ -54,7 +58,7 @@ function valueOf({ body }: Answer): unknown {
   return body.kind === "json" ? body.value : body.kind === "text" ? body.text : undefined;
 }
 
-/** The headers that describe the server, for `formctl doctor`. */
+/** Returns the headers that describe the server, for `formctl doctor`. */
 function headersOf({ headers }: Answer): RawAnswer["headers"] {
   const found: Record<string, string> = {};
   for (const name of ["content-type", "date", "server", "deprecation", "sunset"]) {

@@ -1,6 +1,6 @@
 /**
- * Reads a successful answer as a record or a list. Servers differ in where they put it (docs/decisions.md,
- * "Tolerance").
+ * Reads a successful answer as a record or a list. Servers put the record or list at different paths
+ * (docs/decisions.md, "Tolerance").
  */
 
 import { listOf, InvalidAnswer } from "../schemas/answer-shape.ts";
@@ -9,10 +9,10 @@ import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import type { OperationName } from "../schemas/operations.ts";
 
 /**
- * The output of an operation. Unknown members are kept.
+ * Returns the output of an operation. Keeps unknown members.
  *
- * @param asked page and limit of the request, for a server that does not repeat them
- * @throws InvalidAnswer when a required member is missing, or a known one has another shape
+ * @param asked the page and limit of the request, used if the answer does not repeat them
+ * @throws InvalidAnswer if a required member is missing, or a known member has another type
  */
 export function readAnswer<N extends OperationName>(
   name: N,
@@ -26,7 +26,7 @@ export function readAnswer(name: OperationName, json: unknown, asked: { page: nu
   return name === "listForms" ? { data: items, meta: pageMeta(json, asked) } : items;
 }
 
-/** A list, with what the answer reports of its pages. */
+/** Reads a list, and what the answer reports about its pages. */
 export function readList(name: OperationName, json: unknown): PageInfo & { items: unknown[] } {
   const reader = readerOf(name);
   const { total, hasMore } = pagesIn(json);
@@ -34,8 +34,8 @@ export function readList(name: OperationName, json: unknown): PageInfo & { items
 }
 
 /**
- * The member that identifies the items of a list. Undefined for a record, and for the list of forms, which has
- * documented pages.
+ * Returns the member that identifies the items of a list. Returns undefined for a record, and for the list of forms,
+ * whose pages are documented.
  */
 export function listKey(name: OperationName): string | undefined {
   const reader = readerOf(name);
@@ -44,7 +44,7 @@ export function listKey(name: OperationName): string | undefined {
 
 const readerOf = (name: OperationName): AnswerReader => answers[name];
 
-/** The value of `data`, or the whole answer. */
+/** Returns the record in `data`, or the whole answer if `data` is absent. */
 function recordIn(json: unknown): unknown {
   const record = isJsonObject(json) && json["data"] != null ? json["data"] : json;
   if (typeof record === "object" && record !== null) return record;
@@ -53,7 +53,10 @@ function recordIn(json: unknown): unknown {
 
 const LIST_MEMBERS = ["data", "items", "results", "forms", "layouts", "versions", "currencies"];
 
-/** The first list among the usual members. An answer without any is not an empty list. */
+/**
+ * Returns the first list among the answer and its usual members. Throws if there is none, because such an answer is not
+ * an empty list.
+ */
 function listIn(json: unknown): unknown[] {
   const inside = isJsonObject(json) ? json["data"] : undefined;
   const candidates = [
@@ -65,10 +68,10 @@ function listIn(json: unknown): unknown[] {
   return list;
 }
 
-/** The length of a list, and whether it continues after this answer. Undefined: the answer does not report it. */
+/** The length of a list, and whether another page follows. A member is undefined if the answer does not report it. */
 export type PageInfo = { total?: number | undefined; hasMore?: boolean | undefined };
 
-/** The `meta` of a page, with the members that the API defines. Other members are kept. */
+/** Returns the `meta` of a page with the members that the API defines. Keeps its other members. */
 function pageMeta(json: unknown, asked: { page: number; limit: number }): JsonObject {
   const { page = asked.page, limit = asked.limit, total, hasMore } = pagesIn(json);
   const {
@@ -79,7 +82,7 @@ function pageMeta(json: unknown, asked: { page: number; limit: number }): JsonOb
   return { ...more, page, limit, ...(total !== undefined && { total }), ...(hasMore !== undefined && { hasMore }) };
 }
 
-/** Searches the usual places. A value of the wrong type is ignored. */
+/** Reads the data about pages from the usual paths of an answer. Ignores values of the wrong type. */
 function pagesIn(json: unknown): PageInfo & { page: number | undefined; limit: number | undefined } {
   const body = isJsonObject(json) ? json : {};
   const inside = isJsonObject(body["data"]) ? body["data"] : {};
@@ -94,7 +97,7 @@ function pagesIn(json: unknown): PageInfo & { page: number | undefined; limit: n
   };
 }
 
-/** Some servers send numbers as text. */
+/** Reads a count, which some servers send as text. Returns undefined for any other value. */
 export function asCount(value: unknown): number | undefined {
   const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 ? number : undefined;

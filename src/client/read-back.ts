@@ -19,12 +19,12 @@ import { readLayout, type Service, ServiceError } from "../service.ts";
 
 type ObjectPath = { moduleKey: string; objectKey: string };
 
-/** The writes whose effect can be read. */
+/** The writes whose effect can be read, each with its reader. */
 type ReadBack = {
   [N in OperationName]?: {
-    /** The state that is read before the write is sent. */
+    /** Reads the state before the write is sent. */
     before?(service: Service, input: Input<N>): Promise<unknown>;
-    /** The output of the write, or undefined when no effect is visible. */
+    /** Returns the output of the write, or undefined if no effect is visible. */
     after(service: Service, input: Input<N>, before: unknown): Promise<{ output: Answer<N> } | undefined>;
   };
 };
@@ -43,7 +43,7 @@ const readers: ReadBack = {
       const records = others.map(({ id: formId }) => service.getForm({ ...objectPath(input), formId }));
       const created = (await Promise.all(records)).filter((form) => hasMembers(form, input.body));
       const [only] = created;
-      // One of two matching forms is from another user, and the records do not show which.
+      // If two forms match, another user created one of them, and the records do not show which.
       if (!only || created.length > 1) return undefined;
       return { output: only };
     },
@@ -98,7 +98,7 @@ const readers: ReadBack = {
   },
 };
 
-/** A reader for an operation whose name is a variable. */
+/** The reader of an operation whose name is known only at run time. */
 export type Reader = {
   before?(service: Service, input: unknown): Promise<unknown>;
   after(service: Service, input: unknown, before: unknown): Promise<{ output: unknown } | undefined>;
@@ -108,7 +108,7 @@ export function readerOf(name: OperationName): Reader | undefined {
   return readers[name];
 }
 
-/** The output of `publishLayout`, as far as it can be read. */
+/** Returns the output of `publishLayout`, as far as it can be read. */
 export async function publishedAs(
   service: Service,
   layoutId: string,
@@ -119,7 +119,10 @@ export async function publishedAs(
   return { ...known, ...(layout && { layout }) };
 }
 
-/** The defaults of an object, from the flags in the list of its forms. Undefined when the list has no flags. */
+/**
+ * Returns the defaults of an object, from the flags in the list of its forms. Returns undefined if the list lacks
+ * flags.
+ */
 export async function readDefaults(service: Service, path: ObjectPath): Promise<DefaultsAnswer | undefined> {
   const forms = await listAllForms(service, path);
   if (forms.some((form) => MODES.some((mode) => form[DEFAULT_FLAG[mode]] === undefined))) return undefined;
@@ -127,7 +130,10 @@ export async function readDefaults(service: Service, path: ObjectPath): Promise<
   return Object.fromEntries(holders) as DefaultsAnswer;
 }
 
-/** Uses a filter, and reads the whole list when the server refuses it. */
+/**
+ * Returns the forms with the name in `input`. Sends a filter, and reads the whole list if the server refuses the
+ * filter.
+ */
 async function formsNamed(service: Service, input: Input<"createForm">): Promise<FormListedAnswer[]> {
   const name = input.body.name.trim();
   const filters = { op: "and" as const, items: [{ field: "name" as const, operator: "eq" as const, value: name }] };
@@ -173,7 +179,7 @@ function wantedAssignments({
   return { organizationDefault, roles: roles.map(({ roleId, priority = 0 }) => ({ roleId, priority })) };
 }
 
-/** A record that is not found was deleted. */
+/** Returns an output if the record is not found and thus deleted, and undefined if it exists. */
 async function isDeleted(read: () => Promise<unknown>): Promise<{ output: undefined } | undefined> {
   try {
     await read();

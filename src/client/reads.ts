@@ -1,4 +1,4 @@
-/** Reads over HTTP. Reads every page of a list, and applies the filters that a server may not know. */
+/** Sends reads over HTTP. Reads every page of a list, and applies the filters that a server may not support. */
 
 import { MOST_FORMS } from "../lists/forms.ts";
 import { type ListPage, readWhole } from "../lists/pages.ts";
@@ -14,11 +14,14 @@ import type { Sent, Transport, TransportOptions } from "./transport.ts";
 
 export type Read = (name: OperationName, input: AnyInput) => Promise<unknown>;
 
-/** @returns a function that throws ServiceError, NoAnswer, LIST_INCOMPLETE */
+/** @returns a function that sends a read. It throws ServiceError, NoAnswer or LIST_INCOMPLETE */
 export function createReads(options: TransportOptions, send: Transport): Read {
-  /** The longest list of versions in one answer: a shorter one is not a full page. A page has more than one item. */
+  /**
+   * The length of the longest list of versions so far. A shorter list is not a full page, so no page follows it. The
+   * initial value is 2, because a page has more than one item.
+   */
   let longest = 2;
-  /** The server has refused the largest documented page. */
+  /** True after the server has refused the largest documented page. */
   let refusesLargest = false;
 
   return async (name, input) => filtered(name, input, await readAll(name, documentedInput(name, input)));
@@ -50,8 +53,9 @@ export function createReads(options: TransportOptions, send: Transport): Read {
   }
 
   /**
-   * Whether to check for another page when the answer does not report pages. The check costs a request: there is one
-   * list of layouts, but one list of versions for each layout.
+   * Whether to request another page if the answer does not report pages. There is only one list of layouts, so the
+   * extra request is always sent. There is one list of versions for each layout, so it is sent only if the list may be
+   * a full page.
    */
   function mayGoOn(name: OperationName, entries: number): boolean {
     if (name === "listLayouts") return true;
@@ -77,7 +81,7 @@ export function createReads(options: TransportOptions, send: Transport): Read {
   }
 }
 
-/** Some servers report the length of a list only in a header. */
+/** Reads one page of a list. Some servers report the length of the list only in a header. */
 function listPage(name: OperationName, _input: AnyInput, sent: Sent): ListPage<unknown> {
   const list = readList(name, jsonOf(sent));
   return { ...list, total: list.total ?? asCount(sent.answer.headers.get("x-total-count") ?? undefined) };
@@ -94,9 +98,9 @@ type SurfaceQuery = NonNullable<Input<"getSurfaceDefinitions">["query"]>;
 type AvailableQuery = NonNullable<Input<"listAvailableForms">["query"]>;
 
 /**
- * The input without query parameters that the API document does not name: a server may refuse them or ignore them, so
- * that the client filters instead. `type` of the available forms is documented, so that it is sent, and applied here
- * too.
+ * Returns the input without the query parameters that the API document does not define. A server may refuse or ignore
+ * them, so the client filters instead. The parameter `type` of the available forms is documented: it is sent, and the
+ * client applies it too.
  */
 export function documentedInput(name: OperationName, input: AnyInput): AnyInput {
   if (name !== "listLayouts" && name !== "getSurfaceDefinitions") return input;
@@ -104,7 +108,7 @@ export function documentedInput(name: OperationName, input: AnyInput): AnyInput 
   return rest;
 }
 
-/** Applies the query to the answer. An item without the member is kept, because it may have the value. */
+/** Applies the query to the answer. Keeps an item that lacks the filtered member, because the item may match. */
 export function filtered(name: OperationName, { query = {} }: AnyInput, answer: unknown): unknown {
   switch (name) {
     case "listLayouts":

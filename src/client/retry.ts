@@ -1,19 +1,23 @@
 /** Decides which requests may be sent again, and when (docs/decisions.md, "Retries and unknown outcomes"). */
 
 /**
- * `read`: changes nothing. `replayed`: a write with an id, which the server does only once. `once`: a write that a second request
- * would do again. Assigned in writes.ts and raw-call.ts; the option `isOnce` turns `replayed` into `once`.
+ * `read`: the request changes nothing. `replayed`: a write with an id, which the server does only once. `once`: a write
+ * that the server would do again for a second request. writes.ts and raw-call.ts set the value; the option `isOnce`
+ * turns `replayed` into `once`.
  */
 export type Repeatability = "read" | "replayed" | "once";
 
-/** `unsent`: the server got nothing. `cut`: it got the request, and there is no complete answer. */
+/**
+ * The outcome of an attempt. `unsent`: the server did not receive the request. `cut`: the server may have received the
+ * request, but no complete answer arrived.
+ */
 export type Outcome =
   | { kind: "unsent" }
   | { kind: "cut" }
   | { kind: "answered"; status: number; retryAfter: Date | undefined };
 
 export const MAX_ATTEMPTS = 4;
-/** The longest wait that a server can request. */
+/** The longest wait in milliseconds that a server can request. */
 export const MAX_RETRY_AFTER = 60_000;
 const FIRST_BACKOFF = 200;
 const MAX_BACKOFF = 5_000;
@@ -25,7 +29,7 @@ export function mayResend(kind: Repeatability, outcome: Outcome): boolean {
   if (outcome.kind === "unsent") return true;
   if (kind === "once") return false;
   if (outcome.kind === "cut") return true;
-  // The server may have done the write before it failed. With the same id it then sends the stored response.
+  // The server may have done the write before it failed. A retry with the same id then gets the stored response.
   return TEMPORARY.has(outcome.status) || (kind === "replayed" && outcome.status === 500);
 }
 
@@ -41,7 +45,7 @@ export function backoff(attempt: number, random: () => number): number {
 }
 
 /**
- * The end of the wait that a server requests (RFC 9110, section 10.2.3): seconds, or a date.
+ * Returns the end of the wait that a server requests with `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date.
  *
  * @param clock the time of the server if it sent one, so that a wrong clock of this machine does not matter
  * @returns undefined for an invalid value
@@ -57,8 +61,8 @@ export function parseRetryAfter(text: string | null, now: Date, clock: Date = no
 export type RetryBudget = { spend(): boolean; refund(): void };
 
 /**
- * Limits the retries of a process: each retry costs, and each success gives a little back. This protects a server that
- * is down.
+ * Limits the retries of a process: each retry spends `cost`, and each success restores `gain`. This protects a server
+ * that is down.
  */
 export function retryBudget({ capacity = 500, cost = 14, gain = 1 } = {}): RetryBudget {
   let left = capacity;

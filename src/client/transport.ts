@@ -28,7 +28,7 @@ export type Attempt = {
 };
 
 export type TransportOptions = {
-  /** May have a path. Has no slash at its end. */
+  /** The base URL. It may have a path, and has no trailing slash. */
   baseUrl: string;
   token: Secret;
   fetch: Fetch;
@@ -37,11 +37,11 @@ export type TransportOptions = {
   now: () => Date;
   sleep: (milliseconds: number, ending?: AbortSignal) => Promise<void>;
   /**
-   * Aborted when the program is to end. Requests that were not sent yet then throw the reason of the signal. A write
-   * that was sent is awaited, and its effect can still be read.
+   * Aborted when the program must end. Requests that are not sent yet then throw the reason of the signal. A write that
+   * was sent is awaited, and its effect can still be read.
    */
   ending?: AbortSignal | undefined;
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   random: () => number;
   /** Limits for all pages of a list. */
   listLimits?: ListLimits | undefined;
@@ -63,9 +63,9 @@ export type Sending = {
 
 export type Sent = {
   answer: Answer;
-  /** An earlier attempt of the same write may have been done. */
+  /** True if an earlier attempt of the same write may have been done. */
   uncertain: boolean;
-  /** The end of a wait that the server requests and that is too long for a retry. */
+  /** The end of the wait that the server requests. Undefined if the server requests none. */
   retryAt: Date | undefined;
 };
 
@@ -81,7 +81,7 @@ export function createTransport(options: TransportOptions): Transport {
   return async (sending) => {
     const request = requestOf(options, sending);
     const isWrite = sending.repeatability !== "read";
-    /** Reads the effect of a write, which `ending` does not stop. */
+    /** True for a read after a write, which may check the effect of the write. `ending` does not stop it. */
     const isReadBack = !isWrite && hasWritten;
     const begun = now().getTime();
     let left = deadline;
@@ -170,12 +170,12 @@ function outcomeOf(result: Answer | NoAnswer, now: Date): Outcome {
   if (result instanceof NoAnswer) return { kind: result.sent ? "cut" : "unsent" };
   const clock = Date.parse(result.headers.get("date") ?? "");
   const serverTime = Number.isNaN(clock) ? now : new Date(clock);
-  // The header matters only with an error status.
+  // `Retry-After` matters only with an error status.
   const retryAfter = result.status < 400 ? null : result.headers.get("retry-after");
   return { kind: "answered", status: result.status, retryAfter: parseRetryAfter(retryAfter, now, serverTime) };
 }
 
-/** Reports the headers of RFC 9745 and RFC 8594 once. */
+/** Returns a function that reports the headers `deprecation` (RFC 9745) and `sunset` (RFC 8594) once each. */
 function announcements(onNotice: TransportOptions["onNotice"]): (answer: Answer) => void {
   const reported = new Set<string>();
   return ({ headers }) => {

@@ -1,4 +1,4 @@
-/** The real fetch: requests through an agent of undici, which is loaded with the first request. */
+/** Implements `Fetch` with an agent of undici, which is loaded when the first request is sent. */
 
 import type { Dispatcher } from "undici";
 import { isLoopback } from "../schemas/base-url.ts";
@@ -10,7 +10,8 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 export type UndiciFetch = { fetch: Fetch; close: () => Promise<void> };
 
 /**
- * A fetch for one origin: its requests carry the token of that origin, so a request to another one is refused.
+ * Creates a fetch for one origin. Its requests contain the token of that origin, so requests to other origins are
+ * refused.
  *
  * @param env the environment, for the proxy variables
  */
@@ -45,10 +46,14 @@ export function undiciFetch(origin: string, env: Readonly<Record<string, string 
   };
 }
 
-/** Plain http stays on this machine (`requireSafe`), so it never goes through a proxy, which could read the token. */
+/**
+ * Creates the agent, which uses the proxy of `env`. Plain http is allowed only to this machine (`requireSafe`) and
+ * never uses a proxy, which could read the token.
+ */
 async function openDispatcher(origin: string, env: Readonly<Record<string, string | undefined>>): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent } = await import("undici");
-  // The deadline of the call limits the time. undici's own limits apply to each part of the response.
+  // Turns off undici's own time limits, which apply to each part of a response. The deadline of the call limits the
+  // time.
   const options = { maxResponseSize: MAX_ANSWER_BYTES, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 };
   const httpsProxy = env["https_proxy"] ?? env["HTTPS_PROXY"];
   const { protocol, hostname } = new URL(origin);

@@ -1,5 +1,5 @@
 /**
- * Writes over HTTP. Completes what the answer of a write lacks, and reads the effect of a write whose answer was lost
+ * Sends writes over HTTP. Completes the answer of a write, and reads the effect of a write whose answer was lost
  * (docs/decisions.md, "Retries and unknown outcomes").
  */
 
@@ -23,12 +23,14 @@ export type WriteOptions = TransportOptions & {
 
 export type Write = (name: OperationName, input: AnyInput, call?: CallOptions) => Promise<unknown>;
 
-/** The pauses before the effect of a lost write is read: the server may still be working on it. */
+/**
+ * The pauses in milliseconds before each attempt to read the effect of a write. The server may still be working on it.
+ */
 const READ_BACK_PAUSES = [0, 500, 2_000];
 
 /**
- * @param service reads what a write has done
- * @returns a function that throws ServiceError, NoAnswer, OUTCOME_UNKNOWN, NotConfirmed
+ * @param service reads the effect of a write
+ * @returns a function that sends a write. It throws ServiceError, NoAnswer, OUTCOME_UNKNOWN or NotConfirmed
  */
 export function createWrites(options: WriteOptions, send: Transport, service: Service): Write {
   const { sleep, ending, newKey = () => crypto.randomUUID() } = options;
@@ -65,7 +67,7 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
       return settle(name, input, before, `${row.method} ${path}: ${error.message} (${answer.status})`, error);
     }
     if (answer.body.kind === "text" || (answer.body.kind === "empty" && !answer.body.certain)) {
-      // The answer is not from the API, which perhaps never got the request.
+      // The answer is cut off or not from the API, so the API may not have received the request.
       const cause = unreadable(`${row.method} ${path}`, options, sent, new InvalidAnswer("it is cut off"));
       return settle(name, input, before, `${row.method} ${path}: ${cause.message}`, cause);
     }
@@ -74,19 +76,26 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
     return completed(name, input, before, sent);
   }
 
-  /** The state before the write, for reading back. Undefined when the token may not read it. */
+  /**
+   * Returns the state before the write, for comparison with the state after it. Returns undefined if the token can't
+   * read the state, or if the list is incomplete.
+   */
   async function stateBefore(name: OperationName, input: AnyInput): Promise<unknown> {
     try {
       return await readerOf(name)?.before?.(service, input);
     } catch (error) {
       if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
-      // With an incomplete list, an existing form would count as created.
+      // If the list is incomplete, an existing form would count as created.
       if (hasCode(error, "LIST_INCOMPLETE")) return undefined;
       throw error;
     }
   }
 
-  /** The output of an accepted write. @throws NotConfirmed when the answer is incomplete and reading does not help */
+  /**
+   * Returns the output of an accepted write.
+   *
+   * @throws NotConfirmed if the answer is incomplete and the rest can't be read
+   */
   async function completed(name: OperationName, input: AnyInput, before: unknown, sent: Sent): Promise<unknown> {
     let known: unknown;
     try {
@@ -109,7 +118,7 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
     );
   }
 
-  /** Reads the effect of a write that may have been done. @throws OUTCOME_UNKNOWN when there is none */
+  /** Reads the effect of a write that may have been done. @throws OUTCOME_UNKNOWN if no effect is visible */
   async function settle(
     name: OperationName,
     input: AnyInput,
@@ -139,7 +148,7 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
 
 const FAILURES = [NoAnswer, ServiceError, InvalidAnswer];
 
-/** Undefined when the read fails too: the first failure is the one to report. */
+/** Returns the result of `read`, or undefined if it fails. The caller then reports the problem of the write. */
 async function quietly<T>(read: () => Promise<T | undefined> | undefined): Promise<T | undefined> {
   try {
     return await read();
@@ -165,7 +174,7 @@ function isOpen({ status, body }: ServiceError, uncertain: boolean): boolean {
   return uncertain && !ABOUT_THE_REQUEST.has(status);
 }
 
-/** A record that is so much older than the answer was not created by this request, however slow the server is. */
+/** The minimum age in milliseconds of a record that this request can't have created, even if the server is slow. */
 const CLEARLY_OLDER = 10 * 60_000;
 
 /**
@@ -189,7 +198,7 @@ const object = ({ moduleKey, objectKey }: Names) => `${String(moduleKey)}/${Stri
 const form = (names: Names) => `${object(names)}/${String(names["formId"])}`;
 const layout = ({ layoutId }: Names) => String(layoutId);
 
-/** The command that shows the effect of a write. */
+/** The commands that show the effect of each write. */
 const SHOWN_BY: Partial<Record<OperationName, (names: Names) => string>> = {
   createForm: (names) => `formctl forms list ${object(names)}`,
   updateForm: (names) => `formctl forms get ${form(names)}`,
@@ -205,7 +214,7 @@ const SHOWN_BY: Partial<Record<OperationName, (names: Names) => string>> = {
   archiveLayout: (names) => `formctl layouts versions list ${layout(names)}`,
 };
 
-/** `Check the current state before you try again: formctl forms list staffing/candidate` */
+/** Returns a hint such as `Check the result before you try again: formctl forms list staffing/candidate`. */
 function whereToLook(name: OperationName, input: Names): string {
   const command = SHOWN_BY[name]?.(input);
   return command === undefined

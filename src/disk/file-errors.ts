@@ -1,8 +1,8 @@
-/** Errors of the file system as errors of formctl, with the reason in words. */
+/** Converts errors of the file system to errors of formctl, with the reason in words. */
 
 import { FormctlError } from "../error.ts";
 
-/** FILE_UNFIT: a path that must be a plain file or folder is something else, or can't be read. */
+/** Creates a FILE_UNFIT error: a path that must be a plain file or folder is something else, or can't be read. */
 export function unfitFile(message: string, { hint, cause }: ErrorOptions & { hint?: string } = {}): FormctlError {
   return new FormctlError("FILE_UNFIT", message, hint ?? "Remove it, or put a file in its place.", cause);
 }
@@ -27,12 +27,12 @@ export function asUnwritable(path: string, error: unknown): unknown {
 
 export type SystemError = Error & { code: string; syscall: string; path?: string };
 
-/** A call that the operating system refused. */
+/** Whether an error is from a failed system call. */
 export function isSystemError(error: unknown): error is SystemError {
   return error instanceof Error && "syscall" in error && typeof error.syscall === "string" && "code" in error;
 }
 
-/** The reason of a system error in words: `the disk is full (ENOSPC)`. */
+/** Returns the reason of a system error in words, such as `the disk is full (ENOSPC)`. */
 export function reasonOf(error: unknown): string {
   const { code = "", message } = error as NodeJS.ErrnoException;
   return Object.hasOwn(REASONS, code) ? `${REASONS[code]} (${code})` : message;

@@ -16,9 +16,10 @@ export function makeFolder(path: string, mode?: number): void {
 }
 
 /**
- * Creates the folder for files of this machine, such as `.formctl/runs`, and excludes it from version control.
+ * Creates a folder for files that belong to this machine, such as `.formctl/runs`, and excludes it from version
+ * control.
  *
- * @throws FILE_UNFIT when it or its parent is a link or a file; FILE_UNWRITABLE when it can't be created
+ * @throws FILE_UNFIT if the folder or its parent is a link or a file; FILE_UNWRITABLE if the folder can't be created
  */
 export async function makeMachineFolder(folder: string): Promise<void> {
   const parent = dirname(folder);
@@ -28,7 +29,7 @@ export async function makeMachineFolder(folder: string): Promise<void> {
   await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx", mode: 0o600 }).catch(() => undefined);
 }
 
-/** Like `makeFolder`, but throws the system's own error. */
+/** Creates a folder and its missing parents, like `makeFolder`. @throws the system's own error */
 export function mkdirs(path: string, mode = 0o777): void {
   const missing: string[] = [];
   let folder = resolve(path);
@@ -43,7 +44,7 @@ export function mkdirs(path: string, mode = 0o777): void {
   for (const each of missing.toReversed()) mkdir(each, mode);
 }
 
-/** One attempt: the parent exists, so a failure is final. */
+/** Creates one folder. Does not retry: its parent exists, so a failure is final. */
 function mkdir(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { mode });

@@ -1,24 +1,24 @@
-/** Protection against symbolic links: a repository may contain links, and they may lead anywhere. */
+/** Protects against symbolic links. A repository may contain links, and a link may point to any path. */
 
 import { realpathSync, type Stats } from "node:fs";
 import { lstat, readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { asUnreadable, unfitFile } from "./file-errors.ts";
 
-/** Compares texts: both paths must be resolved, or both as typed. */
+/** Whether `path` is `folder` or inside it. Compares texts, so either both paths are resolved or both are as typed. */
 export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** Whether a path stays in the folder after its links are followed. Neither needs to exist. */
+/** Whether a path is inside the folder after links are followed. Neither the path nor the folder needs to exist. */
 export function staysInside(folder: string, path: string): boolean {
   return isInside(realPathOf(folder), realPathOf(path));
 }
 
 /**
- * Checks a path that the user typed for writing. A path outside the project is the user's choice.
+ * Checks a path that the user typed for writing. The user may choose a path outside the project.
  *
- * @throws FILE_UNFIT when the path is in the project and a link points outside it
+ * @throws FILE_UNFIT if the path is in the project, but a link on it points outside the project
  */
 export function refuseLeadingOut(path: string, project: string): void {
   if (!isInside(resolve(project), resolve(path)) || staysInside(project, path)) return;
@@ -27,7 +27,7 @@ export function refuseLeadingOut(path: string, project: string): void {
   });
 }
 
-/** The path with its links followed; the part that does not exist is kept as it is. */
+/** Returns the path with its links followed. The part that does not exist stays unchanged. */
 function realPathOf(path: string): string {
   const absolute = resolve(path);
   try {
@@ -41,10 +41,10 @@ function realPathOf(path: string): string {
 }
 
 /**
- * Checks a file that a repository may contain. It may be missing.
+ * Checks a file that a repository may contain. The file may be missing.
  *
  * @param from the outermost folder that the repository may contain
- * @throws FILE_UNFIT when the file, or a folder on the way to it, is a link or has another type
+ * @throws FILE_UNFIT if the file, or a folder between `from` and the file, is a link or has another type
  */
 export async function refuseLinks(path: string, from = dirname(path)): Promise<void> {
   await requireFolders(dirname(path), from);
@@ -54,8 +54,9 @@ export async function refuseLinks(path: string, from = dirname(path)): Promise<v
 }
 
 /**
- * @throws FILE_UNFIT when one of the folders from `from` down to `folder` is a link or not a folder. They may be
- *   missing
+ * Checks the folders from `from` down to `folder`. They may be missing.
+ *
+ * @throws FILE_UNFIT if one of them is a link or not a folder
  */
 export async function requireFolders(folder: string, from = folder): Promise<void> {
   const below = relative(from, folder);
@@ -68,7 +69,7 @@ export async function requireFolders(folder: string, from = folder): Promise<voi
   }
 }
 
-/** @returns undefined when the file does not exist @throws FILE_UNFIT when it can't be read */
+/** Reads a text file. @returns undefined if the file does not exist @throws FILE_UNFIT if it can't be read */
 export async function readIfExists(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
@@ -78,7 +79,7 @@ export async function readIfExists(path: string): Promise<string | undefined> {
   }
 }
 
-/** Of the path itself: a link is not followed. @returns undefined when nothing exists there */
+/** Returns the stats of the path itself; a link is not followed. Returns undefined if nothing exists at the path. */
 export async function statOf(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);

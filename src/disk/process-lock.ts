@@ -1,9 +1,11 @@
 /**
- * A lock that one process at a time can have. The lock of a process that has exited is taken over by exactly one waiter.
+ * Implements a lock that only one process at a time can hold. If the process that holds it has exited, exactly one
+ * waiter takes it over.
  *
  * A lock is a numbered file in a folder, and the highest number counts. A process takes over a released or abandoned
  * lock by creating the next number, which only one process can do. The highest file is never removed, so that no number
- * is used twice. A process whose number has been passed in the meantime starts again.
+ * is used twice. If a higher number exists after a process has created its own, the process removes its file and starts
+ * again.
  */
 
 import { link, readdir, rm, truncate, writeFile } from "node:fs/promises";
@@ -14,16 +16,18 @@ import { isJsonObject } from "../schemas/json.ts";
 import { asUnwritable, unfitFile } from "./file-errors.ts";
 import { readIfExists } from "./links.ts";
 
-/** `number` is higher than every number before. */
+/** A lock that this process holds. `number` is higher than all earlier numbers. */
 export type ProcessLock = { number: number; release(): Promise<void> };
 
-/** The process that has the lock, and the file of the lock. */
+/** The process that holds the lock, the path of the lock, and the process that tried to take it. */
 export type LockHolder = { holder: ProcessIdentity; path: string; self: ProcessIdentity };
 
 /**
- * @param spent the number that another file of the folder has got under this lock; it counts too, because the user may have
- * deleted the lock files
- * @throws FILE_UNFIT when a lock is not a plain file; FILE_UNWRITABLE
+ * Takes a lock, or returns the process that holds it.
+ *
+ * @param spent returns the number that another file of the folder received under this lock. These numbers count too,
+ *   because the user may have deleted the lock files
+ * @throws FILE_UNFIT if a lock is not a plain file; FILE_UNWRITABLE if the folder is not writable
  */
 export async function takeLock(
   folder: string,
@@ -48,7 +52,7 @@ export async function takeLock(
         continue;
       }
       for (const number of now.numbers) if (number < own) await rm(pathOf(number), { force: true });
-      // These belong to killed processes, or to a process that will find this lock when it continues.
+      // These drafts belong to killed processes, or to a process that will find this lock when it continues.
       for (const draft of now.drafts) await rm(join(folder, draft), { force: true });
       return { number: own, release: () => release(pathOf(own)) };
     }
@@ -58,15 +62,15 @@ export async function takeLock(
 }
 
 const PAUSE_MS = 20;
-/** Ten seconds in total, which is a thousand times longer than a write takes. */
+/** The maximum number of attempts. They take ten seconds, a thousand times longer than a write. */
 const TRIES = 500;
 
 /**
- * Takes a lock for a short time, such as a write of the lock file, and waits for the process that has it.
+ * Takes a lock for a short task, such as a write of the lock file. Waits while another process holds the lock.
  *
  * @param folder must exist
- * @param file what the lock protects, for the error message
- * @throws FILE_HELD when another process keeps the lock; FILE_UNFIT and FILE_UNWRITABLE for the folder
+ * @param file the file that the lock protects, for the error message
+ * @throws FILE_HELD if another process keeps the lock; FILE_UNFIT or FILE_UNWRITABLE for the folder
  */
 export async function waitForLock(
   folder: string,
@@ -84,7 +88,11 @@ export async function waitForLock(
 
 export type LockHost = Pick<Host, "processes" | "sleep">;
 
-/** @param what what the other process does: "another apply is running in this folder" */
+/**
+ * Creates the error for a lock that another process holds.
+ *
+ * @param what the activity of the other process: "another apply is running in this folder"
+ */
 export function lockedError(
   code: "FILE_HELD" | "RUN_IN_PROGRESS",
   what: string,
@@ -101,12 +109,16 @@ export function lockedError(
   );
 }
 
-/** Process numbers can be compared only on one machine and in one container. */
+/** Whether two processes are on the same machine and in the same container. Only then can their numbers be compared. */
 function shareNumbers(one: ProcessIdentity, other: ProcessIdentity): boolean {
   return one.host === other.host && one.namespace === other.namespace;
 }
 
-/** @throws FILE_UNFIT when a lock is not a plain file */
+/**
+ * Lists all files of the folder, the numbers of the locks, and the drafts of locks.
+ *
+ * @throws FILE_UNFIT if a lock is not a plain file
+ */
 async function findLocks(
   folder: string,
   name: string,
@@ -123,7 +135,7 @@ async function findLocks(
   };
 }
 
-/** Empties the file. That needs no disk space, which may be exhausted. */
+/** Releases a lock by emptying its file. This needs no disk space, so it works even if the disk is full. */
 async function release(path: string): Promise<void> {
   try {
     await truncate(path);
@@ -132,7 +144,10 @@ async function release(path: string): Promise<void> {
   }
 }
 
-/** @returns undefined for a released lock, and for a damaged one: a lock is created with its whole text */
+/**
+ * Returns the process that holds a lock. Returns undefined for a released lock, and for a damaged one: a valid lock
+ * always has its whole text, because it is created with it.
+ */
 async function holderOf(path: string): Promise<ProcessIdentity | undefined> {
   const text = await readIfExists(path);
   try {
@@ -156,7 +171,7 @@ function isProcessIdentity(value: unknown): value is ProcessIdentity {
 
 let drafts = 0;
 
-/** Creates a lock with its whole text. @returns false when another process was faster */
+/** Creates a lock with its whole text. @returns false if another process was faster */
 async function createLock(path: string, text: string, pid: number): Promise<boolean> {
   const draft = `${path}.${pid}.${++drafts}.tmp`;
   try {

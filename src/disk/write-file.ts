@@ -12,9 +12,9 @@ import { statOf } from "./links.ts";
 import { type LockHost, waitForLock } from "./process-lock.ts";
 
 /**
- * Writes a file, replacing an existing one. Creates its folder. A link is replaced, and not followed.
+ * Writes a file, replacing an existing one. Creates its folder. Replaces a link instead of following it.
  *
- * @throws FILE_UNFIT when the path is a folder or a device; FILE_UNWRITABLE when the write failed, and the file is
+ * @throws FILE_UNFIT if the path is a folder or a device; FILE_UNWRITABLE if the write failed, and the file is
  *   unchanged
  */
 export async function writeWhole(path: string, content: string, mode: number): Promise<void> {
@@ -31,10 +31,11 @@ export async function writeWhole(path: string, content: string, mode: number): P
 }
 
 /**
- * Changes a file that only its owner may read, in a folder of its own. Concurrent processes change it one after the other.
+ * Changes a file that only its owner may read, in a folder of its own. Concurrent processes change it one after the
+ * other.
  *
  * @param change returns the new text of the file, or undefined to keep the current one
- * @throws FILE_UNWRITABLE when the write failed, and the file is unchanged; FILE_HELD when another process keeps the lock
+ * @throws FILE_UNWRITABLE if the write failed, and the file is unchanged; FILE_HELD if another process keeps the lock
  */
 export async function changePrivateFile(
   path: string,
@@ -85,7 +86,10 @@ async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
-/** Each writer has a folder of its own for its draft: concurrent writers of one file never share a draft. */
+/**
+ * Writes a draft, passes its path to `place`, and removes what is left. Each draft is in a folder of its own, so that
+ * concurrent writers of one file never share a draft.
+ */
 async function withDraft(
   path: string,
   content: string | Uint8Array,
@@ -97,7 +101,7 @@ async function withDraft(
     const draft = join(folder, "draft");
     const file = await open(draft, "wx", mode);
     try {
-      // Continues after a partial write of the system.
+      // `writeFile` continues if the system writes only a part of the content.
       await file.writeFile(content);
       await file.sync();
     } finally {
@@ -114,8 +118,8 @@ const DRAFT_NAME = /^\.formctl-\w{6}$/;
 const ABANDONED_MS = 60 * 60 * 1000;
 
 /**
- * Removes the drafts of killed writers. Call it right after a write in the folder: the folder's own time is then the
- * current time of its disk, and shows which drafts are old.
+ * Removes the drafts of killed writers. Call it right after a write in the folder: the modification time of the folder
+ * is then the current time of its disk, and shows which drafts are old.
  */
 export async function clearDrafts(folder: string): Promise<void> {
   try {
@@ -128,14 +132,14 @@ export async function clearDrafts(folder: string): Promise<void> {
       if (now - mtimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true });
     }
   } catch {
-    // A draft that stays does no harm.
+    // An old draft does no harm.
   }
 }
 
 /**
- * Checks that `writeWhole` could write, before the content exists.
+ * Checks that `writeWhole` can write to a path, before the content is created.
  *
- * @throws FILE_UNFIT when the path is a folder or a device; FILE_UNWRITABLE when its folder is not writable
+ * @throws FILE_UNFIT if the path is a folder or a device; FILE_UNWRITABLE if its folder is not writable
  */
 export async function requireWritable(path: string): Promise<void> {
   await requireReplaceable(path);
@@ -143,8 +147,10 @@ export async function requireWritable(path: string): Promise<void> {
 }
 
 /**
+ * Checks that a folder or, if it is missing, its nearest existing parent is writable.
+ *
  * @param path the file for the error message
- * @throws FILE_UNWRITABLE when the folder, or its nearest parent, is not writable
+ * @throws FILE_UNWRITABLE if it is not writable
  */
 export async function requireWritableFolder(folder: string, path = folder): Promise<void> {
   try {

@@ -14,7 +14,7 @@ type ObjectPath = { moduleKey: string; objectKey: string };
 /** The largest page of forms (docs/decisions.md, "Lists"). */
 export const MOST_FORMS = 100;
 
-/** Every form that the query selects. @throws LIST_INCOMPLETE, and what the service throws */
+/** Returns every form that the query selects. @throws LIST_INCOMPLETE, and the errors of the service */
 export async function listAllForms(
   service: Pick<Service, "listForms">,
   { moduleKey, objectKey }: ObjectPath,
@@ -35,17 +35,17 @@ export async function listAllForms(
   });
 }
 
-/** `meta` may be missing, because not every server reports its pages. */
+/** Converts an answer to a page. `meta` may be missing, because not every server reports its pages. */
 export function pageOf({ data, meta }: FormPageAnswer): ListPage<FormListedAnswer> {
   return { items: data, total: meta?.total, hasMore: meta?.hasMore };
 }
 
-/** The API document does not promise these members for the items of a list. */
+/** Whether an item of the list has these members, which the API document does not promise for items. */
 export function isWholeForm({ isActive, isPublic, config, viewLayoutId }: FormListedAnswer): boolean {
   return [isActive, isPublic, config, viewLayoutId].every((member) => member !== undefined);
 }
 
-/** The form with all members of its record, which is read if the item of the list lacks some. */
+/** Returns the form with all members of its record. Reads the record if the item of the list lacks some of them. */
 export async function wholeForm(
   service: Pick<Service, "getForm">,
   { moduleKey, objectKey }: ObjectPath,
@@ -55,13 +55,13 @@ export async function wholeForm(
   return { ...listed, ...(await service.getForm({ moduleKey, objectKey, formId: listed.id })) };
 }
 
-/** `form` is an id or a name. */
+/** The address of a form. `form` is an id or a name. */
 export type FormAddress = { moduleKey: string; objectKey: string; form: string };
 
-/** Endpoints with paths like that of a form: no form has such an id. */
+/** Names of endpoints that have the position of a form id in the path. No form has such an id. */
 const RESERVED = new Set(["available", "defaults"]);
 
-/** Statuses for an unknown id, or for a name in place of an id. */
+/** Statuses with which servers refuse an unknown id, or a name in place of an id. */
 const NOT_AN_ID = new Set([400, 404, 422]);
 
 export function mayBeFormId(text: string): boolean {
@@ -69,15 +69,15 @@ export function mayBeFormId(text: string): boolean {
 }
 
 /**
- * Finds a form by id, then by name, and reads it: an item of the list may lack members of the record.
+ * Finds a form by id or, if that fails, by name. Reads the record, because an item of the list may lack members.
  *
- * @throws NOT_FOUND or AMBIGUOUS_NAME when no form or several forms have the name
+ * @throws NOT_FOUND if no form has the name; AMBIGUOUS_NAME if several forms have it
  */
 export async function findForm(service: Service, address: FormAddress): Promise<FormAnswer> {
   return (await locateForm(service, address)).form;
 }
 
-/** The same, with the list item of a form that was found by name. */
+/** Like `findForm`, but also returns the list item of a form that was found by name. */
 export async function locateForm(
   service: Service,
   address: FormAddress,

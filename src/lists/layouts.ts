@@ -1,18 +1,18 @@
-/** Layouts as every server shows them: completes the items of a list, and compares assignments. */
+/** Completes the items of a list of layouts, which may lack members, and compares assignments. */
 
 import type { AssignmentAnswer, LayoutAnswer } from "../schemas/answers.ts";
 import { readLayout, type Service } from "../service.ts";
 
 /**
- * The layout with the members that identify it. The list of layouts is not in the API document, so that its items may
- * lack them.
+ * Returns the layout with the members that identify it. The API document does not define the list of layouts, so its
+ * items may lack them.
  */
 export async function namedLayout(service: Service, listed: LayoutAnswer): Promise<LayoutAnswer> {
   const { name, surface, target } = listed;
   return completed(service, listed, [name, surface, target]);
 }
 
-/** The layout with all members that a plan compares. */
+/** Returns the layout with all members that a plan compares. */
 export async function wholeLayout(service: Service, listed: LayoutAnswer): Promise<LayoutAnswer> {
   const { name, surface, target, supportedModes, metadata, assignments } = listed;
   return completed(service, listed, [name, surface, target, supportedModes, metadata, assignments]);
@@ -25,7 +25,10 @@ async function completed(service: Service, listed: LayoutAnswer, members: readon
 
 export type Assignments = { organizationDefault: boolean; roles: { roleId: string; priority: number }[] };
 
-/** Undefined when the server does not show the assignments completely: writing them back would change them. */
+/**
+ * Returns the assignments of a layout. Returns undefined if the server does not show them completely, because writing
+ * them back would then change them.
+ */
 export function assignmentsOf({ assignments }: Pick<LayoutAnswer, "assignments">): Assignments | undefined {
   if (!assignments) return undefined;
   const known: Assignments = { organizationDefault: false, roles: [] };
@@ -37,12 +40,12 @@ export function assignmentsOf({ assignments }: Pick<LayoutAnswer, "assignments">
   return known;
 }
 
-/** A row without a role is the organization default. */
+/** Whether a row is the organization default. If the row has no flag, it is the default if it has no role. */
 export function isDefault({ isDefault: flag, roleId }: AssignmentAnswer): boolean {
   return flag ?? roleId === null;
 }
 
-/** Equal assignments have equal texts. */
+/** Returns a text for comparisons. Equal assignments have equal texts. */
 export function assignmentsText({ organizationDefault, roles }: Assignments): string {
   const rows = roles.map(({ roleId, priority }) => `${roleId} ${priority}`);
   return [...rows, ...(organizationDefault ? ["default"] : [])].sort().join("\n");

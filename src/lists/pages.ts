@@ -5,15 +5,22 @@
 
 import { incompleteList, ServiceError } from "../service.ts";
 
-/** A page, with what the server reports: the length of the list, and whether another page follows. */
+/**
+ * A page of a list. If the server reports them, `total` is the length of the list, and `hasMore` states whether another
+ * page follows.
+ */
 export type ListPage<T> = { items: readonly T[]; total?: number | undefined; hasMore?: boolean | undefined };
 
 export type PagesReading<T> = {
-  /** Identifies an item. */
+  /** Returns the key that identifies an item. */
   keyOf: (item: T) => unknown;
-  /** Requests a page. Undefined: the list without a page number, which is its first page. */
+  /**
+   * Requests a page. If the number is undefined, requests the list without a page number, which returns the first page.
+   */
   ask: (page: number | undefined) => Promise<ListPage<T>>;
-  /** Whether a list may continue whose first page has so many entries and reports no pages. */
+  /**
+   * Whether the list may continue if its first page has the given number of entries and the server reports no pages.
+   */
   mayGoOn: (entries: number) => boolean;
   /** The requested length of a page. A page of this length may not be the last one. */
   limit?: number;
@@ -25,15 +32,15 @@ export type ListReading<T> = PagesReading<T> & { what: string };
 /** The items of all pages, or the reason why they are not a complete list. */
 export type Listing<T> = T[] | { reason: string };
 
-/** Ends the read of a server that always reports another page. */
+/** The maximum number of pages, because a server may always report another page. */
 const MAX_PAGES = 1_000;
 
 /**
- * Reads further pages until the server reports the last one or sends an empty one. A server that reports no pages, and
- * refuses a second page or sends the first one again, has only one. A list that changed during the read is read a
- * second time.
+ * Reads further pages until the server reports the last one or sends an empty one. If the server reports no pages, and
+ * refuses the second page or sends the first one again, the list has only one page. If the list changed during the
+ * read, it is read a second time.
  *
- * @throws LIST_INCOMPLETE when both reads are incomplete
+ * @throws LIST_INCOMPLETE if both reads are incomplete
  */
 export async function readWhole<T>(reading: ListReading<T>): Promise<T[]> {
   const first = await readPages(reading);
@@ -58,7 +65,7 @@ export async function readPages<T>(reading: PagesReading<T>): Promise<Listing<T>
     if (pages.length >= MAX_PAGES) return { reason: `it has more than ${MAX_PAGES} pages` };
     const next = await pageAfter(ask, pages.length);
     const hasNewItems = next?.items.some((item) => !seen.has(keyOf(item))) ?? false;
-    // The total is reached, although the server reports another page after every page.
+    // All items are read, although the server reports another page after every page.
     if (isCounted(pages) && !hasNewItems) break;
     if (!next && reportsNothing(pages.at(-1)!)) break;
     if (!next) return { reason: "the server reports another page and refuses to send it" };
@@ -70,7 +77,7 @@ export async function readPages<T>(reading: PagesReading<T>): Promise<Listing<T>
   return joinPages(pages, keyOf);
 }
 
-/** Undefined when the server refuses the page. */
+/** Requests the page after `number`. Returns undefined if the server refuses it. */
 async function pageAfter<T>(ask: PagesReading<T>["ask"], number: number): Promise<ListPage<T> | undefined> {
   try {
     return await ask(number + 1);
@@ -86,7 +93,10 @@ function reportsNothing({ total, hasMore }: ListPage<unknown>): boolean {
   return total === undefined && hasMore === undefined;
 }
 
-/** `total` may be the length of the page, or a maximum: `hasMore` then shows that the list continues. */
+/**
+ * Whether the last page is read. `total` may be the length of the page, or a maximum. In both cases `hasMore` shows
+ * that the list continues.
+ */
 function isLast(pages: readonly ListPage<unknown>[]): boolean {
   const { items, total, hasMore } = pages.at(-1)!;
   if (items.length === 0) return true;
@@ -94,18 +104,21 @@ function isLast(pages: readonly ListPage<unknown>[]): boolean {
   return isCounted(pages) ? hasMore !== true : countOf(pages) > total;
 }
 
-/** Whether the pages have as many items as the last page reports. */
+/** Whether all pages together have as many items as the last page reports in `total`. */
 function isCounted(pages: readonly ListPage<unknown>[]): boolean {
   return countOf(pages) === pages.at(-1)!.total;
 }
 
-/** The order does not matter, because servers do not promise one. */
+/** Whether two pages have the same items. Ignores the order, because servers do not promise one. */
 function isSame<T>({ keyOf }: PagesReading<T>, a: ListPage<T>, b: ListPage<T>): boolean {
   const known = new Set(a.items.map(keyOf));
   return a.items.length === b.items.length && b.items.every((item) => known.has(keyOf(item)));
 }
 
-/** Joins pages, which may have been requested in any order. */
+/**
+ * Joins the items of all pages. Returns a reason if they are not a complete list. The pages may have been requested in
+ * any order.
+ */
 export function joinPages<T>(pages: readonly ListPage<T>[], keyOf: (item: T) => unknown): Listing<T> {
   const items = pages.flatMap((page) => page.items);
   if (pages.length > 1 && new Set(items.map(keyOf)).size < items.length) return { reason: "an entry is on two pages" };

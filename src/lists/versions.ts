@@ -1,4 +1,4 @@
-/** The versions of a layout as every server lists them: numbers, statuses and contents may be missing. */
+/** Finds and completes versions in the list of a layout. Servers may omit their numbers, statuses and contents. */
 
 import { isInvalid, type ReportedMessage, type ReportedValidation } from "../schemas/error-body.ts";
 import type { VersionAnswer } from "../schemas/answers.ts";
@@ -6,17 +6,23 @@ import type { Diagnostic, Severity } from "../schemas/diagnostic.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import { notShown, type Service } from "../service.ts";
 
-/** The draft. A layout has at most one (docs/decisions.md, "Versions"). */
+/** Returns the draft, if there is one. A layout has at most one draft (docs/decisions.md, "Versions"). */
 export function draftAmong(versions: readonly VersionAnswer[]): VersionAnswer | undefined {
   return versions.filter(({ status }) => status === "DRAFT").toSorted(newestFirst)[0];
 }
 
-/** The newest published version. The order of the list is not documented, and earlier versions may still be PUBLISHED. */
+/**
+ * Returns the newest published version. The order of the list is not documented, and earlier versions may still be
+ * PUBLISHED.
+ */
 export function latestAmong(versions: readonly VersionAnswer[]): VersionAnswer | undefined {
   return versions.filter(({ status }) => status === "PUBLISHED").toSorted(newestFirst)[0];
 }
 
-/** Compares numbers, else times. Versions without both keep their order. */
+/**
+ * Compares two versions by number or, if a number is missing, by time. If both are missing, the versions keep their
+ * order.
+ */
 export function newestFirst(a: VersionAnswer, b: VersionAnswer): number {
   if (a.version !== undefined && b.version !== undefined) return b.version - a.version;
   return timeOf(b) - timeOf(a) || 0;
@@ -35,7 +41,7 @@ export function hasContent({ blocks, regions }: Pick<VersionAnswer, "blocks" | "
   return blocks !== undefined && regions !== undefined;
 }
 
-/** The version with its content, which is read if the item of the list lacks it. */
+/** Returns the version with its content. Reads the content if the item of the list lacks it. */
 export async function wholeVersion(
   service: Pick<Service, "getVersion">,
   layoutId: string,
@@ -46,9 +52,9 @@ export async function wholeVersion(
 }
 
 /**
- * Like `wholeVersion`, for callers that write the content back: an empty content would remove everything.
+ * Like `wholeVersion`, but for callers that write the content back: writing an empty content would delete everything.
  *
- * @throws NOT_SHOWN when the server does not show the content
+ * @throws NOT_SHOWN if the server does not show the content
  */
 export async function shownContent(
   service: Pick<Service, "getVersion">,
@@ -62,7 +68,7 @@ export async function shownContent(
 
 type ShownContent = { [K in keyof DraftContent]?: DraftContent[K] | undefined };
 
-/** The content with every member. */
+/** Returns the content with all members. Missing members get default values. */
 export function contentOf(version: ShownContent): DraftContent {
   const { schemaVersion, regions, blocks, stagedFieldDefinitions, scriptBindings, metadata } = version;
   return {
@@ -75,12 +81,14 @@ export function contentOf(version: ShownContent): DraftContent {
   };
 }
 
-/** The state of a validation; invalid if it has errors. Undefined: unknown. */
+/**
+ * Returns the reported state of a validation, or `invalid` if it has errors. Returns undefined if the state is unknown.
+ */
 export function stateOf(validation: ReportedValidation | undefined): string | undefined {
   return validation?.state ?? (isInvalid(validation) ? "invalid" : undefined);
 }
 
-/** Errors first, then warnings. */
+/** Returns the messages of a validation as diagnostics: errors first, then warnings. */
 export function diagnosticsOf(validation: ReportedValidation | undefined): Diagnostic[] {
   const ofList = (messages: readonly ReportedMessage[] = [], severity: Severity) =>
     messages.map(({ code = "", ...members }): Diagnostic => ({ ...members, code, severity }));

@@ -1,9 +1,10 @@
 /**
- * Readers of server responses. A reader returns a value of its type, or throws an error with the path of the
- * difference. Members that the API does not promise are optional, so that the compiler rejects code that uses them
+ * Creates readers of server responses. A reader returns a value of its type, or throws an error with the path of the
+ * first invalid part. Members that the API does not promise are optional, so the compiler rejects code that uses them
  * unchecked.
  *
- * Records are read in place, because JSON.parse created them for the reader. Members without a reader stay unchanged.
+ * Records are changed in place, because JSON.parse created them only for the reader. Members without a reader stay
+ * unchanged.
  */
 
 import { isJsonObject, type JsonObject } from "./json.ts";
@@ -22,14 +23,14 @@ export class InvalidAnswer extends Error {
     this.path = path;
   }
 
-  /** The same error, with the path from the enclosing record or list. */
+  /** Returns the same error with `step` in front of its path. */
   within(step: string | number): InvalidAnswer {
     const rest = this.path === "" || this.path.startsWith("[") ? this.path : `.${this.path}`;
     return new InvalidAnswer(this.problem, typeof step === "number" ? `[${step}]${rest}` : `${step}${rest}`);
   }
 }
 
-/** @throws InvalidAnswer */
+/** Reads a value of a response. @throws InvalidAnswer */
 export type Reader<T> = (value: unknown) => T;
 
 /** The type that a reader returns. */
@@ -45,14 +46,16 @@ export const text: Reader<string> = (value) => {
   throw new InvalidAnswer("is not a string");
 };
 
-/** Ids contain no control characters, and no unpaired surrogates, which can't be sent back. */
+/**
+ * Whether a text can be an id. Ids contain no control characters and no unpaired surrogates, which can't be sent back.
+ */
 export function isPossibleId(value: string): boolean {
   return value !== "" && value.isWellFormed() && !CONTROL.test(value);
 }
 
 const CONTROL = new RegExp(String.raw`[\u0000-\u001f\u007f-\u009f]`);
 
-/** Ids are texts in the API, but some servers send numbers. */
+/** Reads an id. Ids are texts in the API, but some servers send numbers. */
 export const id: Reader<string> = (value) => {
   if (typeof value === "string" && isPossibleId(value)) return value;
   if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
@@ -78,7 +81,7 @@ export function nullable<T>(read: Reader<T>): Reader<T | null> {
   return (value) => (value === null ? null : read(value));
 }
 
-/** Each item is read in place, like the members of a record. */
+/** Returns a reader of lists. It reads each item in place, like the members of a record. */
 export function listOf<T>(read: Reader<T>): Reader<T[]> {
   return (value) => {
     if (!Array.isArray(value)) throw new InvalidAnswer("is not a list");
@@ -89,8 +92,8 @@ export function listOf<T>(read: Reader<T>): Reader<T[]> {
 }
 
 /**
- * A record with required and optional members. `null` for an optional member means the same as its absence, unless its
- * reader accepts null.
+ * Returns a reader of records with required and optional members. `null` for an optional member means the same as its
+ * absence, unless the reader of the member accepts null.
  */
 export function record<const R extends Members, const O extends Members>(
   required: R,

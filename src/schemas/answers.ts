@@ -1,7 +1,7 @@
 /**
- * The responses of any server of the API. A member is required only if the API document promises it and formctl can't
- * work without it. All others are optional, because the document or some servers omit them. The complete records of our
- * own engine are defined in form.ts and layout.ts.
+ * Defines the readers for the responses of any server of the API. A member is required only if the API document
+ * promises it and formctl can't work without it. All others are optional, because the document or some servers omit
+ * them. The complete records of our own engine are defined in form.ts and layout.ts.
  */
 
 import {
@@ -25,7 +25,7 @@ import { readValidation } from "./read-error.ts";
 import { BINDING_KEYS, REF_MEMBERS, TARGET_KEYS } from "./words.ts";
 
 const ModeState = record({}, { state: text, layoutId: id, layoutName: text, versionId: id });
-/** By mode. Values that are not objects stay unchanged. */
+/** Reads the states of a form by mode. Values that are not objects stay unchanged. */
 const ModeStates: Reader<Record<string, Answered<typeof ModeState> | undefined>> = (value) => {
   const states = object(value);
   for (const state of Object.values(states)) if (isJsonObject(state)) ModeState(state);
@@ -51,7 +51,10 @@ const formMembers = {
 const Form = record({ id, name: text, types: listOf(text) }, formMembers);
 export type FormAnswer = Answered<typeof Form>;
 
-/** The API document promises default flags and access counts in the list, and does not name them (R24). */
+/**
+ * An item of the list of forms. The API document promises default flags and access counts, but does not name them
+ * (R24).
+ */
 const FormListed = record(
   { id, name: text, types: listOf(text) },
   {
@@ -81,7 +84,7 @@ const Access = record(
 );
 export type AccessAnswer = Answered<typeof Access>;
 
-/** A string, or an id as a number. */
+/** Reads a string, an id that is sent as a number, or null. */
 const key = nullable<string>((value) => (typeof value === "number" ? id(value) : text(value)));
 
 /** Reads an object with the given members; each value is a key or an id. */
@@ -171,7 +174,7 @@ const Validation: Reader<ReportedValidation> = (value) => {
   throw new InvalidAnswer("is not a validation");
 };
 
-/** The id of a version has one of several names; drafts may have their own (R45). */
+/** Reads a version. Servers use one of several names for its id; drafts may have their own (R45). */
 const Version: Reader<VersionAnswer> = (value) => {
   const version = object(value);
   const named = version["id"] ?? version["versionId"] ?? version["draftVersionId"];
@@ -216,7 +219,10 @@ const Layout = record(
 export type LayoutAnswer = Answered<typeof Layout>;
 export type AssignmentAnswer = NonNullable<LayoutAnswer["assignments"]>[number];
 
-/** The id and validation of the draft are at one of several paths (docs/decisions.md, "Tolerance"). */
+/**
+ * Reads the response to a saved draft. The id and validation of the draft are at one of several paths
+ * (docs/decisions.md, "Tolerance").
+ */
 const SavedDraft: Reader<SavedDraftAnswer> = (value) => {
   const saved = object(value);
   const draft = [saved["draftVersion"], saved["version"]].find(isJsonObject);
@@ -238,7 +244,10 @@ const readSavedDraft = record(
 );
 export type SavedDraftAnswer = Answered<typeof readSavedDraft>;
 
-/** The published version is a member of the response, or the response itself, or only its id is given. */
+/**
+ * Reads the response to a publish. It contains the published version or only its id, or is the published version
+ * itself.
+ */
 const Published: Reader<PublishedAnswer> = (value) => {
   const published = object(value);
   const inside = [published["publishedVersion"], published["version"]].find(isJsonObject);
@@ -264,7 +273,7 @@ function fill(holder: JsonObject, members: JsonObject): void {
   for (const [name, value] of Object.entries(members)) if (value !== undefined) holder[name] ??= value;
 }
 
-/** Built-in blocks are a list of blocks or component keys, or a map by component key. */
+/** Reads built-in blocks: a list of blocks or component keys, or a map by component key. */
 const builtInBlocks: Reader<JsonObject[]> = (value) => {
   if (!isJsonObject(value))
     return listOf((one) => (typeof one === "string" ? { componentKey: one } : object(one)))(value);
@@ -277,7 +286,7 @@ const readSurface = record(
 );
 export type SurfaceAnswer = Answered<typeof readSurface>;
 
-/** A list of definitions, `{surfaces}`, or a map from surface to a definition or its regions. */
+/** Reads surface definitions: a list, `{surfaces}`, or a map from surface to a definition or its regions. */
 const Surfaces: Reader<SurfacesAnswer> = (value) => {
   const holder = isJsonObject(value) ? value : { surfaces: value };
   const { surfaces = holder } = holder;
@@ -292,7 +301,7 @@ export type SurfacesAnswer = { surfaces: SurfaceAnswer[] };
 const Currency = record({ code: text }, { name: text });
 export type CurrencyAnswer = Answered<typeof Currency>;
 
-/** `page` and `limit` come from the request if the response omits them. */
+/** A page of forms. `page` and `limit` come from the request if the response omits them. */
 export type FormPageAnswer = {
   data: FormListedAnswer[];
   meta: { page: number; limit: number; total?: number | undefined; hasMore?: boolean | undefined };

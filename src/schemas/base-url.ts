@@ -19,7 +19,7 @@ export function parseBaseUrl(text: string): { baseUrl: string; origin: string } 
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     throw new FormctlError("BASE_URL_INVALID", `the base URL must be https, not ${url.protocol.slice(0, -1)}`);
   }
-  // `https://forms.example.com@evil.example` looks like one host and leads to the other.
+  // `https://forms.example.com@evil.example` looks like a URL of forms.example.com, but its host is evil.example.
   if (url.username || url.password || text.includes("@")) {
     throw new FormctlError("BASE_URL_INVALID", "the base URL must not contain a user name or password");
   }
@@ -37,7 +37,10 @@ export function parseBaseUrl(text: string): { baseUrl: string; origin: string } 
   return { baseUrl: `${url.origin}${path}`, origin: url.origin };
 }
 
-/** Expects a `hostname` from the URL parser: a name such as `127.0.0.1.example` is not a loopback address. */
+/**
+ * Whether a `hostname` from the URL parser is this machine. A name such as `127.0.0.1.example` is not a loopback
+ * address.
+ */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

@@ -1,9 +1,9 @@
-/** The paths of the blocks in a draft, by their ids. */
+/** Finds the paths of the blocks in a draft by their ids. */
 
 import type { Block } from "./draft.ts";
 import { formatPath, type PathStep } from "./path.ts";
 
-/** The path of each id; of equal ids the first. */
+/** Returns the path of each block id. If several blocks have the same id, returns the path of the first one found. */
 export function blockPaths(blocks: readonly Block[]): Map<string, string> {
   const paths = new Map<string, string>();
   const stack: { blocks: readonly Block[]; steps: PathStep[] }[] = [{ blocks, steps: ["blocks"] }];

@@ -1,4 +1,4 @@
-/** The catalog of a layout: its surface, modes, fields and scripts, which the checks of a draft compare with. */
+/** Defines the catalog of a layout: its surface, modes, fields and scripts. The checks of a draft use it. */
 
 import type { ModeWord } from "./words.ts";
 import type { Surface } from "./layout.ts";
@@ -16,24 +16,27 @@ export type CatalogField = {
   options: string[];
 };
 
-/** An absent member is unknown: the checks that need it do not run. */
+/** What is known about a layout. An absent member is unknown, and the checks that need it do not run. */
 export type LayoutCatalog = {
   surface?: Surface;
   /** The modes of the layout. */
   modes?: readonly ModeWord[];
-  /** The fields of the object, or the custom fields of another surface and scope. */
+  /** The fields of the object. For other surfaces, the custom fields of the surface and scope. */
   fields?: readonly CatalogField[];
   /** The keys and ids of registered scripts. */
   scripts?: readonly string[];
 };
 
-/** The part of an organization, from its file or a store, that catalogs are made of. */
+/** The part of an organization that catalogs are created from. The organization comes from a file or a store. */
 export type OrganizationCatalog = Pick<SeedOrganization, "modules" | "customFields" | "scripts">;
 
 /** The surface and target of a layout. */
 export type FieldScope = { surface?: string | undefined; target?: Readonly<Record<string, unknown>> | undefined };
 
-/** The fields of the layout's object, or the custom fields of its surface and scope. Undefined for an unknown object. */
+/**
+ * Returns the fields of the layout's object. For other surfaces, returns the custom fields of the surface and scope.
+ * Returns undefined for an unknown surface or object.
+ */
 export function fieldsOf(organization: OrganizationCatalog, { surface, target }: FieldScope): SeedField[] | undefined {
   if (surface === undefined) return undefined;
   if (surface !== "DYNAMIC_OBJECT") {
@@ -48,13 +51,13 @@ export function objectOf({ modules }: Pick<OrganizationCatalog, "modules">, modu
   return module?.objects.find(({ key }) => key === objectKey);
 }
 
-/** A field of an organization file may have no id. */
+/** Converts a field of an organization. Its id is empty if the organization file specifies none. */
 export function toCatalogField(field: SeedField): CatalogField {
   const { id = "", key, name, type, valueCount = 0, options } = field;
   return { id, key, name, type, isRequired: field.required, hasDefault: field.default != null, valueCount, options };
 }
 
-/** The names by which bindings refer to scripts. */
+/** Returns the names by which bindings refer to scripts: keys and ids. */
 export function scriptNames({ scripts }: Pick<OrganizationCatalog, "scripts">): string[] {
   return scripts.flatMap(({ key, id }) => (id === undefined ? [key] : [key, id]));
 }

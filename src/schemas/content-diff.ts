@@ -1,13 +1,13 @@
-/** What differs between two contents, with things that have an identity followed wherever they go. */
+/** Compares two contents of a layout. Follows items that have an identity, such as blocks, when they are moved. */
 
 import { canonicalJson, isJsonObject, type JsonObject } from "./json.ts";
 import { longestRise } from "../longest-rise.ts";
 import { formatPath, type PathStep } from "./path.ts";
 
 /**
- * `path` is the place in the new content, of what is removed in the old one. `id` names the nearest thing with an
- * identity. A move has the old and the new place as `before` and `after`; what else changed in the moved thing has
- * changes of its own.
+ * A change between two contents. `path` is the path in the new content, or in the old content if the part is removed.
+ * `id` is the identity of the changed item or of the nearest item that contains the change. For a move, `before` and
+ * `after` are the old and the new path; other changes of the moved item are separate changes.
  */
 export type Change = {
   kind: "added" | "removed" | "changed" | "moved";
@@ -17,7 +17,7 @@ export type Change = {
   after?: unknown;
 };
 
-/** The lists whose items have an identity: what an item is, and the member that identifies it. */
+/** The lists whose items have an identity, with the kind of the items and the member that identifies them. */
 const IDENTIFIED: Record<string, { kind: string; by: string } | undefined> = {
   regions: { kind: "region", by: "key" },
   blocks: { kind: "block", by: "id" },
@@ -29,20 +29,23 @@ const IDENTIFIED: Record<string, { kind: string; by: string } | undefined> = {
 type Item = {
   id: string;
   path: PathStep[];
-  /** The list that contains it, by the identity of its owner: the same text on both sides means the same list. */
+  /**
+   * The list that contains the item, named by the identity of its owner. Equal texts in both contents mean the same
+   * list.
+   */
   list: string;
   index: number;
-  /** Without the lists of identified things inside: those are items themselves. */
+  /** The item without its lists of items that have an identity: those items have entries of their own. */
   shell: JsonObject;
 };
 
 type Side = { root: unknown; items: Map<string, Item> };
 
 /**
- * The changes from `before` to `after`, each content a JSON value. Regions are identified by their
- * `key`, blocks and bindings by their `id`, staged fields by their `draftId`, at any depth; where one of a list has none,
- * and in any other list, items are compared by their position. Takes time linear in the contents,
- * but for the order of moved items (n log n).
+ * Returns the changes from `before` to `after`, both JSON values. Regions are identified by their `key`, blocks and
+ * bindings by their `id`, and staged fields by their `draftId`, at any depth. Items are compared by their position in
+ * all other lists, and in lists in which an identity is missing or repeated. Takes linear time, except for the order of
+ * moved items (n log n).
  */
 export function diffContent(before: unknown, after: unknown): Change[] {
   const old = takeApart(before);
@@ -69,7 +72,7 @@ export function diffContent(before: unknown, after: unknown): Change[] {
   return changes;
 }
 
-/** Splits a content into what has an identity and the rest. */
+/** Splits a content into the items that have an identity, and the rest. */
 function takeApart(content: unknown): Side {
   const items = new Map<string, Item>();
 
@@ -95,7 +98,10 @@ function takeApart(content: unknown): Side {
   return { root: strip(content, [], ""), items };
 }
 
-/** The items of a list by their identity; undefined where they have none. */
+/**
+ * Returns the items of a list by their identity. Returns undefined if an item has none, or if two items have the same
+ * one.
+ */
 function identify(
   name: string,
   list: readonly unknown[],
@@ -111,7 +117,7 @@ function identify(
   return new Set(found.map(([identity]) => identity)).size === found.length ? found : undefined;
 }
 
-/** Items in another list than before, and the fewest of the others that explain their new order. */
+/** Returns the items that are now in another list, and the fewest other items whose move explains the new order. */
 function movedItems(old: ReadonlyMap<string, Item>, now: ReadonlyMap<string, Item>): Set<string> {
   const moved = new Set<string>();
   const stayed = new Map<string, { identity: string; index: number }[]>();

@@ -8,7 +8,7 @@ const error = (about: string): Row => ({ severity: "error", about });
 const warning = (about: string): Row => ({ severity: "warning", about });
 
 /**
- * In the order of the checks: version, regions, blocks, staged fields, bindings, modes (docs/decisions.md,
+ * The codes in the order of the checks: version, regions, blocks, staged fields, bindings, modes (docs/decisions.md,
  * "Diagnostics").
  */
 export const DIAGNOSTIC_CODES = {

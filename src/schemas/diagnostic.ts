@@ -1,4 +1,7 @@
-/** A diagnostic: a problem of a document and its path. It is also the format of validation messages of the API. */
+/**
+ * Defines diagnostics: problems of a document with their paths. The validation messages of the API have the same
+ * format.
+ */
 
 import type { ModeWord } from "./words.ts";
 
@@ -21,7 +24,7 @@ export type Diagnostic = {
 /** A diagnostic with its location in a file. `line` and `column` count from 1, columns in characters. */
 export type Located = Diagnostic & { file: string; line: number; column: number };
 
-/** The state of a draft: invalid with any error, otherwise with or without warnings (R48, R49). */
+/** The state of a draft: `invalid` if it has an error, otherwise `valid_with_warnings` or `valid` (R48, R49). */
 export type ValidationState = "valid" | "valid_with_warnings" | "invalid";
 
 export type Validation = { state: ValidationState; errors: Diagnostic[]; warnings: Diagnostic[] };

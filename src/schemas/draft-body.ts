@@ -8,8 +8,8 @@ const STAGED_MEMBERS = Object.keys(StagedField.shape);
 const BINDING_MEMBERS = Object.keys(ScriptBinding.shape);
 
 /**
- * The content of a version without its id, number, status and dates. Members are in the order of the API document, so
- * that a block begins with its id and ends with its children.
+ * Returns the content of a version without its id, number, status and dates. Members are in the order of the API
+ * document: a block begins with its id and ends with its children.
  */
 export function draftBody(version: DraftContent): DraftContent {
   const { schemaVersion, metadata } = version;
@@ -28,7 +28,7 @@ function orderedBlock(block: Block): Block {
   return ordered(children ? { ...block, children: children.map(orderedBlock) } : block, BLOCK_MEMBERS);
 }
 
-/** The value with its known members first. */
+/** Returns a copy of the value with `members` first, in their order. */
 function ordered<T extends object>(value: T, members: readonly string[]): T {
   const known = members
     .filter((member) => Object.hasOwn(value, member))

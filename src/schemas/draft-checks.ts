@@ -1,4 +1,4 @@
-/** Checks a whole draft, using the document and the given knowledge of fields, modes and scripts. Sends no requests. */
+/** Checks a whole draft against what is known about its fields, modes and scripts. Sends no requests. */
 
 import { MODES } from "./words.ts";
 import type { Diagnostic } from "./diagnostic.ts";
@@ -35,8 +35,8 @@ const BLOCK_RULES: readonly BlockRule[] = [
 ];
 
 /**
- * All diagnostics of a draft in a stable order: schema version, regions, blocks depth first, staged fields, bindings,
- * modes. Takes linear time, and stops after 500 diagnostics with TOO_MANY_DIAGNOSTICS.
+ * Returns all diagnostics of a draft in a stable order: schema version, regions, blocks depth first, staged fields,
+ * bindings, modes. Takes linear time, and stops after 500 diagnostics with TOO_MANY_DIAGNOSTICS.
  */
 export function checkDraft(draft: DraftContent, known: LayoutCatalog): Diagnostic[] {
   const report = createReport(draft);
@@ -58,7 +58,7 @@ export function checkDraft(draft: DraftContent, known: LayoutCatalog): Diagnosti
   return report.diagnostics;
 }
 
-/** The checks that could not run with this knowledge, as text for the user. */
+/** Returns the checks that can't run because members of `known` are missing, as texts for the user. */
 export function checksNotRun(known: LayoutCatalog): string[] {
   const missing: string[] = [];
   if (!known.surface) missing.push("whether the surface supports the sources of the blocks: the surface is unknown");

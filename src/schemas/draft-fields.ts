@@ -8,7 +8,7 @@ import { fieldAfter, type FieldIndex, indexFields, stagedTarget } from "./staged
 
 /** A field that blocks can refer to by any of its names. */
 export type FieldEntry = {
-  /** Undefined for a field of which only an id is known. */
+  /** The key of the field. Undefined if only its id is known. */
   readonly key: string | undefined;
   /** The field after a publish; undefined if unknown. */
   field: CatalogField | undefined;
@@ -16,11 +16,11 @@ export type FieldEntry = {
   readonly isAbsent: boolean;
   /** True if a publish deletes the field. */
   isDeleted: boolean;
-  /** The number of blocks that show it. */
+  /** The number of blocks that show the field. */
   blocks: number;
   /**
-   * The modes in which a block shows the field, in which a block is an input for it, and in which a block is outside of
-   * sidebars.
+   * `shown`: the modes in which a block shows the field. `editable`: the modes in which a block is an input for it.
+   * `outsideSidebar`: the modes in which a block outside of sidebars shows it.
    */
   shown: ModeSet;
   editable: ModeSet;
@@ -30,7 +30,7 @@ export type FieldEntry = {
 export type StagedEntry = {
   readonly item: StagedField;
   readonly entry: FieldEntry;
-  /** The current field. */
+  /** The existing field that the change affects. Undefined for a new or unknown field. */
   readonly target: CatalogField | undefined;
   readonly problem: "taken" | "duplicate" | "unknown" | undefined;
 };
@@ -44,13 +44,16 @@ export type DraftFields = {
   readonly stagedById: ReadonlyMap<string, StagedEntry>;
 };
 
-/** Entries by key or by id. */
+/** Finds entries by key, or by id. */
 type NameIndex = { get(name: string): FieldEntry | undefined; add(name: string, entry: FieldEntry): void };
 
 const NO_FIELDS: readonly CatalogField[] = [];
 const NO_PLACES: ReadonlyMap<string, number> = new Map();
 
-/** Finds known fields by a prebuilt index; names that only the draft uses are added. */
+/**
+ * Creates an index that finds known fields by `places`, a prebuilt index. Names that only the draft uses are added to
+ * it.
+ */
 function nameIndex(entries: readonly FieldEntry[], places: ReadonlyMap<string, number>): NameIndex {
   const added = new Map<string, FieldEntry>();
   return {
@@ -77,7 +80,10 @@ export function resolveFields(draft: DraftContent, tree: DraftTree, known: Layou
   const stagedById = new Map<string, StagedEntry>();
   for (const one of staged) if (!stagedById.has(one.item.draftId)) stagedById.set(one.item.draftId, one);
 
-  /** An unknown name is a field, too: two blocks with the same name show the same field. */
+  /**
+   * Returns the entry of a name, and creates one for an unknown name: two blocks with the same name show the same
+   * field.
+   */
   function find(entriesByName: NameIndex, text: string, key: string | undefined, isAbsent: boolean): FieldEntry {
     const found = entriesByName.get(text);
     if (found) return found;
@@ -171,7 +177,9 @@ function stageFields(
   });
 }
 
-/** The entry of a field of which only names are known. Blocks with one of these names show it. */
+/**
+ * Returns the entry of a field that is known only by its names in the draft. Blocks with one of these names show it.
+ */
 function unknownEntry(item: StagedField, byKey: NameIndex, byId: NameIndex): FieldEntry {
   const { existingFieldDefinitionId: id, key } = item;
   const found = (id ? byId.get(id) : undefined) ?? (key === undefined ? undefined : byKey.get(key));

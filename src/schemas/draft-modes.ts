@@ -17,7 +17,7 @@ import {
 import type { Block, DraftContent } from "./draft.ts";
 import type { Mode } from "./form.ts";
 
-/** The modes with content, and the modes with inputs. */
+/** Returns the modes with content, and the modes with inputs. */
 export function modeContent(tree: DraftTree, fields: DraftFields): { content: ModeSet; editable: ModeSet } {
   let content = 0;
   let editable = 0;
@@ -30,8 +30,8 @@ export function modeContent(tree: DraftTree, fields: DraftFields): { content: Mo
 }
 
 /**
- * The usable modes: VIEW needs content, CREATE and EDIT need inputs (docs/decisions.md, "Availability"). Without
- * `fields`, field types are unknown, and every field counts as an input.
+ * Returns the usable modes: VIEW needs content, CREATE and EDIT need inputs (docs/decisions.md, "Availability").
+ * Without `fields`, field types are unknown, and every field counts as an input.
  */
 export function workingModes(
   draft: DraftContent,
@@ -45,9 +45,9 @@ export function workingModes(
 }
 
 /**
- * The content of one mode, without staged fields and scripts, for checking whether a published version works in that
- * mode. Tabs whose children all belong to other modes are not an error in this mode: a tabs block is left out, and a
- * tabs region becomes an empty stack.
+ * Returns the content of one mode, without staged fields and scripts, to check whether a published version works in
+ * that mode. Tabs whose children all belong to other modes are not an error in this mode: a tabs block is left out, and
+ * a tabs region becomes an empty stack.
  */
 export function contentOfMode(draft: DraftContent, mode: Mode, layoutModes: readonly string[]): DraftContent {
   const tree = buildTree(draft, layoutModes);

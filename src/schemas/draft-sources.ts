@@ -1,4 +1,4 @@
-/** The sources of blocks: which types and surfaces support them, and which ref members they use. */
+/** Defines the sources of blocks: which types and surfaces support them, and which ref members they use. */
 
 import type { BlockSource, BlockType } from "./words.ts";
 import type { Block } from "./draft.ts";
@@ -7,7 +7,7 @@ import type { Surface } from "./layout.ts";
 const system = ["system"] as const;
 const dashboard = ["dashboard"] as const;
 
-/** docs/decisions.md, "Block types and sources". */
+/** The sources that each block type supports (docs/decisions.md, "Block types and sources"). */
 export const SOURCES_OF_TYPE = {
   field: ["dynamic_field", "custom_field", "draft_custom_field", "built_in"],
   relation_table: ["dynamic_relation"],
@@ -52,7 +52,7 @@ export function sourceFitsType({ type, source }: Block): boolean {
   return !isKnownSource(source) || (sourcesOf(type)?.includes(source) ?? true);
 }
 
-/** The sources of a block type; undefined for an unknown type. */
+/** Returns the sources of a block type; undefined for an unknown type. */
 export function sourcesOf(type: string): readonly string[] | undefined {
   return isKnownType(type) ? SOURCES_OF_TYPE[type] : undefined;
 }
@@ -77,7 +77,7 @@ export type RefMember =
 
 const NOTHING: readonly RefMember[] = [];
 
-// The first member with a value is used.
+// The ref members that can name the content of a block. The first member with a value is used.
 const MEMBERS_OF_SOURCE: Record<BlockSource, readonly RefMember[]> = {
   dynamic_field: ["fieldKey"],
   custom_field: ["fieldKey", "fieldDefinitionId", "fieldId"],
@@ -89,7 +89,7 @@ const MEMBERS_OF_SOURCE: Record<BlockSource, readonly RefMember[]> = {
   system: NOTHING,
 };
 
-/** The members of `ref` that can name the content of a block; none for blocks without a ref. */
+/** Returns the members of `ref` that can name the content of a block; none for blocks without a ref. */
 export function refMembers({ type, source }: Block): readonly RefMember[] {
   if (!isKnownSource(source)) return ANY_MEMBER;
   if (source !== "built_in" || type === "field") return MEMBERS_OF_SOURCE[source];
@@ -104,7 +104,7 @@ export function isKnownBlock({ type, source }: Block): boolean {
 
 const ANY_MEMBER: readonly RefMember[] = [...new Set(Object.values(MEMBERS_OF_SOURCE).flat())];
 
-/** The member of `ref` that names the content of a block. */
+/** Returns the member of `ref` that names the content of a block. */
 export function namingMember(block: Block): RefMember | undefined {
   const { ref } = block;
   if (!ref) return undefined;
@@ -112,7 +112,7 @@ export function namingMember(block: Block): RefMember | undefined {
   return undefined;
 }
 
-/** {@link namingMember} with its value. */
+/** Returns the member of `ref` that names the content of a block, and its value. */
 export function namedBy(block: Block): { member: RefMember; text: string } | undefined {
   const member = namingMember(block);
   return member && { member, text: block.ref![member]! };

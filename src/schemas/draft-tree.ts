@@ -1,4 +1,4 @@
-/** A draft as a tree: each block has its parent, its region and its effective modes. Built and walked without recursion. */
+/** Builds the tree of a draft: each block has its parent, its region and its effective modes. Uses no recursion. */
 
 import type { Block, DraftContent, Region } from "./draft.ts";
 import { MODES } from "./words.ts";
@@ -28,9 +28,9 @@ export type RegionNode = {
 
 export type DraftTree = {
   readonly regions: readonly RegionNode[];
-  /** Of regions with the same key, the first. */
+  /** The region of each key. If several regions have the same key, the first one. */
   readonly regionByKey: ReadonlyMap<string, RegionNode>;
-  /** Every block, depth first. */
+  /** All blocks, depth first. */
   readonly nodes: readonly BlockNode[];
 };
 
@@ -80,7 +80,7 @@ export function buildTree(draft: DraftContent, modes: readonly string[]): DraftT
   return { regions, regionByKey, nodes };
 }
 
-/** The modes of a block itself. A missing or empty list means all modes. */
+/** Returns the modes of a block itself. A missing or empty list means all modes. */
 export function ownModes(block: Block): ModeSet {
   return block.supportedModes && block.supportedModes.length > 0 ? modeSet(block.supportedModes) : ALL_MODES;
 }
@@ -104,14 +104,14 @@ export const ALL_MODES: ModeSet = CREATE | VIEW | EDIT;
 
 const BIT = { CREATE, VIEW, EDIT } as const satisfies Record<Mode, ModeSet>;
 
-/** A mode that only another server knows has no bit. */
+/** Returns the set of the given modes. Modes that formctl does not know are left out. */
 export function modeSet(modes: readonly string[]): ModeSet {
   let set = 0;
   for (const mode of modes) set |= BIT[mode as Mode] ?? 0;
   return set;
 }
 
-/** The modes of a set, in the order CREATE, VIEW, EDIT. */
+/** Returns the modes of a set, in the order CREATE, VIEW, EDIT. */
 export function modesOf(set: ModeSet): Mode[] {
   return MODES.filter((mode) => set & BIT[mode]);
 }

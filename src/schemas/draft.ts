@@ -33,7 +33,7 @@ export type Region = Open<z.infer<typeof Region>>;
 
 const Ref = z.looseObject(membersOf(REF_MEMBERS, z.optional(z.nullable(z.string()))));
 
-/** Grid positions. Invalid numbers are diagnostics of the draft (COLSPAN_INVALID), not shape errors. */
+/** The grid position of a block. Invalid numbers are diagnostics of the draft (COLSPAN_INVALID), not shape errors. */
 const Grid = z.looseObject({
   colSpan: z.optional(z.number()),
   colStart: z.optional(z.number()),
@@ -42,8 +42,8 @@ const Grid = z.looseObject({
 });
 
 /**
- * The enumerations of a draft that another server may extend. The API document lists types, sources and policies
- * incompletely (R38, R39, R42), and some servers have additional modes.
+ * The schemas of enumerations in a draft that another server may extend. The API document lists types, sources and
+ * policies incompletely (R38, R39, R42), and some servers have additional modes.
  */
 type Words = {
   type: z.ZodMiniType<string, string>;
@@ -120,7 +120,7 @@ export const ScriptBinding = z.looseObject({
 });
 export type ScriptBinding = z.infer<typeof ScriptBinding>;
 
-/** The content of a version: a draft without the members of the request. */
+/** The content of a version: a draft without the members that only the request has. */
 export const DraftContent = z.object({
   schemaVersion: z.int(),
   regions: z.array(Region),
@@ -131,7 +131,7 @@ export const DraftContent = z.object({
 });
 export type DraftContent = Open<z.infer<typeof DraftContent>>;
 
-/** The members of a draft, with `block` as the schema of blocks. */
+/** Returns the members of a draft, with `block` as the schema of blocks. */
 function draftMembers<V extends z.ZodMiniType<number>>(schemaVersion: V, block: typeof Block) {
   return {
     schemaVersion,

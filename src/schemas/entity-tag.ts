@@ -1,4 +1,4 @@
-/** Entity tags for `ETag` and `If-Match` (RFC 9110 §8.8.3; docs/decisions.md, "Extensions"). */
+/** Computes and compares entity tags for `ETag` and `If-Match` (RFC 9110 §8.8.3; docs/decisions.md, "Extensions"). */
 
 import { sha256 } from "../sha256.ts";
 import { type OperationName, operationRow, operations } from "./operations.ts";
@@ -6,7 +6,8 @@ import { type OperationName, operationRow, operations } from "./operations.ts";
 const names = Object.keys(operations) as OperationName[];
 
 /**
- * The GET operation at the same path as a PUT, PATCH or DELETE. `If-Match` refers to its response.
+ * Returns the GET operation at the path of a PUT, PATCH or DELETE. `If-Match` of the write refers to the response of
+ * GET.
  */
 export function taggedRead(name: OperationName): OperationName | undefined {
   const { method, path } = operationRow(name);
@@ -20,7 +21,7 @@ export function hasEntityTag(name: OperationName): boolean {
   return taggedRead(name) !== undefined || names.some((write) => taggedRead(write) === name);
 }
 
-/** The strong entity tag of a response, computed from its JSON text. */
+/** Returns the strong entity tag of a response, computed from its JSON text. */
 export function entityTag(json: string): string {
   return `"${sha256(json, "base64url").slice(0, 22)}"`;
 }

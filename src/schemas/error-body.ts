@@ -38,7 +38,10 @@ export type IdempotencyConflict = {
   reason?: string;
 };
 
-/** All members that the API defines; most are optional. docs/decisions.md, "Errors", lists those that our engine sends. */
+/**
+ * The error object with all members that the API defines; most are optional. docs/decisions.md, "Errors", lists those
+ * that our engine sends.
+ */
 export type ErrorBody = {
   code: string;
   message: string;
@@ -53,7 +56,7 @@ export type ErrorBody = {
   relationTableErrors?: Record<string, unknown>;
 };
 
-/** A missing or unknown severity counts as an error. */
+/** Returns the severity of a message. A missing or unknown severity counts as an error. */
 export function severityOf({ severity }: Pick<ReportedMessage, "severity">): Severity {
   return severity === "warning" ? "warning" : "error";
 }
@@ -63,13 +66,19 @@ export function isInvalid(validation: ReportedValidation | undefined): boolean {
   return validation !== undefined && (validation.state === "invalid" || validation.errors.length > 0);
 }
 
-/** The maximum number and text length of listed problems. The length gives at most 64 KiB if every character is escaped. */
+/**
+ * The maximum number of listed problems, and the maximum total length of their texts. With this length, the list has at
+ * most 64 KiB even if every character is escaped.
+ */
 export const MAX_PROBLEMS = 100;
 const MAX_PROBLEMS_LENGTH = 10_000;
-/** Paths contain names of members, which can be as long as a body. */
+/** The maximum length of one text. Paths contain member names, which can be as long as the body. */
 const MAX_TEXT_LENGTH = 500;
 
-/** The body of a 400: problems by path. If there are too many, the first ones and their number. */
+/**
+ * Returns the body of a 400 with the problems by path. If there are too many, it has the first ones and the total
+ * number.
+ */
 export function validationBody(problems: readonly ShapeProblem[]): ErrorBody {
   const byPath = new Map<string, string[]>();
   let listed = 0;

@@ -1,6 +1,7 @@
 /**
  * Finds the first problems of a large value. A full parse would collect all problems, which takes seconds for hundreds
- * of thousands of invalid values. Here only the parts that may be invalid are parsed, until enough problems are found.
+ * of thousands of invalid values. This module parses only the parts that may be invalid, until enough problems are
+ * found.
  */
 
 import * as z from "zod/mini";
@@ -113,12 +114,12 @@ export function findSuspects(
   }
 }
 
-/** Accepts no members, so that every member is unknown. */
+/** A schema that accepts no members, so that it reports every member as unknown. */
 const NOTHING = z.strictObject({});
 
 const alone = new WeakMap<object, z.ZodMiniType>();
 
-/** The checks of a schema without its members, which were already visited. */
+/** Returns a schema with only the checks of `schema`. Its members were already visited. */
 function checksAlone(schema: object, checks: readonly z.core.$ZodCheck[]): z.ZodMiniType {
   let made = alone.get(schema);
   if (!made) alone.set(schema, (made = z.unknown().check(...(checks as z.core.$ZodCheck<unknown>[]))));

@@ -7,13 +7,15 @@ import { Identifier, maxJsonBytes, Name, unique } from "./text.ts";
 export const Mode = z.enum(MODES);
 export type Mode = z.infer<typeof Mode>;
 
-/** At least one mode, without duplicates (R16, R73). The order is kept and has no meaning. */
+/** A list of at least one mode, without duplicates (R16, R73). The order is kept and has no meaning. */
 export const Modes = z.array(Mode).check(
   z.minLength(1, "must name at least one of CREATE, VIEW, EDIT"),
   unique((mode) => mode),
 );
 
-/** Members of visual structure, which belongs to the layout (R20). */
+/**
+ * Members that describe visual structure, which belongs to the layout (R20). The config of a form must not have them.
+ */
 const VISUAL_KEYS = ["regions", "blocks", "layout"];
 
 /** The texts of a form (R19). Other members are kept. */
@@ -48,7 +50,7 @@ export const FormCreate = z.strictObject({
   config: z._default(z.nullable(FormConfig), null),
 });
 
-/** `types` and `config` replace the current values; absent members keep theirs (R72, R76). */
+/** Changes of a form. `types` and `config` replace the current values; absent members keep theirs (R72, R76). */
 export const FormPatch = z.strictObject({
   name: z.optional(Name),
   types: z.optional(Modes),
@@ -112,7 +114,7 @@ export const FormPage = z.object({
 
 const FormId = z.nullable(Identifier);
 
-/** An absent member keeps the default, null clears it (R69). */
+/** Changes of the default forms. An absent member keeps the default; null clears it (R69). */
 export const FormDefaultsPatch = z.strictObject({
   defaultCreateFormId: z.optional(FormId),
   defaultViewFormId: z.optional(FormId),

@@ -11,7 +11,7 @@ import * as page from "./page.ts";
 export type JsonSchema = { [keyword: string]: unknown };
 type Schema = z.ZodMiniType;
 
-/** Every exported schema and its name. */
+/** Returns every exported schema with its name. */
 function namedSchemas(): Map<Schema, string> {
   const names = new Map<Schema, string>();
   for (const module of [currency, draft, errors, form, layout, page]) {
@@ -23,10 +23,10 @@ function namedSchemas(): Map<Schema, string> {
 }
 
 /**
- * The schemas of requests (`input`: members with a default are optional) and of responses (`output`), with all schemas
- * to which they refer by `prefix` and name.
+ * Converts the schemas of requests (`input`: members with a default are optional) and of responses (`output`), and all
+ * schemas that they refer to. A reference consists of `prefix` and the name of a schema.
  *
- * @returns `schemas` by name, and `nameOf`, the name of a requested schema
+ * @returns `schemas` by name, and `nameOf`, which returns the name of a requested schema
  */
 export function jsonSchemas(
   wanted: { input: readonly Schema[]; output: readonly Schema[] },

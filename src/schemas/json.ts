@@ -1,4 +1,4 @@
-/** JSON values: which values are accepted, and the canonical text of each value. */
+/** Defines which JSON values are accepted, and the canonical text of a JSON value. */
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: unknown };
@@ -16,14 +16,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * The first part of `value` that the store can't hold exactly or that is unsafe to copy: U+0000, an unpaired surrogate, a
- * number that JSON can't represent exactly, a prototype key, or nesting of more than 64 levels.
+ * Returns the first part of `value` that the store can't hold exactly or that is unsafe to copy: U+0000, an unpaired
+ * surrogate, a number that JSON can't represent exactly, a prototype key, or nesting of more than 64 levels.
  */
 export function findForbidden(value: unknown): { path: (string | number)[]; reason: string } | undefined {
   return isAllowed(value, 0) ? undefined : firstForbidden(value);
 }
 
-/** The fast check, without paths, because nearly all values are allowed. */
+/** Checks a value without building paths, which is faster. Nearly all values are allowed. */
 function isAllowed(value: unknown, depth: number): boolean {
   if (typeof value !== "object" || value === null) return forbiddenScalar(value) === undefined;
   if (depth >= MAX_DEPTH) return false;
@@ -38,7 +38,10 @@ function isAllowed(value: unknown, depth: number): boolean {
   return true;
 }
 
-/** Uses no recursion, so that deep nesting can't overflow the call stack. */
+/**
+ * Returns the path and reason of the first forbidden part. Uses no recursion, so that deep nesting can't overflow the
+ * call stack.
+ */
 function firstForbidden(value: unknown): { path: (string | number)[]; reason: string } | undefined {
   type Frame = { value: unknown; path: (string | number)[] };
   const stack: Frame[] = [{ value, path: [] }];
@@ -84,18 +87,19 @@ function forbiddenText(text: string): string | undefined {
 }
 
 /**
- * The canonical text of a JSON value: no white space, no undefined members, and members sorted. Equal values have equal
- * texts, from which hashes and target keys are computed.
+ * Returns the canonical text of a JSON value: no white space, no undefined members, and members sorted. Equal values
+ * have equal texts. Hashes and target keys are computed from these texts.
  *
- * Members are in the order of JavaScript: array indexes such as "10" first, by number, then all other names by UTF-16 code
- * units. This is not RFC 8785, which sorts array indexes as texts, too. Stored hashes and digests depend on this order.
+ * Members are in the order of JavaScript: array indexes such as "10" first, by number, then all other names by UTF-16
+ * code units. This is not RFC 8785, which sorts array indexes as texts, too. Stored hashes and digests depend on this
+ * order.
  */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(withSortedMembers(value));
 }
 
 /**
- * The value with its members in canonical order. A value that is already in order is returned unchanged, so that
+ * Returns the value with its members in canonical order. Returns a value that is already in order unchanged, so that
  * repeated calls are cheap.
  */
 export function withSortedMembers<T>(value: T): T {
@@ -120,7 +124,7 @@ function sortedMembers(object: JsonObject): JsonObject {
     areSorted &&= last <= key;
     last = key;
   }
-  // Copied only from the first difference on, because most values are already in order.
+  // The object is copied only at the first difference, because most values are already in order.
   let sorted: JsonObject | undefined = areSorted ? undefined : {};
   if (sorted) keys.sort();
   for (const key of keys) {

@@ -20,7 +20,7 @@ const TargetMember = z.optional(z.nullable(Identifier));
 export const Target = z.strictObject(membersOf(TARGET_KEYS, TargetMember));
 export type Target = z.infer<typeof Target>;
 
-/** A target has the required members of its surface, and no unknown ones. */
+/** Checks that a target has the required members of its surface, and none that the surface does not allow. */
 export const targetFitsSurface = z.check<{ surface: string; target: Target }>(({ value, issues }) => {
   const { surface, target } = value;
   // Targets of unknown surfaces are checked by the server.
@@ -49,7 +49,7 @@ function layoutCreate<S extends z.ZodMiniType<string>, T extends z.ZodMiniType<T
 
 export const LayoutCreate = layoutCreate(Surface, Target).check(targetFitsSurface);
 
-/** A new layout for another server, which may support more surfaces and target members. */
+/** The request that creates a layout on another server, which may support more surfaces and target members. */
 export const OpenLayoutCreate = layoutCreate(z.string(), z.catchall(Target, TargetMember)).check(targetFitsSurface);
 
 /** `surface` and `target` are accepted here so that the error can explain why they can't change (R87, R88). */

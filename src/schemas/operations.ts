@@ -1,4 +1,6 @@
-/** The table of operations: one row for each endpoint. Client, server, engine and documents are derived from it. */
+/**
+ * Defines the table of operations: one row for each endpoint. Client, server, engine and documents are derived from it.
+ */
 
 import type * as z from "zod/mini";
 import { MAX_PAGE_LIMIT, type Open, PAGE_COUNTS, PAGE_LIMIT, type Permission } from "./words.ts";
@@ -16,13 +18,16 @@ type Lazy<S> = () => Promise<S>;
 type Row = {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
-  /** `null`: every valid token is accepted. */
+  /** The required permission. `null` if every valid token is accepted. */
   permission: Permission | null;
   query?: Lazy<z.ZodMiniType>;
-  /** Reads the queries of short commands as the schema does, without loading it; undefined leaves a query to the schema. */
+  /**
+   * Reads simple queries as the schema does, but without loading it. Returns undefined if the schema must read the
+   * query.
+   */
   readPlainQuery?: (query: PlainQuery) => Record<string, unknown> | undefined;
   body?: Lazy<z.ZodMiniType>;
-  /** The schema of `data` in the response, or of the whole response for a page. Absent: 204 No Content. */
+  /** The schema of `data` in the response, or of the whole response for a page. Undefined for 204 No Content. */
   result?: Lazy<z.ZodMiniType>;
   status: 200 | 201 | 204;
   /** The response is a page `{data: [...], meta}`. */
@@ -40,7 +45,7 @@ function readNoQuery(query: PlainQuery): Record<string, unknown> | undefined {
   return Object.keys(query).length === 0 ? {} : undefined;
 }
 
-/** A page without sort, filters and columns. */
+/** Reads the query of a page without sort, filters and columns. Returns undefined for any other query. */
 function readPlainPage(query: PlainQuery): Record<string, unknown> | undefined {
   const { page = 1, limit = PAGE_LIMIT, count = "exact", ...others } = query;
   const isUpTo = (most: number, value: unknown) =>
@@ -240,9 +245,12 @@ export type PathParameter<Path extends string> = Path extends `${string}:${infer
     : never;
 
 type Simplify<T> = { [K in keyof T]: T[K] };
-/** A new form contains no values from server responses, so that its modes are those of the API document (R16). */
+/**
+ * The body of a request. The body of `createForm` contains no values from server responses, so it accepts only the
+ * modes of the API document (R16).
+ */
 type InputBody<R, Body extends z.ZodMiniType> = R extends Table["createForm"] ? z.input<Body> : Open<z.input<Body>>;
-/** Inputs may contain enumeration values that only another server knows. */
+/** The body and query of a request. They may contain enumeration values that only another server knows. */
 type RequestPart<R, Parse extends "input" | "output"> = (R extends { body: Lazy<infer Body extends z.ZodMiniType> }
   ? { body: Parse extends "input" ? InputBody<R, Body> : z.output<Body> }
   : unknown) &
@@ -271,7 +279,7 @@ export function operationRow(name: OperationName): OperationRow {
   return operations[name];
 }
 
-/** The names of the parameters of a path, in order. */
+/** Returns the names of the parameters of a path, in order. */
 export function pathParameters(path: string): string[] {
   return [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!);
 }

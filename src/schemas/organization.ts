@@ -1,4 +1,4 @@
-/** The organization file: records without an API endpoint, seeded by `formctl local seed`. */
+/** Defines the organization file: records without an API endpoint, which `formctl local seed` creates. */
 
 import { FIELD_TYPES, type FieldType, SURFACES } from "./words.ts";
 import * as z from "zod/mini";
@@ -8,14 +8,14 @@ import { FieldKey, FreeObject, Identifier, Name, unique } from "./text.ts";
 const OBJECT_KINDS = ["REGULAR", "SUBORDINATE"] as const;
 type ObjectKind = (typeof OBJECT_KINDS)[number];
 
-/** Optional, to mirror a live organization. By default the store generates an id. */
+/** An optional id, to mirror a live organization. If it is absent, the store generates an id. */
 const GivenId = z.optional(Identifier);
 
 const Email = z
   .string()
   .check(z.regex(/^[^\s@]+@[^\s@]+$/, "must be an e-mail address"), z.maxLength(254, "must be at most 254 characters"));
 
-/** Absent members have defaults, except `valueCount`: if absent, the stored count is kept. */
+/** The members of a field. Absent members have defaults, except `valueCount`: if absent, the stored count is kept. */
 const fieldMembers = {
   id: GivenId,
   key: FieldKey,
@@ -29,7 +29,7 @@ const fieldMembers = {
   config: z._default(FreeObject, {}),
 };
 
-/** A default value that is not an option is a mistake. Without options, every default value is accepted. */
+/** Checks that the default value is one of the options. Without options, every default value is accepted. */
 function defaultIsAnOption<Field extends { type: FieldType; options: string[]; default: unknown }>() {
   return z.refine<Field>(
     ({ type, options, default: value }) => {
@@ -135,7 +135,7 @@ export type SeedFile = z.output<typeof OrganizationFile>;
 export type SeedOrganization = SeedFile["organizations"][number];
 export type SeedField = z.output<typeof FieldEntry>;
 
-/** The result of `local show`: every record with its id. It is a valid organization file. */
+/** The following types are the result of `local show`: every record with its id. It is a valid organization file. */
 export type KeyedView = { key: string; id: string; name: string };
 export type FieldView = {
   key: string;
@@ -168,7 +168,7 @@ export type SeedChange = {
   organization: string;
 };
 
-/** A custom field's address: `CONTRACTOR/vat_id`, or `CONTRACTOR/SCOPE/vat_id`. */
+/** Returns the address of a custom field: `CONTRACTOR/vat_id`, or `CONTRACTOR/SCOPE/vat_id`. */
 export function customFieldKey(field: { surface: string; scopeId: string | null; key: string }): string {
   return [field.surface, ...(field.scopeId === null ? [] : [field.scopeId]), field.key].join("/");
 }

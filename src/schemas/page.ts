@@ -11,7 +11,10 @@ const SortTerm = z.strictObject({
 });
 export type SortTerm = z.infer<typeof SortTerm>;
 
-/** `contains` matches a part of a name in any case, and one of the modes of types. */
+/**
+ * A condition of a filter. On `name`, `contains` matches a part of the name in any case. On `types`, it matches one of
+ * the modes.
+ */
 export const FilterCondition = z.union(
   [
     z.strictObject({ field: z.literal("name"), operator: z.enum(["eq", "ne", "contains"]), value: z.string() }),
@@ -30,7 +33,10 @@ export const Filter: z.ZodMiniType<Filter> = z.strictObject({
   items: z.array(z.union([FilterCondition, z.lazy(() => Filter)], "must be a condition or {op, items}")),
 });
 
-/** The standard list query. Page 1 and limit 20 by default, limit 100 at most (docs/decisions.md, "Lists"). */
+/**
+ * The standard list query. By default, page 1 with a limit of 20; the limit is at most 100 (docs/decisions.md,
+ * "Lists").
+ */
 export const ListQuery = z.strictObject({
   page: z._default(z.int("must be a whole number").check(z.minimum(1, "must be at least 1")), 1),
   limit: z._default(

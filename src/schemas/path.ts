@@ -1,4 +1,4 @@
-/** Paths in a document as text: `blocks[2].children[0].type`. */
+/** Formats and parses paths in a document: `blocks[2].children[0].type`. */
 
 export type PathStep = string | number;
 
@@ -15,7 +15,7 @@ export function formatPath(steps: readonly PropertyKey[]): string {
   return text;
 }
 
-/** The inverse of {@link formatPath}. An invalid path is read up to the first error. */
+/** Parses the text of {@link formatPath}. An invalid path is read up to the first error. */
 export function parsePath(text: string): PathStep[] {
   const steps: PathStep[] = [];
   const token = /\.?([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/gy;

@@ -8,22 +8,25 @@ import type * as z from "zod/mini";
 import { isJsonObject } from "./json.ts";
 import type { ReadBy, Schema } from "./schema.ts";
 
-/** True only if a full parse succeeds and returns an equal value. */
+/** Returns true only if a full parse succeeds and returns an equal value. */
 type Matcher = (value: unknown) => boolean;
 
 type AnySchema = { _zod: { def: z.core.$ZodTypeDef } };
 
 /**
- * The definition of a schema: its type, its parts and its checks. They are internals of zod, which it describes for
- * authors of libraries (https://zod.dev/packages/core), so that they are read through this one function.
+ * Returns the definition of a schema: its type, its parts and its checks. They are internals of zod, documented for
+ * authors of libraries (https://zod.dev/packages/core), so only this function reads them.
  * test/schemas/quick-shape.test.ts fails when zod is upgraded: compare the definitions of the new version with {@link
- * matcherOfType} before the version in that test is changed.
+ * matcherOfType} before you change the version in that test.
  */
 export function definitionOf(schema: AnySchema): z.core.$ZodTypes["_zod"]["def"] {
   return schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
 }
 
-/** `value` with the defaults of its members if it matches `schema`; undefined leaves it to the full parse. */
+/**
+ * Returns `value` with the defaults of its members if it matches `schema`. Returns undefined if the full parse must
+ * read it.
+ */
 export function readQuickly<S extends Schema>(schema: S, value: unknown): ReadBy<S> | undefined {
   const complete = withDefaults(schema, value);
   return matcherOf(schema)(complete) ? (complete as ReadBy<S>) : undefined;
@@ -46,7 +49,7 @@ const matchers = new WeakMap<object, Matcher>();
 export function matcherOf(schema: AnySchema): Matcher {
   let matcher = matchers.get(schema);
   if (matcher) return matcher;
-  // Created with the first value: the schema of a block refers to itself.
+  // Created when the first value is matched, because the schema of a block refers to itself.
   let created: Matcher | undefined;
   matcher = (value) => (created ??= withChecks(schema, matcherOfType(schema)))(value);
   matchers.set(schema, matcher);
@@ -89,7 +92,7 @@ function matcherOfType(schema: AnySchema): Matcher {
       };
     }
     case "record":
-      // The keys of other records are parsed too.
+      // Records with a schema for keys or values are left to the full parse, which also parses the keys.
       return isFreeRecord(definition) ? isJsonObject : () => false;
     case "object":
       return objectMatcher(definition);
@@ -103,7 +106,7 @@ function numberMatcher(definition: z.core.$ZodNumberDef & { format?: string }): 
   return definition.format === "safeint" ? Number.isSafeInteger : () => false;
 }
 
-/** Whether a record takes any text as a key and anything as a value. */
+/** Whether a record accepts any string as a key and anything as a value. */
 export function isFreeRecord({ keyType, valueType }: z.core.$ZodRecordDef): boolean {
   const key = definitionOf(keyType);
   return key.type === "string" && !key.checks && definitionOf(valueType).type === "unknown";
@@ -112,7 +115,7 @@ export function isFreeRecord({ keyType, valueType }: z.core.$ZodRecordDef): bool
 function objectMatcher({ shape, catchall }: z.core.$ZodObjectDef): Matcher {
   const others = catchall && definitionOf(catchall).type;
   const isOpen = others === "unknown";
-  // The parse of other objects drops unknown members, so that it changes the value.
+  // The full parse of other objects drops unknown members and so changes the value.
   if (!isOpen && others !== "never") return () => false;
   const members = new Map(Object.entries(shape).map(([key, schema]) => [key, matcherOf(schema)]));
   const required = Object.keys(shape).filter((key) => definitionOf(shape[key]!).type !== "optional");

@@ -10,7 +10,7 @@ export function readErrorMembers(error: JsonObject): Members {
   const entries = Object.entries(error).map(
     ([name, value]) => [name, Object.hasOwn(READERS, name) ? READERS[name as keyof Members](value) : value] as const,
   );
-  // Not by assignment, because a name such as `__proto__` would change the prototype.
+  // `Object.fromEntries` creates a member named `__proto__`. An assignment would change the prototype.
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
@@ -26,7 +26,7 @@ const READERS: { [K in keyof Members]-?: (value: unknown) => Members[K] } = {
   idempotencyConflict: readConflict,
 };
 
-/** The code of an error: a string or a number. */
+/** Returns the code of an error, which may be a string or a number. */
 export function readCode(error: JsonObject): string | undefined {
   return firstText(error["code"]);
 }
@@ -35,7 +35,7 @@ export function firstText(...values: unknown[]): string | undefined {
   return values.map(readText).find((text) => text !== undefined);
 }
 
-/** Messages by path. Items of a list may name their field; otherwise the path is empty. */
+/** Reads messages by path. An item of a list may name its field; otherwise its path is empty. */
 function readFieldErrors(value: unknown): Record<string, string[]> | undefined {
   const entries = isJsonObject(value)
     ? Object.entries(value).map(([path, messages]) => [path, listOf(messages).map(textOf)] as const)
@@ -49,7 +49,7 @@ function fieldOf(item: unknown): string {
   return (isJsonObject(item) && firstText(item["path"], item["field"])) || "";
 }
 
-/** A validation: an object with lists of messages, one list of messages, or only the state. */
+/** Reads a validation: an object with lists of messages, one list of messages, or only the state. */
 export function readValidation(value: unknown): ReportedValidation | undefined {
   if (typeof value === "string") return value === "" ? undefined : { state: value, errors: [], warnings: [] };
   if (Array.isArray(value)) {
@@ -82,7 +82,7 @@ function readMessages(value: unknown, severity: "error" | "warning"): ReportedMe
 
 const TEXTS = new Set(["code", "path", "blockId", "mode"]);
 
-/** Members of an unexpected type are left out. */
+/** Reads an impact. Members of an unexpected type are left out. */
 export function readImpact(value: unknown): Impact {
   if (!isJsonObject(value)) return {};
   const impact: Impact = {};
@@ -118,13 +118,13 @@ function readText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The message of an item: its text, its `message`, or its JSON text. */
+/** Returns the message of an item: its text, its `message`, or its JSON text. */
 export function textOf(item: unknown): string {
   if (typeof item === "string") return item;
   return (isJsonObject(item) && readText(item["message"])) || (JSON.stringify(item) ?? "");
 }
 
-/** A list; a single item becomes a list of one, an empty value an empty list. */
+/** Returns a value as a list. A single item becomes a list of one, and an empty value becomes an empty list. */
 export function listOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value as unknown[];
   const isNothing = value === undefined || value === null || value === "";

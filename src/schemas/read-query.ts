@@ -6,10 +6,10 @@ import type { OperationRow } from "./operations.ts";
 import type { ShapeProblem } from "./shape.ts";
 
 /**
- * Converts the parameters to the types of the row's schema: numbers, and lists and objects from JSON. A value that can't be
- * converted stays text and an unknown parameter is kept, so that the schema reports both.
+ * Converts the parameters to the types of the row's schema: numbers, and lists and objects from JSON. A value that
+ * can't be converted stays text and an unknown parameter is kept, so that the schema reports both.
  *
- * @returns `problems` holds only what the schema can't report: a parameter that occurs twice
+ * @returns `query`, and `problems` with only what the schema can't report: a parameter that occurs twice
  */
 export async function readQuery(
   parameters: URLSearchParams,
@@ -19,18 +19,18 @@ export async function readQuery(
   const kinds = schema instanceof z.ZodMiniObject ? schema.shape : {};
   const query: Record<string, unknown> = {};
   const problems: ShapeProblem[] = [];
-  // Grouped once: each `URLSearchParams.getAll` searches all parameters.
+  // Groups all parameters once, because each `URLSearchParams.getAll` searches all parameters.
   for (const [name, pairs] of Map.groupBy(parameters, ([parameter]) => parameter)) {
     const text = pairs[0]?.[1];
     if (pairs.length > 1) problems.push({ path: name, message: `is given ${pairs.length} times` });
     const kind = Object.hasOwn(kinds, name) ? kindOf(kinds[name] as z.ZodMiniType) : "string";
-    // Defined, not assigned, so that `__proto__` is an unknown parameter like any other.
+    // An assignment would not create a member named `__proto__`, which is an unknown parameter like any other.
     Object.defineProperty(query, name, { value: read(text!, kind), enumerable: true });
   }
   return { query, problems };
 }
 
-/** The valid parameters of a query, and which of them are JSON. */
+/** Returns the valid parameters of a query, and which of them are JSON. */
 export function queryParameters(query: z.ZodMiniType): { name: string; isJson: boolean }[] {
   if (!(query instanceof z.ZodMiniObject)) return [];
   return Object.entries(query.shape).map(([name, schema]) => {
@@ -39,7 +39,7 @@ export function queryParameters(query: z.ZodMiniType): { name: string; isJson: b
   });
 }
 
-/** The type inside defaults, optional schemas and references: `number`, `array`, `string` and so on. */
+/** Returns the type inside defaults, optional schemas and references: `number`, `array`, `string` and so on. */
 function kindOf(schema: z.ZodMiniType): string {
   if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniDefault || schema instanceof z.ZodMiniNullable)
     return kindOf(schema.def.innerType as z.ZodMiniType);

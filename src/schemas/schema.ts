@@ -4,5 +4,5 @@ import type * as z from "zod/mini";
 
 export type Schema = z.ZodMiniType;
 
-/** What a schema makes of a value that has its shape. */
+/** The type of the values that a parse with the schema returns. */
 export type ReadBy<S extends Schema> = z.output<S>;

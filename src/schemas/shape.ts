@@ -16,7 +16,7 @@ export type Shape<T> = { ok: true; value: T } | { ok: false; problems: ShapeProb
 /**
  * Parses `value`, or returns every problem of its shape. The result may share parts with `value`.
  *
- * @param most the number of problems after which a large value is not read on
+ * @param most the number of problems after which the parse of a large value stops
  */
 export function readShape<S extends Schema>(schema: S, value: unknown, most = Infinity): Shape<ReadBy<S>> {
   const forbidden = findForbidden(value);
@@ -30,7 +30,7 @@ export function readShape<S extends Schema>(schema: S, value: unknown, most = In
   return readWhole(schema, value);
 }
 
-/** {@link readShape} for a value from `documents/`, which has already refused what no value may contain. */
+/** Like {@link readShape}, for a value from `documents/`, which has already refused forbidden values. */
 export function readParsed<S extends Schema>(schema: S, value: unknown): Shape<ReadBy<S>> {
   const quick = readQuickly(schema, value);
   if (quick !== undefined) return { ok: true, value: quick };
@@ -67,7 +67,7 @@ function problemsOf(issue: z.core.$ZodIssue, schema: Schema): ShapeProblem[] {
   }));
 }
 
-/** A suggestion of the nearest valid word, as the end of a message. */
+/** Returns a suggestion of the nearest valid word, as the end of a message. */
 function didYouMean(word: unknown, known: readonly string[]): string {
   const meant = typeof word === "string" ? nearest(word, known) : undefined;
   return meant === undefined ? "" : `. Did you mean "${meant}"?`;
@@ -88,7 +88,7 @@ function phrase(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** A hint for text without quotes, which YAML reads as 1000 or true. */
+/** Returns a hint to quote a text. YAML reads unquoted text such as 1000 or true as a number or a boolean. */
 function quoteIt({ expected, input }: { expected: string; input?: unknown }): string {
   const isRead = typeof input === "number" || typeof input === "boolean";
   return expected === "string" && isRead ? ". Quote it if it is text" : "";
@@ -110,7 +110,7 @@ const EXPECTED: Record<string, string> = {
   null: "null",
 };
 
-/** A value in the words of a message. */
+/** Describes a value for a message. */
 function describe(value: unknown): string {
   if (value === undefined) return "absent";
   if (value === null) return "null";

@@ -1,4 +1,4 @@
-/** The effects of staged field changes, and the confirmations that they require (R92). */
+/** Computes the effects of staged field changes, and the confirmations that they require (R92). */
 
 import type { CatalogField } from "./catalog.ts";
 import type { StagedField } from "./draft.ts";
@@ -48,14 +48,14 @@ export function indexFields(fields: readonly CatalogField[]): FieldIndex {
   return index;
 }
 
-/** The field that an update, unlink or delete affects: by id, or without an id by key. */
+/** Returns the field that an update, unlink or delete affects. Finds it by id, or by key if the change has no id. */
 export function stagedTarget(staged: StagedField, fields: FieldIndex): CatalogField | undefined {
   const { existingFieldDefinitionId: id, key } = staged;
   const index = id ? fields.byId.get(id) : key === undefined ? undefined : fields.byKey.get(key);
   return index === undefined ? undefined : fields.fields[index];
 }
 
-/** The options in `config.options`, as strings or as `{value}`; undefined if there are none. */
+/** Returns the options in `config.options`, given as strings or as `{value}`; undefined if there are none. */
 export function stagedOptions(staged: StagedField): string[] | undefined {
   const options = staged.config?.["options"];
   if (!Array.isArray(options)) return undefined;
@@ -70,8 +70,8 @@ function optionText(option: unknown): string | undefined {
 }
 
 /**
- * The field after a create or update. The key never changes. Of `config`, the members `required`, `defaultValue` and
- * `options` are used; absent members change nothing. The id of a new field is its draft id.
+ * Returns the field after a create or update. The key never changes. Of `config`, the members `required`,
+ * `defaultValue` and `options` are used; absent members change nothing. The id of a new field is its draft id.
  */
 export function fieldAfter(staged: StagedField, field: CatalogField | undefined): CatalogField {
   const config = staged.config ?? {};
@@ -91,7 +91,7 @@ export function fieldAfter(staged: StagedField, field: CatalogField | undefined)
 
 export type StagedNeeds = Pick<FieldChangeImpact, "reasons" | "requires">;
 
-/** The effects of a staged change on the values of its field, and the required confirmations. */
+/** Returns the effects of a staged change on the values of its field, and the required confirmations. */
 export function stagedChangeNeeds(
   staged: StagedField,
   field: CatalogField | undefined,

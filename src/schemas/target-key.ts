@@ -1,8 +1,8 @@
-/** Computes one text for each target of a layout, as a key to find layouts by their target. */
+/** Computes a text for each target of a layout. It is the key that finds layouts by their target. */
 
 import { canonicalJson } from "./json.ts";
 
-/** Equal targets have equal keys, whether a member is null or absent. */
+/** Returns the key of a target. A null member counts as absent, so that equal targets have equal keys. */
 export function targetKey(target: Readonly<Record<string, unknown>>): string {
   return canonicalJson(Object.fromEntries(Object.entries(target).filter(([, value]) => value != null)));
 }

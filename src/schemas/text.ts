@@ -27,7 +27,7 @@ export const FieldKey = z
     z.regex(/^[a-z][a-z0-9_]{0,62}$/, "must be 1 to 63 lower-case letters, digits or `_`, and start with a letter"),
   );
 
-/** The id by which a repeated write is recognized (docs/decisions.md, "Replays"). */
+/** The id by which the server recognizes a repeated write (docs/decisions.md, "Replays"). */
 export const ClientMutationId = z
   .string()
   .check(
@@ -35,7 +35,7 @@ export const ClientMutationId = z
     z.maxLength(MAX_MUTATION_ID, `must be at most ${MAX_MUTATION_ID} characters`),
   );
 
-/** An object shape in which all members have the same schema. */
+/** Returns an object shape in which all members have the same schema. */
 export function membersOf<const K extends string, S>(names: readonly K[], schema: S): Record<K, S> {
   return Object.fromEntries(names.map((name) => [name, schema])) as Record<K, S>;
 }
@@ -52,7 +52,10 @@ export function maxJsonBytes<T>() {
   );
 }
 
-/** The rest of `room` after the longest possible JSON text of a value. If negative, the text must be built and measured. */
+/**
+ * Returns the rest of `room` after the longest possible JSON text of a value. If the result is negative, the text must
+ * be built and measured.
+ */
 function remainingRoom(value: unknown, room: number): number {
   // An escaped character has at most 6 bytes, a number at most 25.
   if (typeof value === "string") return room - 6 * value.length - 3;

@@ -1,8 +1,8 @@
-/** Writes paths and queries of URLs. Independent of the schemas, so that the client starts quickly. */
+/** Writes paths and queries of URLs. Does not import the schemas, so that the client starts quickly. */
 
 import { isIdentifier } from "./words.ts";
 
-/** A path parameter that is unsafe: `..` or a slash would lead to another endpoint. */
+/** The error for an unsafe path parameter: `..` or a slash would lead to another endpoint. */
 export class PathParameterError extends Error {
   override readonly name = "PathParameterError";
   readonly parameter: string;
@@ -16,7 +16,7 @@ export class PathParameterError extends Error {
 }
 
 /**
- * The path of a row with its parameters in it, percent-encoded.
+ * Returns the path of a row with its parameters filled in, percent-encoded.
  *
  * @throws PathParameterError for an invalid id or key
  */
@@ -28,7 +28,7 @@ export function fillPath(path: string, parameters: Readonly<Record<string, unkno
   });
 }
 
-/** Strings, numbers and booleans as text, lists and objects as JSON; undefined values are left out. */
+/** Writes a query: strings, numbers and booleans as text, lists and objects as JSON. Leaves out undefined values. */
 export function writeQuery(query: Readonly<Record<string, unknown>> | undefined): URLSearchParams {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {})) {

@@ -1,6 +1,6 @@
 /**
- * The enumerations and limits of the API, and the format of ids. Without dependencies, so that they load without the
- * schemas.
+ * Defines the enumerations and limits of the API, and the format of ids. Has no dependencies, so that it loads without
+ * the schemas.
  */
 
 export const MODES = ["CREATE", "VIEW", "EDIT"] as const;

@@ -4,7 +4,7 @@ import type { ScriptBinding } from "../draft.ts";
 import { isKnownBlock } from "../draft-sources.ts";
 import { type CheckContext, quote, nextStep } from "./report.ts";
 
-/** Another server may support more hooks, so that an unknown one is a warning. */
+/** The hooks that formctl knows. Another server may support more, so an unknown hook is only a warning. */
 export const HOOKS = [
   "optionFilter",
   "fieldVisibility",
@@ -68,7 +68,10 @@ function checkTarget({ report }: CheckContext, binding: ScriptBinding, index: nu
   }
 }
 
-/** The valid targets. Field keys are undefined if the key of a field or the meaning of a block is unknown. */
+/**
+ * Returns the valid targets. `fieldKey` is undefined if the key of a field, or the type or source of a block, is
+ * unknown.
+ */
 function namesIn({ tree, fields }: CheckContext): Names {
   const blockId = new Set<string>();
   const fieldKey = new Set<string>();

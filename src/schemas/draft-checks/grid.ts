@@ -69,7 +69,10 @@ function checkWidth({ report }: CheckContext, node: BlockNode, { colSpan, colSta
   }
 }
 
-/** The columns of a grid. In other regions, the number is only a hint for the width (docs/decisions.md, "Grid"). */
+/**
+ * Returns the number of columns of a region. Outside of grids, `columns` is only a hint for the width, so the result is
+ * at least 12 (docs/decisions.md, "Grid").
+ */
 function columnsOf({ region }: RegionNode): number {
   const columns = region.columns ?? FULL_WIDTH;
   return region.layout === "grid" || region.layout === "dashboard_grid" ? columns : Math.max(columns, FULL_WIDTH);
@@ -81,8 +84,8 @@ type Overlap = { other: BlockNode; mode: Mode };
 type Box = { node: BlockNode; left: number; right: number; top: number; bottom: number };
 
 /**
- * For each block with colStart and rowStart: an earlier block with which it overlaps, and the mode. If any two blocks
- * overlap, at least one pair is found. A sweep from the first row to the last.
+ * Maps blocks to an earlier block with which they overlap, and the mode. Compares blocks that have colStart and
+ * rowStart. If any two blocks overlap, finds at least one pair. Sweeps from the first row to the last.
  */
 function findOverlaps(
   regions: readonly RegionNode[],
@@ -111,7 +114,8 @@ function boxOf(node: BlockNode, columns: number): Box[] {
 }
 
 function sweep(boxes: readonly Box[], mode: Mode, overlaps: Map<BlockNode, Overlap>): void {
-  // The boxes that the current row may cross. They share no column, so that one order sorts both sides.
+  // The boxes that may reach the current row. They share no column, so their left sides and right sides have the same
+  // order.
   const open: Box[] = [];
   for (const box of boxes) {
     let index = firstBeyond(open, box.left);
@@ -125,7 +129,7 @@ function sweep(boxes: readonly Box[], mode: Mode, overlaps: Map<BlockNode, Overl
   }
 }
 
-/** The index of the first box that ends to the right of `left`. */
+/** Returns the index of the first box that ends to the right of `left`. */
 function firstBeyond(open: readonly Box[], left: number): number {
   let low = 0;
   let high = open.length;

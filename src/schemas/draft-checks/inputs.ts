@@ -7,7 +7,10 @@ import { type BlockRule, type CheckContext, nameOf, quote } from "./report.ts";
 
 type Seen = { modes: ModeSet; nodes: BlockNode[] };
 
-/** Two blocks may show the same field if no mode has both. */
+/**
+ * Reports fields with two inputs in a mode, or two blocks in VIEW. Two blocks may show the same field if no mode has
+ * both.
+ */
 export const repeatedFields: BlockRule = ({ fields, report }) => {
   const inputs = new Map<FieldEntry, Seen>();
   const shown = new Map<FieldEntry, Seen>();
@@ -28,7 +31,7 @@ export const repeatedFields: BlockRule = ({ fields, report }) => {
   };
 };
 
-/** An earlier block of the same field that shares one of `modes` with this block. */
+/** Returns an earlier block of the same field that shares one of `modes` with this block. */
 function findSharing(
   seenByField: Map<FieldEntry, Seen>,
   entry: FieldEntry,
@@ -43,7 +46,7 @@ function findSharing(
     return undefined;
   }
   const other = seen.nodes.find((one) => one.modes & own);
-  // Only blocks that add a mode are stored, so that `nodes` has at most one block per mode.
+  // A block is stored only if it has a mode that no stored block has. So `nodes` has at most one block per mode.
   if ((seen.modes | own) !== seen.modes) seen.nodes.push(node);
   seen.modes |= own;
   return other;

@@ -40,7 +40,7 @@ export const reachability: BlockRule = ({ known, report }) => {
   return (node) => {
     const { block, parent, modes } = node;
     const steps = ["supportedModes"];
-    // A warning, because removing a mode from a form must not make its drafts invalid, and blocks keep their modes (R59).
+    // Only a warning: removing a mode from a form must not make its drafts invalid, and blocks keep their modes (R59).
     const unserved = served === undefined || !block.supportedModes ? 0 : modeSet(block.supportedModes) & ~served;
     if (unserved !== 0) {
       const unsupported = modesOf(unserved);

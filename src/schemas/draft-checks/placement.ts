@@ -11,7 +11,7 @@ export const blockIds: BlockRule = ({ tree, report }) => {
   return (node) => {
     const { id } = node.block;
     if (id === undefined) return;
-    // One lookup per block. The first block with an id is searched only for a duplicate.
+    // Each block takes one lookup. The first block with the same id is searched only if there is a duplicate.
     const count = seen.size;
     if (seen.add(id).size > count) return;
     firstBlocks ??= firstById(tree.nodes);
@@ -78,7 +78,7 @@ const ALLOWED_IN = {
 
 const TABS_REGION: Allowed = { types: ["tab", "section"], content: false };
 const OTHER_REGION: Allowed = { types: ["section", "tabs"], content: true };
-// For an unknown region, everything is allowed that any region allows.
+// What is allowed in an unknown region: everything that any region allows.
 const ANY_REGION: Allowed = { types: ["tab", "section", "tabs"], content: true };
 const NOTHING: Allowed = { types: [], content: false };
 
@@ -104,7 +104,10 @@ export const nesting: BlockRule = ({ report }) => {
   };
 };
 
-/** The allowed children of a position. Undefined for a parent of an unknown type, which may contain anything. */
+/**
+ * Returns what is allowed at the position of a block. Returns undefined if the type of the parent is unknown, because
+ * such a block may contain anything.
+ */
 function allowedIn({ parent, region }: BlockNode): Allowed | undefined {
   if (parent && !isKnownType(parent.block.type)) return undefined;
   if (parent)
@@ -118,7 +121,7 @@ function describe({ types, content }: Allowed): string {
   return names.length === 0 ? "It can't contain blocks" : `Allowed: ${names.join(", ")}`;
 }
 
-/** Whether a block is a tab. A block of an unknown type may be one. */
+/** Whether a block is a tab or section, or may be one because its type is unknown. */
 export function mayBeTab({ block: { type } }: BlockNode): boolean {
   return type === "tab" || type === "section" || !isKnownType(type);
 }

@@ -17,12 +17,14 @@ const MAX_LISTED = 8;
 export type Detail = { mode?: Mode | undefined; meta?: Record<string, unknown> };
 
 export type Report = {
-  /** Reports a path of the draft. The path of a missing member ends with the first missing step. */
+  /** Reports a problem at a path of the draft. The path of a missing member ends with the first missing step. */
   at(code: DiagnosticCode, steps: readonly PathStep[], message: string, detail?: Detail): void;
-  /** Reports a block or a member of it. The path is built here, because most blocks are valid. */
+  /**
+   * Reports a problem of a block or of its member. Builds the path only for a problem, because most blocks are valid.
+   */
   block(code: DiagnosticCode, node: BlockNode, steps: readonly PathStep[], message: string, detail?: Detail): void;
   readonly diagnostics: Diagnostic[];
-  /** True if further diagnostics are ignored, so that a check can stop. */
+  /** Returns true if further diagnostics are ignored, so that a check can stop. */
   isFull(): boolean;
 };
 
@@ -72,7 +74,7 @@ function stepsTo(node: BlockNode): PathStep[] {
   return steps.reverse();
 }
 
-/** The existing steps and the first missing one, so that the diagnostic can be located in a file. */
+/** Returns the existing steps and the first missing one, so that the diagnostic can be located in a file. */
 function existingSteps(value: unknown, steps: readonly PathStep[]): readonly PathStep[] {
   let at = value;
   for (const [taken, step] of steps.entries()) {
@@ -83,7 +85,7 @@ function existingSteps(value: unknown, steps: readonly PathStep[]): readonly Pat
   return steps;
 }
 
-/** A text of a document for a message: quoted, on one line, and cut to a maximum length. */
+/** Formats a text of a document for a message: quoted, on one line, and cut to a maximum length. */
 export function quote(text: string): string {
   const short = text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
   // JSON does not escape some line separators and control characters.
@@ -93,7 +95,7 @@ export function quote(text: string): string {
   );
 }
 
-/** A list such as `"main", "side"`, cut to a maximum length. */
+/** Formats words as a list such as `"main", "side"`, cut to a maximum length. */
 export function list(words: Iterable<string>): string {
   const shown: string[] = [];
   for (const word of words) {
@@ -103,7 +105,7 @@ export function list(words: Iterable<string>): string {
   return shown.join(", ");
 }
 
-/** The next step for an unknown word: a similar known word, otherwise all known words, otherwise `otherwise`. */
+/** Returns the next step for an unknown word: a similar known word, or else all known words, or else `otherwise`. */
 export function nextStep(
   word: string,
   known: readonly string[] | ReadonlySet<string>,
@@ -116,7 +118,7 @@ export function nextStep(
   return all === "" ? otherwise : `${title}: ${all}`;
 }
 
-/** The name of a block in a message about another block. */
+/** Returns the name of a block for a message about another block. */
 export function nameOf(node: BlockNode): string {
   return node.block.id === undefined ? `the ${node.block.type} at ${formatPath(stepsTo(node))}` : quote(node.block.id);
 }

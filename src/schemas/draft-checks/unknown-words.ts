@@ -1,4 +1,4 @@
-/** Warns about words that formctl does not know. A newer server may know them, so that no other check applies to them. */
+/** Warns about words that formctl does not know. A newer server may know them, so no other check applies to them. */
 
 import type { DiagnosticCode } from "../diagnostic-codes.ts";
 import type { Diagnostic } from "../diagnostic.ts";
@@ -9,7 +9,7 @@ import { nearest } from "../../nearest.ts";
 import { BLOCK_SOURCES, BLOCK_TYPES, MODES, REQUIRED_POLICIES, SCHEMA_VERSION } from "../words.ts";
 import { type BlockRule, createReport, quote, type Report } from "./report.ts";
 
-/** The warnings of {@link checkDraft} about unknown words, without its other checks. */
+/** Returns only those warnings of {@link checkDraft} that are about unknown words. */
 export function checkWords(draft: DraftContent): Diagnostic[] {
   const report = createReport(draft);
   checkSchemaVersion(draft, report);
