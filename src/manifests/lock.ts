@@ -19,12 +19,14 @@ import { type LockedResource, lockText, readableResource, readLockFile, resource
 export type { LockedResource } from "./lock-file.ts";
 
 export type Lock = {
-  /** Returns the entry of an address. Its base is empty if the base belongs to another manifest file that still exists. */
+  /**
+   * Returns the entry of an address. Its base is empty if the base belongs to another manifest file that still exists.
+   */
   get(address: string): LockedResource | undefined;
   entries(): Iterable<[string, LockedResource]>;
   /**
-   * Sets the entry of an address; null deletes it. If neither the manifest nor `resource` has a file, the entry keeps its
-   * file. If the base belongs to another manifest file, the entry keeps that file and its base.
+   * Sets the entry of an address; null deletes it. If neither the manifest nor `resource` has a file, the entry keeps
+   * its file. If the base belongs to another manifest file, the entry keeps that file and its base.
    */
   set(address: string, resource: LockedResource | null): void;
   /** Assigns the base to the file of this manifest, because the manifest was just applied. */
@@ -39,8 +41,8 @@ export type Lock = {
    */
   unreadFileOf(address: string): string | undefined;
   /**
-   * Returns the layout id that the entries of other profiles of the same server have. Returns undefined if there is none
-   * or if they differ.
+   * Returns the layout id that the entries of other profiles of the same server have. Returns undefined if there is
+   * none or if they differ.
    */
   layoutOfOtherProfile(address: string): string | undefined;
   /**
@@ -51,8 +53,8 @@ export type Lock = {
    */
   adopt(addresses: Iterable<string>, found: ReadonlySet<string>): void;
   /**
-   * Writes the changed entries, if there are any. Entries that another process has written since the lock was opened are
-   * kept.
+   * Writes the changed entries, if there are any. Entries that another process has written since the lock was opened
+   * are kept.
    *
    * @param meanwhile which entry is kept if another process has written the same resource
    * @throws FILE_UNWRITABLE; FILE_HELD if another process holds the file too long
@@ -215,8 +217,8 @@ export function knownLayouts(
 }
 
 /**
- * Returns the addresses whose lock entry has a layout id and no content digest. Such a layout may have no version yet, so
- * missing versions do not prove that it was deleted.
+ * Returns the addresses whose lock entry has a layout id and no content digest. Such a layout may have no version yet,
+ * so missing versions do not prove that it was deleted.
  */
 export function layoutsWithoutContent(lock: Pick<Lock, "get">, resources: Iterable<Addressed>): Set<string> {
   const bare = [...resources].filter((each) => {

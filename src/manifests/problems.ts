@@ -1,4 +1,6 @@
-/** Defines the codes and severities of problems in manifests and their files, and builds, collects and sorts problems. */
+/**
+ * Defines the codes and severities of problems in manifests and their files, and builds, collects and sorts problems.
+ */
 
 import type { Diagnostic, Located, Severity } from "../schemas/diagnostic.ts";
 

@@ -60,7 +60,9 @@ function fold(name: string): string {
 
 export type Resolved = { wanted: Wanted[]; problems: Located[] };
 
-/** Replaces names by ids. Manifests with an unknown, ambiguous or repeated name are reported and left out of `wanted`. */
+/**
+ * Replaces names by ids. Manifests with an unknown, ambiguous or repeated name are reported and left out of `wanted`.
+ */
 export function resolveNames(manifests: readonly Manifest[], references: References): Resolved {
   const wanted: Wanted[] = [];
   const problems: Located[] = [];

@@ -1,6 +1,6 @@
 /**
- * Types of the current state, as manifests describe it. A member is undefined if the server does not show it, and null if
- * it does not exist on the target.
+ * Types of the current state, as manifests describe it. A member is undefined if the server does not show it, and null
+ * if it does not exist on the target.
  */
 
 import type { AccessAnswer, FormListedAnswer } from "../schemas/answers.ts";
@@ -46,8 +46,8 @@ export type ContentState = {
   /** Earlier versions, newest first. Their stamps show what formctl published last. */
   earlier: readonly VersionTrace[];
   /**
-   * Present if the server does not show which version is published, or its content. In that case `published` and `draft`
-   * are null, and all listed versions are in `earlier`.
+   * Present if the server does not show which version is published, or its content. In that case `published` and
+   * `draft` are null, and all listed versions are in `earlier`.
    */
   isHidden?: true;
 };

@@ -1,6 +1,6 @@
 /**
- * Defines subjects. A subject states what has to be read from the target for a manifest. A plan keeps it, so that a later
- * run can read the same again and compare.
+ * Defines subjects. A subject states what has to be read from the target for a manifest. A plan keeps it, so that a
+ * later run can read the same again and compare.
  */
 
 import * as z from "zod/mini";

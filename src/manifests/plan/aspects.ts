@@ -24,7 +24,9 @@ export function newParts(): Parts {
   return { changes: [], effects: [], notes: [], needs: [], steps: [], drift: {}, base: {} };
 }
 
-/** @param replaces digests of what the step overwrites. Absent if it overwrites nothing, or if the request contains it */
+/**
+ * @param replaces digests of what the step overwrites. Absent if it overwrites nothing, or if the request contains it
+ */
 export function addStep(parts: Parts, phase: Phase, request: StepRequest, replaces?: Replaced): void {
   parts.steps.push({ phase, request, ...(replaces && { replaces }) });
 }

@@ -1,6 +1,6 @@
 /**
- * Derives the changes that the steps of a resource make to its current state. They are derived when a plan is created, and
- * again when a plan file is applied, so that the changes in a plan file always match its steps.
+ * Derives the changes that the steps of a resource make to its current state. They are derived when a plan is created,
+ * and again when a plan file is applied, so that the changes in a plan file always match its steps.
  */
 
 import type { AccessAnswer } from "../../schemas/answers.ts";
@@ -106,7 +106,9 @@ function normalMember(member: string, value: unknown): unknown {
   return isModes ? sortedModes(value as ModeWord[]) : value;
 }
 
-/** Returns the changes of the content. If the server does not show the content, returns one summary of the new content. */
+/**
+ * Returns the changes of the content. If the server does not show the content, returns one summary of the new content.
+ */
 function contentStepChanges(steps: readonly PlannedStep[], current: ContentState | undefined): Change[] {
   const publish = lastOf(steps, "publishLayout");
   const saved = lastOf(steps, "saveDraft")?.content ?? (publish && current?.draft?.content);
@@ -168,8 +170,8 @@ function rowName({ list, id }: AccessRow, nameOf: NameOf): string {
 }
 
 /**
- * Returns texts for the access that is lost together with removed modes of a form. Use it if the manifest does not manage
- * access (R74).
+ * Returns texts for the access that is lost together with removed modes of a form. Use it if the manifest does not
+ * manage access (R74).
  */
 export function lostAccess(access: AccessAnswer, removed: readonly ModeWord[], nameOf: NameOf): string[] {
   return accessRows(access).flatMap((row) => {

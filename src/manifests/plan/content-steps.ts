@@ -233,7 +233,9 @@ function uncoveredModes({ modes: served }: VersionState, { modes, unpublished }:
   return served === undefined ? unpublished : modes.filter((mode) => !served.includes(mode));
 }
 
-/** Whether the existing draft can be published as it is: its content and the field changes in its stamp are as desired. */
+/**
+ * Whether the existing draft can be published as it is: its content and the field changes in its stamp are as desired.
+ */
 function canPublish(draft: VersionState, { target, stamped }: Desired): boolean {
   if (!sameContent(target, draft.content)) return false;
   const { fieldChanges = [] } = readStamp(stamped) ?? {};

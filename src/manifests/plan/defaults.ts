@@ -25,16 +25,16 @@ export type DefaultsPlan = {
   /** The names of the forms that are the default before this form, by mode. */
   from: readonly { mode: Mode; name: string }[];
   /**
-   * Modes in `leave` for which the form can no longer be the default, for example because it loses the mode. Empty if its
-   * manifest manages defaults.
+   * Modes in `leave` for which the form can no longer be the default, for example because it loses the mode. Empty if
+   * its manifest manages defaults.
    */
   forced: readonly Mode[];
   replaces: Replaced;
 };
 
 /**
- * Plans the defaults of one object and returns them by the address of the form. The default for a mode moves from one form
- * to another in one step, so that the mode always has a default.
+ * Plans the defaults of one object and returns them by the address of the form. The default for a mode moves from one
+ * form to another in one step, so that the mode always has a default.
  */
 export function planDefaults(
   subjects: readonly DefaultsSubject[],
@@ -62,8 +62,8 @@ export function planDefaults(
 }
 
 /**
- * Returns a problem for each manifest that makes an inactive form a default. Without this check, the service would refuse
- * the default after apply has already sent other steps.
+ * Returns a problem for each manifest that makes an inactive form a default. Without this check, the service would
+ * refuse the default after apply has already sent other steps.
  */
 export function inactiveDefaults(wanted: readonly Wanted[], current: Current): Located[] {
   return wanted.flatMap((each) => {
@@ -111,7 +111,7 @@ export function orderAssignments(
         holder.layoutId !== state?.layoutId &&
         overlap([...modes, ...before], [...holder.modes, ...laterModes(holder, planned)]),
     );
-    // A layout that is the default is it for added modes as soon as they are added, and for removed ones until then.
+    // An organization's default claims added modes as soon as they are added, and removed modes until they are removed.
     const isDefault = state?.assignments?.organizationDefault === true;
     const rivals: DefaultHolder[] = [];
     let phase: Phase = before.every((mode) => modes.includes(mode)) ? USUAL_ORDER.phase : "narrowContent";
@@ -134,8 +134,8 @@ export function orderAssignments(
 }
 
 /**
- * Returns a problem for each layout that the plan makes the organization's default while another layout stays the default.
- * Without this check, the service would refuse the assignment after apply has already sent other steps.
+ * Returns a problem for each layout that the plan makes the organization's default while another layout stays the
+ * default. Without this check, the service would refuse the assignment after apply has already sent other steps.
  */
 export function takenDefaults({ resources }: Plan, wanted: readonly Wanted[], current: Current): Located[] {
   const planned = new Set(resources.map(({ address }) => address));

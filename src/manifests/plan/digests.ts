@@ -77,8 +77,8 @@ function layoutPart(state: LayoutState | undefined) {
 }
 
 /**
- * Returns the part of a digest for a content. A published version never changes, so its id is enough. A draft may change
- * and keep its id, so the digest of its content is included.
+ * Returns the part of a digest for a content. A published version never changes, so its id is enough. A draft may
+ * change and keep its id, so the digest of its content is included.
  */
 function contentPart(content: ContentState | undefined) {
   if (!content) return null;
@@ -111,7 +111,9 @@ export function replacedMembers(members: Iterable<string>, record: Readonly<Reco
 
 const MODE_SETS = new Set(["types", "supportedModes"]);
 
-/** Returns the name of the aspect for the default of a mode. Its value is the id of the form, or null if there is none. */
+/**
+ * Returns the name of the aspect for the default of a mode. Its value is the id of the form, or null if there is none.
+ */
 export function replacedDefault(mode: ModeWord): string {
   return `defaultFor.${mode}`;
 }

@@ -1,4 +1,6 @@
-/** Decides whether a plan may overwrite an existing draft without confirmation, and adds notes about existing drafts. */
+/**
+ * Decides whether a plan may overwrite an existing draft without confirmation, and adds notes about existing drafts.
+ */
 
 import type { DraftContent } from "../../schemas/draft.ts";
 import type { Surface } from "../../schemas/layout.ts";
@@ -20,8 +22,8 @@ import type { Parts } from "./aspects.ts";
 import type { Need } from "./planned.ts";
 
 /**
- * Returns the confirmation that is required to overwrite a draft. Returns undefined if none is required: if formctl saved
- * the draft (its stamp or the lock matches its content), or if the draft contains no change that could be lost.
+ * Returns the confirmation that is required to overwrite a draft. Returns undefined if none is required: if formctl
+ * saved the draft (its stamp or the lock matches its content), or if the draft contains no change that could be lost.
  */
 export function replaceNeed(
   draft: VersionState,
@@ -52,8 +54,8 @@ export function lossOf(content: DraftContent, published: DraftContent | undefine
 }
 
 /**
- * Adds a note about an existing draft that the plan publishes, or that an earlier apply saved and did not publish. Call it
- * after the content is planned.
+ * Adds a note about an existing draft that the plan publishes, or that an earlier apply saved and did not publish. Call
+ * it after the content is planned.
  */
 export function noteOwnDraft(
   { notes, steps }: Parts,

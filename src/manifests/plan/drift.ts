@@ -23,8 +23,8 @@ export function driftOf(wanted: string, current: string | undefined, bases: read
 }
 
 /**
- * Returns the drift of a content that differs from the manifest. Uses the lock and the last stamp. Published versions never
- * change, so if the lock names the published version, the manifest has changed.
+ * Returns the drift of a content that differs from the manifest. Uses the lock and the last stamp. Published versions
+ * never change, so if the lock names the published version, the manifest has changed.
  *
  * @param compared the version that is compared with the manifest. Null if there is none
  */

@@ -132,8 +132,8 @@ function narrowForm(
 }
 
 /**
- * Adds an effect for added modes that can't be used after this plan. If a mode was removed earlier and is added again, a
- * published version may already serve it.
+ * Adds an effect for added modes that can't be used after this plan. If a mode was removed earlier and is added again,
+ * a published version may already serve it.
  */
 function addUnpublishedEffect(
   { steps, effects }: Parts,
@@ -200,8 +200,8 @@ function planFormDefaults(parts: Parts, wanted: WantedForm, { state, defaults, l
 }
 
 /**
- * Adds a note that the defaults of the form can't be observed. The plan does not clear a default of such a form, because
- * another form may be the default.
+ * Adds a note that the defaults of the form can't be observed. The plan does not clear a default of such a form,
+ * because another form may be the default.
  */
 function noteHiddenDefaults(
   { drift, notes }: Parts,

@@ -1,6 +1,6 @@
 /**
- * Handles a lock that is outdated: the lock and the manifest are both older than the last publish by formctl. In that case
- * it is unknown whether the manifest or the target has changed.
+ * Handles a lock that is outdated: the lock and the manifest are both older than the last publish by formctl. In that
+ * case it is unknown whether the manifest or the target has changed.
  */
 
 import { isLockOutdated } from "../content/stamp.ts";

@@ -1,6 +1,6 @@
 /**
- * Compares manifests with the current state and plans the steps that change the current state to the desired state. It is
- * pure: it sends no request.
+ * Compares manifests with the current state and plans the steps that change the current state to the desired state. It
+ * is pure: it sends no request.
  */
 
 import { FormctlError } from "../../error.ts";
@@ -27,20 +27,22 @@ export type PlanOptions = {
   wanted: readonly Wanted[];
   current: Current;
   lock: Pick<Lock, "get">;
-  /** Whether the plan deletes forms that no manifest describes, if a manifest describes another form of their object. */
+  /**
+   * Whether the plan deletes forms that no manifest describes, if a manifest describes another form of their object.
+   */
   prune: boolean;
   /** Addresses that other manifests describe. They are not pruned. */
   described?: ReadonlySet<string>;
   /**
-   * The values of --not-created (`ADDRESS@TIME`) for layouts whose creation was sent and not answered, by address. Absent
-   * if there are none.
+   * The values of --not-created (`ADDRESS@TIME`) for layouts whose creation was sent and not answered, by address.
+   * Absent if there are none.
    */
   inDoubt?: ReadonlyMap<string, readonly string[]>;
   /** The result of likelyRenames. Absent if there are none. */
   renames?: ReadonlyMap<string, LikelyRename>;
   /**
-   * Returns the file from which the form with an address was last applied, if that file was not read. Absent if there are
-   * no such files.
+   * Returns the file from which the form with an address was last applied, if that file was not read. Absent if there
+   * are no such files.
    */
   unreadFileOf?: (address: string) => string | undefined;
   /** The addresses to plan. If empty, all are planned. */

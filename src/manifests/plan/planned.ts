@@ -12,8 +12,8 @@ import { MODES } from "../../schemas/words.ts";
 import { Subject } from "../subject.ts";
 
 /**
- * The phases, in the order in which they run. The order satisfies all rules of the service. Within a phase, only steps of
- * the same resource depend on each other.
+ * The phases, in the order in which they run. The order satisfies all rules of the service. Within a phase, only steps
+ * of the same resource depend on each other.
  *
  * - create: creates forms and layouts
  * - widen: updates name, config and metadata, activates forms, adds modes

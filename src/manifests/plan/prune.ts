@@ -1,6 +1,6 @@
 /**
- * Plans deletions for --prune. A form is deleted if no manifest describes it and a manifest describes another form of the
- * same object. Each deletion requires a confirmation.
+ * Plans deletions for --prune. A form is deleted if no manifest describes it and a manifest describes another form of
+ * the same object. Each deletion requires a confirmation.
  */
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";

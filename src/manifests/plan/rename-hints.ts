@@ -1,7 +1,7 @@
 /**
- * Detects renames for which a manifest has no `renamedFrom`, or one that matches no record (`current/match.ts` handles the
- * others). A rename is likely if a manifest has no record, a record in the lock has no manifest, and both have the same
- * file or the same content. This is a guess: it is reported, and the plan does not use it.
+ * Detects renames for which a manifest has no `renamedFrom`, or one that matches no record (`current/match.ts` handles
+ * the others). A rename is likely if a manifest has no record, a record in the lock has no manifest, and both have the
+ * same file or the same content. This is a guess: it is reported, and the plan does not use it.
  */
 
 import type { Located } from "../../schemas/diagnostic.ts";
@@ -33,9 +33,9 @@ export type LikelyRename = {
 export type NamingLock = Pick<Lock, "get" | "entries" | "fileOf">;
 
 /**
- * Returns the likely renames, by the address of the manifest. If file and content of a manifest and a record both match,
- * other matches of this manifest and this record are ignored, because all forms of a file may have new names. A content
- * without blocks never matches, because all empty contents are equal.
+ * Returns the likely renames, by the address of the manifest. If file and content of a manifest and a record both
+ * match, other matches of this manifest and this record are ignored, because all forms of a file may have new names. A
+ * content without blocks never matches, because all empty contents are equal.
  *
  * @param described addresses that other manifests describe
  */
@@ -128,8 +128,8 @@ function otherForms({ object }: WantedForm, current: Current): Others {
 }
 
 /**
- * Returns the layouts on the page of a manifest. If the server does not list layouts, returns the layouts that are in the
- * lock.
+ * Returns the layouts on the page of a manifest. If the server does not list layouts, returns the layouts that are in
+ * the lock.
  */
 function otherLayouts(each: WantedLayout, current: Current, known: readonly [string, LockedResource][]): Others {
   const prefix = prefixOf(each);
@@ -173,8 +173,8 @@ export function renameWarning(rename: LikelyRename): Located {
 }
 
 /**
- * Returns texts that warn that a deletion may be a rename without `renamedFrom`, by the id of the form. The confirmation
- * of the deletion includes the text.
+ * Returns texts that warn that a deletion may be a rename without `renamedFrom`, by the id of the form. The
+ * confirmation of the deletion includes the text.
  */
 export function deletedRenames(renames: ReadonlyMap<string, LikelyRename>): Map<string, string> {
   const likely = [...renames.values()].flatMap((rename) => rename.from.map((former) => ({ former, rename })));
@@ -200,8 +200,8 @@ function oneOf(texts: readonly string[]): string {
 const MAX_NAMED = 3;
 
 /**
- * Returns the text that the former record of a manifest was deleted or renamed. Returns undefined if the lock has no record
- * for the manifest. Call it only for a manifest without a record on the target.
+ * Returns the text that the former record of a manifest was deleted or renamed. Returns undefined if the lock has no
+ * record for the manifest. Call it only for a manifest without a record on the target.
  */
 export function deletedNote(wanted: Wanted, locked: LockedResource | undefined, current: Current): string | undefined {
   const id = wanted.kind === "Form" ? locked?.formId : locked?.layoutId;

@@ -1,6 +1,6 @@
 /**
- * Verifies a plan from a plan file: its lists of changes and confirmations must match its steps. The hash of a plan file
- * shows that the file is complete. It does not show that formctl wrote it.
+ * Verifies a plan from a plan file: its lists of changes and confirmations must match its steps. The hash of a plan
+ * file shows that the file is complete. It does not show that formctl wrote it.
  */
 
 import { FormctlError } from "../../error.ts";
@@ -116,8 +116,8 @@ function needsContradiction({ needs, subject }: PlannedResource, requests: reado
 export type Verification = { plan: Plan; current: Current; lock: Pick<Lock, "get">; nameOf: NameOf };
 
 /**
- * Verifies a resource against the current state, which must be the state that the plan has read. Returns the resource with
- * the confirmations and changes that are derived from its steps.
+ * Verifies a resource against the current state, which must be the state that the plan has read. Returns the resource
+ * with the confirmations and changes that are derived from its steps.
  *
  * @throws PLAN_UNUSABLE if the resource lists other changes or losses, or has the id of another record
  */
@@ -194,8 +194,8 @@ function isDefaultValue({ path, after }: Change): boolean {
 }
 
 /**
- * Replaces the names of roles and members in a change by ids. Unknown names become `?`, so such rows are compared by their
- * values only.
+ * Replaces the names of roles and members in a change by ids. Unknown names become `?`, so such rows are compared by
+ * their values only.
  */
 function withIds(change: Change, idOf: ReadonlyMap<string, string>): unknown {
   const steps = parsePath(change.path);
