@@ -119,9 +119,9 @@ export type StampedVersion = {
 
 /**
  * Returns the ids of copies: versions that a user has restored. A copy has the stamp of another version, and its field
- * changes were not applied again. Some servers report copies. Otherwise the stamp shows them: it names the version that
- * was published when it was saved, and if another version precedes the stamped one, the stamped one is a copy. If
- * versions have no numbers, their order is unknown, so only copies that the server reports are returned.
+ * changes were not applied again. Some servers report copies. Otherwise a version is a copy if the version before it is
+ * not the one that its stamp names in `over`. If versions have no numbers, their order is unknown, so only copies that
+ * the server reports are returned.
  *
  * @param versions newest first
  */

@@ -22,7 +22,7 @@ export type DefaultsPlan = {
   leave: readonly Mode[];
   /** Modes whose default another form of the plan takes from this form. This form needs no step for them. */
   handOver: readonly Mode[];
-  /** The names of the forms that are the default before this form, by mode. */
+  /** The forms that are the current default for the modes in `take`. */
   from: readonly { mode: Mode; name: string }[];
   /**
    * Modes in `leave` for which the form can no longer be the default, for example because it loses the mode. Empty if
@@ -81,7 +81,7 @@ export type AssignmentOrder = {
    * default.
    */
   leavesFirst?: true;
-  /** Layouts that stay the organization's default for a desired mode, so that the server refuses this layout. */
+  /** Layouts that stay the organization's default for a desired mode, so that the server refuses this one. */
   rivals: readonly DefaultHolder[];
 };
 
@@ -91,7 +91,7 @@ export const USUAL_ORDER: AssignmentOrder = { phase: "access", rivals: [] };
 
 /**
  * Returns the phases in which assignments are written, by the address of the layout. Layouts without an entry use
- * `USUAL_ORDER`. The order prevents that two layouts are the default of a page and mode at the same time.
+ * `USUAL_ORDER`. With this order, two layouts are never the default of a page and mode at the same time.
  */
 export function orderAssignments(
   layouts: readonly PlannedLayout[],

@@ -58,7 +58,7 @@ function formPart(state: FormState | undefined, { content, formId }: FormSubject
     defaultFor: state.defaultFor ?? null,
     access: state.access ? canonicalAccess(state.access) : null,
     shown: shownVersion(form) ?? null,
-    // If the content is in place, it was not kept. `shown` is enough in that case: it is the version that the form shows.
+    // A content that is in place was not kept. In that case `shown`, the version that the form shows, is enough.
     content: content ? contentPart(state.content) : null,
   };
 }

@@ -40,7 +40,7 @@ export function contentDrift(
   const ownStamp = isOwnVersion(compared) ? compared.stamp : undefined;
   const stamp = isDraft ? ownStamp : lastOwnStamp(current);
   const isManifestUnchanged = lockedContent === base.content;
-  // An earlier apply saved this draft and did not publish it. The manifest may be older, or reverted: this is unknown.
+  // An earlier apply saved this draft without publishing it. The manifest may be older, or it was reverted.
   if (isManifestUnchanged && isDraft && isOwnDraft(compared, surface)) return "differs";
   // A user restored the version after the last publish by formctl, and the lock is older than that publish.
   const isRestored = compared.isCopy && stamp?.sha256 === base.content;

@@ -54,7 +54,7 @@ export function planForm(wanted: WantedForm, context: FormContext): Parts {
   planFormDefaults(parts, wanted, context);
   if (state) narrowForm(parts, wanted, state, { removed, isDeactivated });
   const changes = formChanges(parts.steps, state, { nameOf, taken: new Set(defaults.handOver) });
-  // The request that creates a form sets isActive and isPublic always. The plan lists them if the manifest sets them.
+  // A creation always sets isActive and isPublic. The plan lists them only if the manifest sets them.
   const isListed = ({ path }: { path: string }) =>
     (path !== "isActive" && path !== "isPublic") || wanted[path] !== undefined;
   parts.changes = state ? changes : changes.filter(isListed);

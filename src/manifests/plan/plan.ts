@@ -50,7 +50,7 @@ export type PlanOptions = {
   /** Whether the plan publishes drafts. */
   publish: boolean;
   stamp: Stamping;
-  /** Returns the names of roles and members, for texts. */
+  /** Returns the name of a role or member, for texts. */
   nameOf?: References["nameOf"];
   /** Returns the current fields that the layout of a manifest can show. Undefined if the target does not show them. */
   fieldsOf?: (wanted: Wanted) => readonly SeedField[] | undefined;

@@ -16,7 +16,7 @@ import { Subject } from "../subject.ts";
  * of the same resource depend on each other.
  *
  * - create: creates forms and layouts
- * - widen: updates name, config and metadata, activates forms, adds modes
+ * - widen: updates name, config, metadata and `isPublic`, activates forms, adds modes
  * - fields: saves and publishes drafts that create fields, because other drafts may show these fields
  * - content: saves and publishes other drafts
  * - access: replaces access rows and assignments
@@ -146,7 +146,7 @@ const PlannedStep = z.object({
 export type PlannedStep = z.output<typeof PlannedStep>;
 export type Replaced = NonNullable<PlannedStep["replaces"]>;
 
-/** A confirmation that needs its own option, because --yes does not include it. `lost` lists what is deleted. */
+/** A confirmation that needs its own option, because --yes does not include it. `lost` lists what is lost. */
 const Need = z.object({ consent: z.enum(["allow-delete", "allow-replace"]), what: Text, lost: Texts });
 export type Need = z.output<typeof Need>;
 
