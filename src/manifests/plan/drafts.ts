@@ -45,7 +45,7 @@ export function replaceNeed(
   };
 }
 
-/** Returns what is lost with a draft: `3 blocks in 1 region, 2 changes against what is published`. */
+/** Returns what is lost with a draft: `3 blocks in 1 region, 2 changes compared with the published version`. */
 export function lossOf(content: DraftContent, published: DraftContent | undefined): string {
   const what = contentSummary(content);
   if (!published) return `${what}, never published`;

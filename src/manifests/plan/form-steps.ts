@@ -200,8 +200,8 @@ function planFormDefaults(parts: Parts, wanted: WantedForm, { state, defaults, l
 }
 
 /**
- * Adds a note that the defaults of the form can't be observed. The plan does not clear a default of such a form,
- * because another form may be the default.
+ * Adds a note that the defaults of the form can't be read from the server. The plan does not clear a default of such a
+ * form, because another form may be the default.
  */
 function noteHiddenDefaults(
   { drift, notes }: Parts,

@@ -186,7 +186,7 @@ export const PlannedResource = z.object({
   changes: z.readonly(z.array(Change)),
   /** Texts about the consequences of the steps: "role Recruiter loses EDIT". */
   effects: Texts,
-  /** Texts about what can't be observed, what another user has changed, and similar facts. */
+  /** Texts about what can't be read from the server, what another user has changed, and similar facts. */
   notes: Texts,
   needs: z.readonly(z.array(Need)),
   /** States what has to be read to compare the current state with the plan. */
