@@ -1,25 +1,25 @@
-/** Addresses: the texts by which plans, the lock and messages name forms, layouts and objects. */
+/** Builds addresses: the texts that identify forms, layouts and objects in plans, in the lock and in messages. */
 
 import type { Target } from "../schemas/layout.ts";
 import { isSurface, TARGET_KEYS, TARGET_MEMBERS, type TargetKey } from "../schemas/words.ts";
 import type { ObjectKey } from "./manifest.ts";
 
-/** `staffing/candidate` */
+/** Returns the address of an object, such as `staffing/candidate`. */
 export function objectText({ moduleKey, objectKey }: ObjectKey): string {
   return `${moduleKey}/${objectKey}`;
 }
 
-/** `staffing/candidate/Candidate profile` */
+/** Returns the address of a form, such as `staffing/candidate/Candidate profile`. */
 export function formAddress(object: string, name: string): string {
   return `${object}/${name}`;
 }
 
-/** `CONTRACTOR/Contractor card`, `DASHBOARD dashboardKey=main/Ops board` */
+/** Returns the address of a layout, such as `CONTRACTOR/Contractor card` or `DASHBOARD dashboardKey=main/Ops board`. */
 export function layoutAddress(surface: string, target: Target, name: string): string {
   return `${pageAddress(surface, target)}/${name}`;
 }
 
-/** The surface and the target of layouts, with the members of the target in a fixed order. */
+/** Returns the start of a layout address: the surface, and the members of the target in a fixed order. */
 export function pageAddress(surface: string, target: Target): string {
   const named = membersOf(surface).flatMap((member) => (target[member] == null ? [] : [`${member}=${target[member]}`]));
   return named.length === 0 ? surface : `${surface} ${named.join(",")}`;
@@ -32,15 +32,18 @@ function membersOf(surface: string): readonly TargetKey[] {
   return [...required, ...optional];
 }
 
-/** A resource with its address, and the address that it had before a rename. */
+/** The address of a resource, and the address before a rename. `formerAddress` is undefined without a rename. */
 export type Addressed = { address: string; formerAddress?: string | undefined };
 
-/** The present and the former address. */
+/** Returns the current address and, if the resource is renamed, the former one. */
 export function addressesOf({ address, formerAddress }: Addressed): string[] {
   return formerAddress === undefined ? [address] : [address, formerAddress];
 }
 
-/** The address before a rename. Both addresses differ only in the name at their end. */
+/**
+ * Returns the address before a rename: the address with the former name at its end. Returns undefined without a former
+ * name.
+ */
 export function formerAddressOf({
   address,
   name,

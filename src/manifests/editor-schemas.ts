@@ -1,5 +1,5 @@
 /**
- * JSON Schemas (2020-12) for editors, derived from the schemas that read manifests, layout files and organization
+ * Generates JSON Schemas (2020-12) for editors from the schemas that read manifests, layout files and organization
  * files.
  */
 
@@ -65,7 +65,7 @@ const DRAFT: Readonly<Record<string, string>> = {
   metadata: "Your own members",
 };
 
-/** A value from an environment variable (docs/layouts-as-code.md). */
+/** The name of the schema definition for a value from an environment variable (docs/layouts-as-code.md). */
 const ENVIRONMENT = "FromEnvironment";
 const PLACEHOLDER = {
   type: "string",
@@ -74,7 +74,10 @@ const PLACEHOLDER = {
     "An environment variable: ${NAME} or ${NAME:-default}. Variables of formctl, and those that formctl.yaml does not list, are refused",
 };
 
-/** Never stricter than the schema that reads the file. Some rules can't be expressed. */
+/**
+ * Returns the JSON Schema for a kind of file. It accepts every valid file. It also accepts some invalid files, because
+ * JSON Schema can't express all rules.
+ */
 export function editorSchema(kind: EditorKind): JsonSchema {
   const names = z.registry<{ id: string }>();
   for (const module of MODULES) {
@@ -89,7 +92,7 @@ export function editorSchema(kind: EditorKind): JsonSchema {
     override({ zodSchema, jsonSchema }) {
       delete jsonSchema.id;
       const checks = zodSchema._zod.def.checks ?? [];
-      // A text that is trimmed before it is checked may be longer in the file.
+      // An "overwrite" check trims the text before its length is checked, so the text in the file may be longer.
       if (checks.some((check) => check._zod.def.check === "overwrite")) delete jsonSchema.maxLength;
     },
   }) as JsonSchema;
@@ -117,7 +120,10 @@ function withDescriptions(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Allows a placeholder wherever a word, number, boolean or id is expected, except for the kind of a manifest. */
+/**
+ * Adds a placeholder as an alternative wherever a word, number, boolean or id is expected, except for the kind of a
+ * manifest.
+ */
 function withPlaceholders(schema: unknown, member?: string): unknown {
   if (Array.isArray(schema)) return schema.map((each) => withPlaceholders(each));
   if (typeof schema !== "object" || schema === null) return schema;
@@ -135,7 +141,7 @@ function withPlaceholders(schema: unknown, member?: string): unknown {
 
 const READ_FROM_TEXT = new Set<unknown>(["number", "integer", "boolean", "null"]);
 
-/** Whether the schema refuses any text that is a placeholder. */
+/** Whether the schema describes a single value and refuses placeholders. */
 function isLeaf(schema: JsonSchema): boolean {
   const { type } = schema;
   const types: unknown[] = Array.isArray(type) ? type : [type];

@@ -1,4 +1,4 @@
-/** The format of `.formctl/lock.json`. */
+/** Reads and formats `.formctl/lock.json`. */
 
 import * as z from "zod/mini";
 import { readIfExists, refuseLinks } from "../disk/links.ts";
@@ -12,14 +12,17 @@ import { Identifier } from "../schemas/text.ts";
 export const LockedResource = z.strictObject({
   formId: z.exactOptional(Identifier),
   layoutId: z.exactOptional(Identifier),
-  /** The manifest that was applied or exported, relative to the project; absent: unknown, it may be any. */
+  /** The path of the manifest that was applied or exported, relative to the project. Absent if it is unknown. */
   file: z.exactOptional(z.string()),
-  /** The digest of each managed aspect, as `types` or `access`. Of a content, the members of ContentBase. */
+  /** The digest of each managed aspect, such as `types` or `access`. For the content: the members of ContentBase. */
   base: z.record(z.string(), z.string()),
 });
 export type LockedResource = z.output<typeof LockedResource>;
 
-/** Resources by target (a server with a profile, or an organization of a local store) and address. */
+/**
+ * The lock file. `places` holds the resources by target (a server with a profile, or an organization of a local store)
+ * and address.
+ */
 export const LockFile = z.strictObject({
   version: z.literal(1, "must be 1: a newer formctl wrote the file. Upgrade formctl"),
   places: z.record(z.string(), z.record(z.string(), LockedResource)),
@@ -30,9 +33,9 @@ const NEXT =
   "Restore it from your repository. Without a copy, delete it: the next apply recreates it from the current state";
 
 /**
- * A missing file is an empty lock.
+ * Reads the lock file. If it does not exist, returns an empty lock.
  *
- * @throws INVALID_FILE where the file is invalid, with position and next step; FILE_UNFIT where it is a link
+ * @throws INVALID_FILE if the file is invalid, with position and next step; FILE_UNFIT if it is a link
  */
 export async function readLockFile(path: string): Promise<LockFile> {
   await refuseLinks(path);
@@ -41,7 +44,7 @@ export async function readLockFile(path: string): Promise<LockFile> {
   const value = parse(text, path);
   const shape = readShape(LockFile, value);
   if (shape.ok) return shape.value;
-  // Positions take time to find, and a valid file needs none.
+  // Finding positions takes time, so only an invalid file is read again with them.
   const document = readDocument(text, path);
   const problems = shape.problems.map(({ path: at, message }) => ({
     severity: "error" as const,
@@ -68,7 +71,7 @@ function parse(text: string, path: string): unknown {
 
 const CONFLICT = /^<{7} /m;
 
-/** The position of a merge conflict, else of the character that the parser refused. */
+/** Returns the position of the first merge conflict or, without one, of the character that the parser refused. */
 function positionOf(text: string, error: Error): { line: number; column: number } {
   const conflict = CONFLICT.exec(text)?.index;
   const stopped = /position (\d+)/.exec(error.message)?.[1];
@@ -77,8 +80,8 @@ function positionOf(text: string, error: Error): { line: number; column: number 
 }
 
 /**
- * Omits invalid ids: a lock file with them could not be read again. Servers may return ids of any form
- * (docs/decisions.md, "Tolerance").
+ * Returns the resource without invalid ids, because a lock file that contains them could not be read again. Servers may
+ * return ids of any form (docs/decisions.md, "Tolerance").
  */
 export function readableResource({ formId, layoutId, file, base }: LockedResource): LockedResource {
   return {
@@ -89,7 +92,10 @@ export function readableResource({ formId, layoutId, file, base }: LockedResourc
   };
 }
 
-/** Equal contents have equal bytes: the file is in a repository, and users read its diffs. */
+/**
+ * Returns the text of the lock file, with sorted members. Equal locks have equal texts, because the file is in a
+ * repository and users read its diffs.
+ */
 export function lockText({ version, places }: LockFile): string {
   const sorted = sortMembers(places, (resources) =>
     sortMembers(resources, ({ formId, layoutId, file, base }) => ({
@@ -102,7 +108,7 @@ export function lockText({ version, places }: LockFile): string {
   return `${JSON.stringify({ version, places: sorted }, null, 2)}\n`;
 }
 
-/** The same text for the same resource; empty for none. */
+/** Returns a text that is equal for equal resources. Returns an empty text for undefined. */
 export function resourceText(resource: LockedResource | undefined): string {
   if (!resource) return "";
   const { formId, layoutId, file, base } = resource;

@@ -1,9 +1,10 @@
 /**
- * The lock: what was last applied or exported, stored next to the manifests in `.formctl/lock.json`. It knows which record a
- * manifest made, and the state from which manifest and target have changed since: the base. A base belongs to one manifest
- * file. For a manifest of the same form in another folder there is no base, and the other one stays as it is.
+ * Reads and writes the lock, which is stored next to the manifests in `.formctl/lock.json`. For each manifest the lock
+ * keeps the ids of its record, and the base: digests of the state that was last applied or exported. A base belongs to
+ * one manifest file. A manifest in another file that describes the same resource has no base and does not change the
+ * base of the first file.
  *
- * Processes that save at the same time take turns and merge: each writes only the addresses that it changed.
+ * Concurrent processes save one after another. Each reads the file again and writes only the addresses that it changed.
  */
 
 import { existsSync } from "node:fs";
@@ -18,40 +19,52 @@ import { type LockedResource, lockText, readableResource, readLockFile, resource
 export type { LockedResource } from "./lock-file.ts";
 
 export type Lock = {
-  /** The entry of an address. `base` is empty if it belongs to another manifest file that still exists. */
+  /**
+   * Returns the entry of an address. Its base is empty if the base belongs to another manifest file that still exists.
+   */
   get(address: string): LockedResource | undefined;
   entries(): Iterable<[string, LockedResource]>;
-  /** A resource without a file keeps the file that it had. The base of another manifest file stays as it is. */
+  /**
+   * Sets the entry of an address; null deletes it. If neither the manifest nor `resource` has a file, the entry keeps
+   * its file. If the base belongs to another manifest file, the entry keeps that file and its base.
+   */
   set(address: string, resource: LockedResource | null): void;
-  /** From now on the base belongs to the file of this manifest: it has just been applied. */
+  /** Assigns the base to the file of this manifest, because the manifest was just applied. */
   claim(address: string): void;
   /** Registers the file of a manifest, as the user typed it. */
   setFile(address: string, file: string): void;
-  /** The file of a manifest, as the lock names it. */
+  /** Returns the file of a manifest, relative to the project. */
   fileOf(address: string): string | undefined;
-  /** The file that the base belongs to, if it exists and was not read: it may still describe the resource. */
+  /**
+   * Returns the file that the base belongs to if the file exists and was not read. Such a file may still describe the
+   * resource.
+   */
   unreadFileOf(address: string): string | undefined;
-  /** The layout that other profiles of the same server know; undefined: none, or different ones. */
+  /**
+   * Returns the layout id that the entries of other profiles of the same server have. Returns undefined if there is
+   * none or if they differ.
+   */
   layoutOfOtherProfile(address: string): string | undefined;
   /**
-   * Copies what another profile of the same server knows, where the target has its layout: then both profiles lead to
-   * the same organization.
+   * Copies entries from other profiles of the same server, if the target has their layouts. In that case both profiles
+   * use the same organization.
    *
    * @param found ids of layouts on the target
    */
   adopt(addresses: Iterable<string>, found: ReadonlySet<string>): void;
   /**
-   * Writes the file if anything changed. Other changes that were written meanwhile stay.
+   * Writes the changed entries, if there are any. Entries that another process has written since the lock was opened
+   * are kept.
    *
-   * @param meanwhile which side wins where another process has written the same resource
-   * @throws FILE_UNWRITABLE; FILE_HELD where another process holds the file too long
+   * @param meanwhile which entry is kept if another process has written the same resource
+   * @throws FILE_UNWRITABLE; FILE_HELD if another process holds the file too long
    */
   save(meanwhile?: "mine" | "theirs"): Promise<void>;
 };
 
 /** The files that were read, and the manifests in them. Paths are as the user typed them, relative to `cwd`. */
 export type ManifestFiles = {
-  /** The project: the lock names files relative to it. */
+  /** The folder of the project. Paths in the lock are relative to it. */
   root: string;
   cwd: string;
   files: Iterable<string>;
@@ -59,11 +72,11 @@ export type ManifestFiles = {
 };
 
 /**
- * The lock of one target. What the file holds of other targets stays as it is.
+ * Opens the lock of one target. Entries of other targets are kept unchanged.
  *
- * @param host how to wait for other processes that write the file
- * @param manifestFiles absent: bases are read and written whatever file they belong to
- * @throws INVALID_FILE where the file is invalid; FILE_UNFIT where it is a link
+ * @param host used to wait for other processes that write the file
+ * @param manifestFiles if absent, bases are read and written regardless of the file that they belong to
+ * @throws INVALID_FILE if the file is invalid; FILE_UNFIT if it is a link
  */
 export async function openLock(
   path: string,
@@ -101,7 +114,10 @@ export async function openLock(
     else resources.delete(address);
   }
 
-  /** Without a base where the profiles agree on the layout and not on the rest. */
+  /**
+   * Returns the entry of other profiles of the same server if all have the same layout id. The base is empty if the
+   * entries differ otherwise.
+   */
   function ofOtherProfile(address: string): LockedResource | undefined {
     const all = Object.entries(before.places).flatMap(([other, known]) => {
       const resource = other !== target && isSameServer(other, target) ? known[address] : undefined;
@@ -168,20 +184,23 @@ export async function openLock(
   };
 }
 
-/** Whether two targets are profiles of one server. The profile follows the `#`; local stores are never the same server. */
+/** Whether two targets are profiles of one server. The profile follows the `#`. Returns false for local stores. */
 export function isSameServer(one: string, other: string): boolean {
   return /^https?:/.test(one) && one.split("#", 1)[0] === other.split("#", 1)[0];
 }
 
-/** What the lock knows of a resource, under its present or its former address. */
+/** Returns the lock entry of a resource, by its current or else its former address. */
 export function findLocked(lock: Pick<Lock, "get">, { address, formerAddress }: Addressed): LockedResource | undefined {
   return lock.get(address) ?? (formerAddress === undefined ? undefined : lock.get(formerAddress));
 }
 
-/** Layout ids by the address of their manifest. */
+/** Layout ids, by the address of the manifest. */
 export type LayoutIds = ReadonlyMap<string, string>;
 
-/** The layouts that the lock knows, also by other profiles: by them a layout is found that the server does not list. */
+/**
+ * Returns the layout ids in the lock, including those of other profiles of the same server. They identify layouts that
+ * the server does not list.
+ */
 export function knownLayouts(
   lock: Pick<Lock, "get" | "layoutOfOtherProfile">,
   resources: Iterable<Addressed>,
@@ -198,8 +217,8 @@ export function knownLayouts(
 }
 
 /**
- * Layouts that the lock knows without a content: they may have no version yet, so a missing version doesn't prove a
- * deletion.
+ * Returns the addresses whose lock entry has a layout id and no content digest. Such a layout may have no version yet,
+ * so missing versions do not prove that it was deleted.
  */
 export function layoutsWithoutContent(lock: Pick<Lock, "get">, resources: Iterable<Addressed>): Set<string> {
   const bare = [...resources].filter((each) => {

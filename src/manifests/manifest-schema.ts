@@ -1,4 +1,4 @@
-/** The shape of a manifest: a form or a layout as a YAML or JSON document. Absent members are not managed. */
+/** Schemas of manifests: YAML or JSON documents that describe a form or a layout. Absent members are not managed. */
 
 import * as z from "zod/mini";
 import { AccessFile } from "../schemas/access-file.ts";
@@ -7,7 +7,7 @@ import { FormConfig, Mode, Modes } from "../schemas/form.ts";
 import { Surface, Target, targetFitsSurface } from "../schemas/layout.ts";
 import { FreeObject, Identifier, Name, unique } from "../schemas/text.ts";
 
-/** `staffing/candidate` */
+/** The address of an object, such as `staffing/candidate`. */
 const ObjectAddress = z
   .string()
   .check(
@@ -17,27 +17,27 @@ const ObjectAddress = z
     ),
   );
 
-/** The path of a layout file, or the draft itself. */
+/** The path of a layout file, or the content of a draft. */
 const ManifestLayout = z.union([z.string().check(z.minLength(1, "must not be empty")), DraftFile]);
 
-/** Draft ids of staged changes that may clear values. */
+/** The draft ids of staged changes that are confirmed to clear values. */
 const ConfirmedChanges = z.array(Identifier).check(unique((draftId) => draftId));
 
 const Text = z.string().check(z.minLength(1, "must not be empty"));
 
 const common = {
-  /** For editors of JSON files. */
+  /** The JSON Schema for editors. formctl ignores it. */
   $schema: z.optional(z.string()),
   name: Name,
-  /** The former name: the record is renamed and not created again. */
+  /** The former name. If a record has it, apply renames that record and does not create another one. */
   renamedFrom: z.optional(Name),
   confirmFieldChanges: z.optional(ConfirmedChanges),
   layout: z.optional(ManifestLayout),
-  /** False: the draft stays unpublished. */
+  /** Whether apply publishes the draft. */
   publish: z._default(z.boolean(), true),
 };
 
-/** Identified by object and name. */
+/** A form, identified by its object and name. */
 export const FormManifest = z.strictObject({
   ...common,
   kind: z.literal("Form"),
@@ -48,7 +48,7 @@ export const FormManifest = z.strictObject({
   config: z.optional(z.nullable(FormConfig)),
   /** The modes for which the form is the default. */
   defaultFor: z.optional(z.array(Mode).check(unique((mode) => mode))),
-  /** Complete: other access is removed. */
+  /** The complete access. Apply removes all other access. */
   access: z.optional(AccessFile),
 });
 export type FormManifest = z.output<typeof FormManifest>;
@@ -75,7 +75,7 @@ export const ManifestAssignments = z.strictObject({
 });
 export type ManifestAssignments = z.output<typeof ManifestAssignments>;
 
-/** A layout that no form owns. Identified by surface, target and name. */
+/** A layout that no form owns, identified by its surface, target and name. */
 export const LayoutManifest = z
   .strictObject({
     ...common,
@@ -84,7 +84,7 @@ export const LayoutManifest = z
     supportedModes: Modes,
     target: z._default(Target, {}),
     metadata: z.optional(z.nullable(FreeObject)),
-    /** Complete: other assignments are removed. */
+    /** The complete assignments. Apply removes all other assignments. */
     assignments: z.optional(ManifestAssignments),
   })
   .check(targetFitsSurface);

@@ -1,6 +1,6 @@
 /**
- * Manifests after they were read: typed, with the contents of their layout files, and a way to locate each path in its
- * file.
+ * Types of manifests after they are read: with the content of the layout file, and with a function that locates a path
+ * in its file.
  */
 
 import type { AccessAnswer } from "../schemas/answers.ts";
@@ -14,21 +14,24 @@ import type { Surface, Target } from "../schemas/layout.ts";
 import type { ManifestAssignments } from "./manifest-schema.ts";
 
 type Common = {
-  /** `staffing/candidate/Candidate profile`, `CONTRACTOR/Contractor card`: see address.ts. */
+  /** The address, such as `staffing/candidate/Candidate profile` or `CONTRACTOR/Contractor card`: see address.ts. */
   address: string;
-  /** The address before a rename. */
+  /** The address before a rename. Absent if the manifest has no former name. */
   formerAddress?: string;
   name: string;
-  /** The file, as the user typed its path. */
+  /** The path of the file, as the user typed it. */
   file: string;
-  /** The file of the layout, if it is a separate one. */
+  /** The path of the layout file. Absent if the manifest contains the layout. */
   layoutFile?: string;
-  /** Absent: the manifest does not manage the content. */
+  /** The desired content. Absent if the manifest does not manage it. */
   content?: DraftContent;
-  /** False: the draft stays unpublished. */
+  /** Whether apply publishes the draft. */
   publish: boolean;
   confirmFieldChanges: readonly string[];
-  /** Locates the path of a diagnostic in its file. Paths that start with `layout` are in the layout file. */
+  /**
+   * Adds file, line and column to a diagnostic, by its path. A path that starts with `layout` is located in the layout
+   * file if there is one.
+   */
   locate: (diagnostic: Diagnostic) => Located;
 };
 
@@ -56,7 +59,7 @@ export type LayoutManifest = Common & {
 
 export type Manifest = FormManifest | LayoutManifest;
 
-/** A manifest with the ids of roles and members in place of names. */
+/** A manifest in which the names of roles and members are replaced by ids. */
 export type WantedForm = Omit<FormManifest, "access"> & { access?: AccessAnswer };
 export type WantedLayout = Omit<LayoutManifest, "assignments"> & {
   assignments?: { organizationDefault: boolean; roles: { roleId: string; priority: number }[] };

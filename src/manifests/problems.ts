@@ -1,6 +1,5 @@
 /**
- * Problems of manifests and their files: the codes with their severities, and functions that build, collect and sort
- * them.
+ * Defines the codes and severities of problems in manifests and their files, and builds, collects and sorts problems.
  */
 
 import type { Diagnostic, Located, Severity } from "../schemas/diagnostic.ts";
@@ -10,7 +9,7 @@ type Row = { severity: Severity; about: string };
 const error = (about: string): Row => ({ severity: "error", about });
 const warning = (about: string): Row => ({ severity: "warning", about });
 
-/** In the order in which they are found: files, documents, environment, layouts, comparisons of manifests, names. */
+/** All codes, in the order of the checks: files, documents, environment, layouts, comparisons of manifests, names. */
 export const MANIFEST_CODES = {
   PATH_MISSING: error("A path of the command line or the project file does not exist."),
   PATH_UNREADABLE: error("A path can't be read, or is neither a file nor a folder."),
@@ -58,15 +57,18 @@ export function manifestProblem(code: ManifestCode, message: string, path?: stri
   return { severity: MANIFEST_CODES[code].severity, code, message, ...(path !== undefined && { path }) };
 }
 
-/** A problem of a file as a whole, located at its start. */
+/** Returns a problem of a whole file, located at its start. */
 export function fileProblem(code: ManifestCode, file: string, message: string): Located {
   return { ...manifestProblem(code, message), file, line: 1, column: 1 };
 }
 
-/** A file is not checked further after so many problems. */
+/** The number of problems after which a file is not checked further. */
 const MAX_PROBLEMS = 500;
 
-/** Collects the problems of one file, up to a number that a user can still read. */
+/**
+ * Collects the problems of one file, up to `MAX_PROBLEMS`. The first problem after that is replaced by
+ * TOO_MANY_PROBLEMS.
+ */
 export function problemCollector(): { add: (found: Located) => void; isFull: () => boolean; all: Located[] } {
   const all: Located[] = [];
   return {
@@ -83,7 +85,7 @@ export function problemCollector(): { add: (found: Located) => void; isFull: () 
   };
 }
 
-/** Sorts by file, line and column. Problems of one position keep their order. */
+/** Sorts problems by file, line and column. Problems at the same position keep their order. */
 export function sortProblems(problems: readonly Located[]): Located[] {
   return [...problems].sort((a, b) => {
     if (a.file !== b.file) return a.file < b.file ? -1 : 1;

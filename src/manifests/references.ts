@@ -10,21 +10,21 @@ export type SubjectKind = "role" | "member";
 
 export type References = {
   /**
-   * The ids for a name: none, one, or several. A name is a role's key or name, or a member's e-mail address, in any
-   * case.
+   * Returns the ids for a name: none, one, or several. A name is the key or name of a role, or the e-mail address of a
+   * member. Letter case makes no difference.
    */
   idsOf: (kind: SubjectKind, name: string) => readonly string[];
-  /** The name for an id; undefined: the id has none of its own. */
+  /** Returns a name that only this id has. Returns undefined if there is none. */
   nameOf: (kind: SubjectKind, id: string) => string | undefined;
   /** All names, for suggestions. */
   names: (kind: SubjectKind) => readonly string[];
-  /** Whether the id exists. Absent where not all ids are known. */
+  /** Whether the id exists. Absent if not all ids are known. */
   hasId?: (kind: SubjectKind, id: string) => boolean;
-  /** Where names are defined, for messages: "the local store", "references.prod.roles in formctl.yaml". */
+  /** Returns where names are defined, for messages: "the local store", "references.prod.roles in formctl.yaml". */
   source: (kind: SubjectKind) => string;
 };
 
-/** A role or member. Manifests may use any of its names; the first is preferred. */
+/** A role or member. Manifests may use any of its names. `names` starts with the preferred one. */
 export type Named = { id: string; names: readonly string[] };
 
 export function referencesOf(named: Record<SubjectKind, readonly Named[]>, source: References["source"]): References {
@@ -35,7 +35,7 @@ export function referencesOf(named: Record<SubjectKind, readonly Named[]>, sourc
   };
   return {
     idsOf: (kind, name) => [...(indexes[kind].get(fold(name)) ?? [])],
-    // A name that means several ids does not lead back to one.
+    // A name of several ids would be ambiguous in a manifest.
     nameOf: (kind, id) => namesOf[kind].get(id)?.find((name) => indexes[kind].get(fold(name))?.size === 1),
     names: (kind) => named[kind].flatMap(({ names }) => names),
     source,
@@ -53,14 +53,16 @@ function indexNames(named: readonly Named[]): Map<string, Set<string>> {
   return index;
 }
 
-/** Equal for names that look the same: letter case and the encoding of accents differ between systems. */
+/** Normalizes a name for comparison: letter case and the encoding of accents differ between systems. */
 function fold(name: string): string {
   return name.trim().toLowerCase().normalize("NFC");
 }
 
 export type Resolved = { wanted: Wanted[]; problems: Located[] };
 
-/** Replaces names by ids. A manifest with an unknown or ambiguous name is left out, and reported. */
+/**
+ * Replaces names by ids. Manifests with an unknown, ambiguous or repeated name are reported and left out of `wanted`.
+ */
 export function resolveNames(manifests: readonly Manifest[], references: References): Resolved {
   const wanted: Wanted[] = [];
   const problems: Located[] = [];
@@ -74,8 +76,8 @@ export function resolveNames(manifests: readonly Manifest[], references: Referen
 }
 
 /**
- * The id for a row of access or assignments. For an unknown or ambiguous name it reports a problem and returns an empty
- * id.
+ * Returns the id for a row of access or assignments. If the id or name is unknown, or the name is ambiguous, reports a
+ * problem and returns an empty text.
  */
 type Resolve = (kind: SubjectKind, path: string, id: string | undefined, name: string | undefined) => string;
 
@@ -111,7 +113,7 @@ const CODES = {
 } as const;
 
 function resolverFor(manifest: Manifest, references: References, problems: Located[]): Resolve {
-  /** The path of the first row for each id: two names may mean one role. */
+  /** The path of the first row of each id. It shows duplicates, because two names may mean one role. */
   const firstRows = new Map<string, string>();
   const report = (code: ManifestCode, path: string, message: string) =>
     problems.push(manifest.locate(manifestProblem(code, `${path} ${message}`, path)));

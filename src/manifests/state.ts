@@ -1,4 +1,7 @@
-/** The current state, in the terms of manifests. Undefined: the server does not show it. Null: it does not exist. */
+/**
+ * Types of the current state, as manifests describe it. A member is undefined if the server does not show it, and null
+ * if it does not exist on the target.
+ */
 
 import type { AccessAnswer, FormListedAnswer } from "../schemas/answers.ts";
 import type { Mode, ModeWord } from "../schemas/words.ts";
@@ -9,80 +12,83 @@ import type { ObjectKey } from "./manifest.ts";
 /**
  * The stamp in the metadata of a draft, under the member `formctl`. `ref` is the commit. `sha256` is the digest of the
  * content in the manifest. `fieldChanges` are digests of the staged changes that are applied once the draft is
- * published. `over` is the version that was published when the draft was saved, null for none: a restored copy has the
- * same stamp, but follows another version.
+ * published. `over` is the id of the version that was published when the draft was saved, or null if there was none. It
+ * identifies restored copies: they have the same stamp and follow another version.
  */
 export type Stamp = { ref?: string; sha256: string; fieldChanges?: string[]; over?: string | null };
 
-/** What is kept of each version. Without its content, so that long histories need little memory. */
+/** The properties of a version without its content, so that long histories need little memory. */
 export type VersionTrace = {
   id: string;
   number: number | undefined;
   stamp: Stamp | undefined;
-  /** A user restored it from another version, whose stamp it repeats. */
+  /** Whether a user restored it from another version. A restored version has the stamp of the other version. */
   isCopy: boolean;
-  /** The fields created by the manifest that this version shows. */
+  /** The keys of the fields that the manifest creates and this version shows. */
   shows: readonly string[];
 };
 
 export type VersionState = VersionTrace & {
   content: DraftContent;
-  /** The state of its validation. */
+  /** The state of its validation, as the server reports it. */
   state: string | undefined;
-  /** The modes that the layout had when it was saved. */
+  /** The modes that the layout had when the version was saved. */
   modes: readonly ModeWord[] | undefined;
-  /** Staged changes that a server keeps in a published version. Publishing has applied them. */
+  /** The staged changes that a server keeps in a published version. They are applied. */
   committed: readonly StagedField[];
 };
 
-/** The versions of a layout. */
+/** The content of a layout: its published version, its draft, and earlier versions. */
 export type ContentState = {
   layoutId: string;
   published: VersionState | null;
   draft: VersionState | null;
   /** Earlier versions, newest first. Their stamps show what formctl published last. */
   earlier: readonly VersionTrace[];
-  /** The server does not show which version is published, or what it holds. All versions that it lists are `earlier`. */
+  /**
+   * Present if the server does not show which version is published, or its content. In that case `published` and
+   * `draft` are null, and all listed versions are in `earlier`.
+   */
   isHidden?: true;
 };
 
-/** The content of a form whose published version matches its manifest. */
+/** The versions and lock members of a form whose published content matches its manifest. */
 export type InPlace = {
-  /** The published version. */
+  /** The id of the published version. */
   version: string;
-  /** The draft that exists in addition; null: none. */
+  /** The id of the draft. Null if there is none. */
   draft: string | null;
-  /** formctl has saved that draft. */
+  /** Present if formctl saved the draft. */
   isOwnDraft?: true;
-  /** What the lock keeps of it. */
+  /** The digests of the content for the lock. */
   base: ContentBase;
 };
 
-/** What the lock keeps of a content: its digest, and lists of digests of staged changes, separated by spaces. */
+/** The members of the lock for a content: its digest, and lists of digests of staged changes, separated by spaces. */
 export type ContentBase = {
   content: string;
-  /** Applied. */
+  /** The changes that are applied. */
   fieldChanges?: string;
-  /** Assumed to be applied: everything else is in place, and nothing lists them. */
+  /** The changes that are assumed to be applied: no record lists them, and everything else is in place. */
   assumedChanges?: string;
-  /** Waiting in a draft that is left unpublished. */
+  /** The changes that wait in an unpublished draft. */
   waitingChanges?: string;
-  /** The version that was published then. It decides whether the lock or a stamp is later. */
+  /** The id of the version that was published at that time. It shows whether the lock or a stamp is later. */
   version?: string;
 };
 
 export type FormState = {
-  /** The record, with the flags and counts that only a list has. */
+  /** The record, with the flags and counts that only the list shows. */
   form: FormListedAnswer;
-  /** The item of the list. */
+  /** The form as the list shows it. */
   listed: FormListedAnswer;
-  /** Undefined: the list has no flags. */
+  /** The modes for which the form is the default. Undefined if the list has no default flags. */
   defaultFor: readonly Mode[] | undefined;
-  /** Undefined: not read. */
+  /** Undefined if it was not read. */
   access: AccessAnswer | undefined;
-  /** Undefined: not read, or found in place. */
+  /** Undefined if it was not read, or if `inPlace` is set. */
   content: ContentState | undefined;
-  /** The content matches the manifest. Only found for a plan that publishes. */
+  /** Set if the published content matches the manifest. Always undefined for a plan that does not publish. */
   inPlace: InPlace | undefined;
 };
 
@@ -94,14 +100,14 @@ export type LayoutState = {
   supportedModes: readonly ModeWord[] | undefined;
   metadata: JsonObject | null | undefined;
   assignments: LayoutAssignments | undefined;
-  /** Undefined: not read. */
+  /** Undefined if it was not read. */
   content: ContentState | undefined;
 };
 
-/** A layout that is the organization's default. `page` is its surface and target: pageKeyOf. */
+/** A layout that is the organization's default. `page` is the key of its surface and target: see pageKeyOf. */
 export type DefaultHolder = { layoutId: string; name: string; page: string; modes: readonly ModeWord[] };
 
-/** A layout of the organization on a page of the manifests, which none of them describes. */
+/** A layout that no manifest describes, on the same page (surface and target) as a layout that a manifest describes. */
 export type OtherLayout = { id: string; name: string; page: string };
 
 export type ObjectState = {
@@ -111,18 +117,18 @@ export type ObjectState = {
 };
 
 export type Current = {
-  /** By `staffing/candidate`. */
+  /** The objects, by address (`staffing/candidate`). */
   objects: ReadonlyMap<string, ObjectState>;
-  /** The forms of manifests, by the address of the manifest; absent: it does not exist. */
+  /** The forms that exist, by the address of their manifest. */
   forms: ReadonlyMap<string, FormState>;
-  /** The layouts of manifests, by address; absent: none was found. */
+  /** The layouts that were found, by the address of their manifest. */
   layouts: ReadonlyMap<string, LayoutState>;
-  /** The organization's defaults on the pages of the manifests; empty where the server shows none. */
+  /** The organization's defaults on the pages of the manifests. Empty if the server does not show them. */
   organizationDefaults: readonly DefaultHolder[];
-  /** Empty where the server does not list layouts. */
+  /** Empty if the server does not list layouts. */
   otherLayouts: readonly OtherLayout[];
-  /** Whether the server lists layouts. If not, only layouts are found whose ids the lock knows. */
+  /** Whether the server lists layouts. If not, only layouts with an id in the lock are found. */
   listsLayouts: boolean;
-  /** Records with the name of a manifest that is not planned, where several have that name. */
+  /** The ids of records that an unplanned manifest could mean, if there are several for one manifest. */
   ambiguousIds: ReadonlySet<string>;
 };

@@ -1,4 +1,7 @@
-/** What has to be read for a manifest. A plan keeps it, so that a later run can read the same again and compare. */
+/**
+ * Defines subjects. A subject states what has to be read from the target for a manifest. A plan keeps it, so that a
+ * later run can read the same again and compare.
+ */
 
 import * as z from "zod/mini";
 import { Surface, Target } from "../schemas/layout.ts";
@@ -21,13 +24,13 @@ export const FormSubject = z.object({
   ...sharedShape,
   kind: z.literal("Form"),
   object: z.object({ moduleKey: Text, objectKey: Text }),
-  /** Of a form that no manifest names: it is found by its id alone. */
+  /** The id of a form that no manifest describes. Absent for other forms, which are found by name. */
   formId: z.exactOptional(Text),
   /** The desired modes: if some are removed, the access that depends on them is read. */
   types: Texts,
   /** The desired access: with rows, without rows, or not managed by the manifest. */
   access: z.enum(["rows", "empty", "unmanaged"]),
-  /** The modes for which the form is to be the default. */
+  /** The modes for which the manifest makes the form the default. */
   defaultFor: z.readonly(z.array(z.enum(MODES))),
 });
 export type FormSubject = z.output<typeof FormSubject>;
@@ -37,7 +40,7 @@ export const LayoutSubject = z.object({
   kind: z.literal("Layout"),
   surface: Surface,
   target: Target,
-  /** Whether it is to be the default of the organization. */
+  /** Whether the manifest makes the layout the organization's default. */
   isDefault: z.boolean(),
 });
 export type LayoutSubject = z.output<typeof LayoutSubject>;
@@ -45,7 +48,7 @@ export type LayoutSubject = z.output<typeof LayoutSubject>;
 export const Subject = z.discriminatedUnion("kind", [FormSubject, LayoutSubject]);
 export type Subject = z.output<typeof Subject>;
 
-/** The subject of a manifest, before or after the names of roles are resolved. */
+/** Returns the subject of a manifest. Names of roles and members may be resolved or not. */
 export function subjectOf(wanted: FormManifest): FormSubject;
 export function subjectOf(wanted: Wanted | Manifest): Subject;
 export function subjectOf(wanted: Wanted | Manifest): Subject {
@@ -53,7 +56,7 @@ export function subjectOf(wanted: Wanted | Manifest): Subject {
   const created = content?.stagedFieldDefinitions.flatMap(({ action, key }) =>
     action === "create" ? (key ?? []) : [],
   );
-  // Both addresses differ only in the name at their end.
+  // The two addresses differ only in the name at their end.
   const former = formerAddress === undefined ? {} : { formerName: formerAddress.slice(address.length - name.length) };
   const common = { address, name, ...former, content: content !== undefined, fields: created ?? [] };
   if (wanted.kind === "Layout") {

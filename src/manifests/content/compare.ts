@@ -1,4 +1,4 @@
-/** Compares contents by their meaning: ids and defaults that a server fills in make no difference, nor does our stamp. */
+/** Compares contents by their meaning. Ids and default values that a server assigns, and stamps, make no difference. */
 
 import { type Change, diffContent } from "../../schemas/content-diff.ts";
 import type { Block, DraftContent, StagedField } from "../../schemas/draft.ts";
@@ -9,36 +9,36 @@ import { adoptIds } from "./ids.ts";
 import { ASSIGNED, normalContent, normalStaged, unspokenOf, walkBlocks } from "./normal.ts";
 
 /**
- * Equal for contents with the same meaning. Ids and computed members make no difference, also where a manifest sets
- * them.
+ * Returns a digest that is equal for contents with the same meaning. Ids and computed members make no difference, even
+ * if a manifest sets them.
  */
 export function contentDigest(content: DraftContent): string {
   return digestOf(normalContent(content, ASSIGNED));
 }
 
-/** The digest that a content has once its staged changes are applied. */
+/** Returns the digest that a content has after its staged changes are applied. */
 export function settledDigest(content: DraftContent, surface: Surface): string {
   return contentDigest(settle(content, surface, () => true));
 }
 
-/** The digest of a JSON value. The order of members has no meaning. */
+/** Returns the digest of a JSON value. The order of members makes no difference. */
 export function digestOf(value: unknown): string {
   return sha256(canonicalJson(value));
 }
 
-/** Identifies a staged change by its draftId and all its other members. Short, because a stamp lists up to 200. */
+/** Returns a digest of all members of a staged change. It is short, because a stamp lists up to 200 of them. */
 export function stagedDigest(staged: StagedField): string {
   return digestOf(normalStaged(staged)).slice(0, 16);
 }
 
-/** Whether `current` is what `wanted` asks for. Unlike in a digest, ids and computed members that `wanted` sets count. */
+/** Whether `current` matches `wanted`. Unlike a digest, it compares the ids and computed members that `wanted` sets. */
 export function sameContent(wanted: DraftContent, current: DraftContent): boolean {
   const adopted = adoptIds(wanted, current);
   const omit = unspokenOf(adopted);
   return sameJson(normalContent(adopted, omit), normalContent(current, omit));
 }
 
-/** The changes from `current` to `wanted`. Paths are those of the wanted content. */
+/** Returns the changes from `current` to `wanted`. Their paths refer to `wanted`. */
 export function contentChanges(wanted: DraftContent, current: DraftContent): Change[] {
   if (sameContent(wanted, current)) return [];
   // The diff follows blocks by their ids, so blocks without one get a temporary id.
@@ -50,7 +50,7 @@ export function contentChanges(wanted: DraftContent, current: DraftContent): Cha
   );
 }
 
-/** No valid id begins like this. */
+/** The prefixes of temporary ids. No valid id starts with them. */
 const NEW = "(new) ";
 const OLD = "(old) ";
 
@@ -90,8 +90,8 @@ function withoutTemporaryId(change: Omit<Change, "id">): Change {
 }
 
 /**
- * The content after some of its staged changes are applied: they are no longer staged, and blocks refer to the created
- * fields.
+ * Returns the content after some of its staged changes are applied: these changes are no longer staged, and blocks
+ * refer to the created fields.
  */
 export function settle(
   content: DraftContent,
@@ -123,7 +123,7 @@ export function settle(
   return { ...content, stagedFieldDefinitions: waiting, blocks: settleBlocks(content.blocks) };
 }
 
-/** The content without the ids of blocks and bindings. */
+/** Returns the content without the ids of blocks and bindings. */
 export function withoutIds(content: DraftContent): DraftContent {
   const strip = (blocks: readonly Block[]): Block[] =>
     blocks.map((block) => {
@@ -139,7 +139,7 @@ export function withoutIds(content: DraftContent): DraftContent {
   return { ...content, blocks: strip(content.blocks), scriptBindings };
 }
 
-/** The keys of the fields that a content shows, without those that it stages. */
+/** Returns the keys of the fields that a content shows, without fields that it stages. */
 export function shownFields(content: DraftContent): Set<string> {
   const keys = new Set<string>();
   walkBlocks(content.blocks, ({ source, ref }) => {
@@ -148,14 +148,14 @@ export function shownFields(content: DraftContent): Set<string> {
   return keys;
 }
 
-/** Whether a draft is the one that comes with a new layout: nothing is published, and no user has put anything into it. */
+/** Whether a draft is the empty draft of a new layout: no version is published, and the draft has no content. */
 export function isInitialDraft({ content }: { content: DraftContent }, published: object | null): boolean {
   if (published) return false;
   const { blocks, stagedFieldDefinitions, scriptBindings, metadata } = content;
   return blocks.length + stagedFieldDefinitions.length + scriptBindings.length === 0 && metadata === null;
 }
 
-/** What a content holds, in words: `12 blocks in 2 regions, 1 field change`. */
+/** Returns a summary of a content: `12 blocks in 2 regions, 1 field change`. */
 export function contentSummary({ blocks, regions, stagedFieldDefinitions }: DraftContent): string {
   let count = 0;
   walkBlocks(blocks, () => count++);
@@ -163,7 +163,7 @@ export function contentSummary({ blocks, regions, stagedFieldDefinitions }: Draf
   return `${plural(count, "block")} in ${plural(regions.length, "region")}${staged > 0 ? `, ${plural(staged, "field change")}` : ""}`;
 }
 
-/** `1 block`, `12 blocks` */
+/** Returns a number with its noun: `1 block`, `12 blocks`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,11 +1,12 @@
-/** Takes over the ids that a server has assigned to the blocks, bindings and fields of a manifest. */
+/** Adds the ids that a server has assigned to the blocks, bindings and fields of a content. */
 
 import type { Block, DraftContent, ScriptBinding } from "../../schemas/draft.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 
 /**
- * `content` with its missing ids filled in from `like`. A block with an id corresponds to the block of that id, anywhere. A
- * block without one corresponds to a block of the same parent: one that shows the same, else one of the same kind.
+ * Returns `content` with missing ids copied from `like`. A block with an id corresponds to the block with the same id,
+ * under any parent. A block without an id corresponds to a block under the same parent that shows the same reference or
+ * title or, if there is none, that has the same kind.
  */
 export function adoptIds(content: DraftContent, like: DraftContent): DraftContent {
   const named = new Set<string>();
@@ -17,7 +18,7 @@ export function adoptIds(content: DraftContent, like: DraftContent): DraftConten
     const free = others.filter(({ id }) => id === undefined || !named.has(id));
     const matches = match(blocks, free, [shownBy, kindOf]);
     return blocks.map((block, index) => {
-      // Only an invalid draft uses an id twice. The block at the same index corresponds then.
+      // An invalid draft may use an id twice. In that case, the block at the same index corresponds.
       const sameIndex = others[index]?.id === block.id ? others[index] : undefined;
       const other = block.id === undefined ? matches.get(index) : (sameIndex ?? known.get(block.id));
       const adopted = other ? adoptBlock(block, other) : block;
@@ -52,7 +53,7 @@ function adoptBlock(block: Block, other: Block): Block {
 
 type Ref = NonNullable<Block["ref"]>;
 
-/** The ids that a server adds to a reference with a key. */
+/** The members of a reference that hold a key, each with a member that holds an id which the server adds. */
 const KEY_IDS = [
   ["fieldKey", "fieldId"],
   ["fieldKey", "fieldDefinitionId"],
@@ -80,7 +81,10 @@ function adoptBindings(bindings: readonly ScriptBinding[], others: readonly Scri
   });
 }
 
-/** For each item without an id, by index: an unused item of `others` with an equal key. Earlier keys have precedence. */
+/**
+ * Returns an item of `others` with an equal key for each item without an id, by index. Each item of `others` is used
+ * once. Earlier functions in `keys` have precedence.
+ */
 function match<T extends { id?: string | undefined }>(
   items: readonly T[],
   others: readonly T[],
@@ -106,18 +110,21 @@ function match<T extends { id?: string | undefined }>(
   return found;
 }
 
-/** What a block shows: its reference, else its title. */
+/** Returns a key for what a block shows: its reference or, without one, its title and label. */
 function shownBy({ type, source, ref, config }: Block): string {
   const shown = shownOf(ref);
   return canonicalJson(shown ? [type, source, shown] : [type, source, config?.["title"], config?.["label"]]);
 }
 
-/** The kind of a block without a reference, as a container. Blocks that show different fields never correspond. */
+/**
+ * Returns a key for the kind of a block without a reference, such as a container. Returns undefined for a block with a
+ * reference, because blocks with different references never correspond.
+ */
 function kindOf({ type, source, ref }: Block): string | undefined {
   return shownOf(ref) ? undefined : canonicalJson([type, source]);
 }
 
-/** A reference without the ids that a server adds to its keys. */
+/** Returns a reference without the ids that a server adds. Returns undefined if it has no members. */
 function shownOf(ref: Ref | undefined): object | undefined {
   const shown = withoutNulls(ref) as Ref | undefined;
   if (!shown || Object.keys(shown).length === 0) return undefined;

@@ -1,22 +1,30 @@
-/** The normal form of a content: equal for all contents that mean the same. Leaves out what a server fills in by itself. */
+/**
+ * Converts contents to a normal form that is equal for contents with the same meaning. The normal form omits values
+ * that a server assigns.
+ */
 
 import type { Block, DraftContent, Region, ScriptBinding, StagedField } from "../../schemas/draft.ts";
 import type { JsonObject } from "../../schemas/json.ts";
 import { MODES } from "../../schemas/words.ts";
 
-/** The member of a draft's metadata that holds our stamp. A manifest can't use it. */
+/** The member of a draft's metadata that holds the stamp of formctl. A manifest can't use it. */
 export const STAMP_KEY = "formctl";
 
 /** Members of a block that some servers compute. They are not part of the desired content. */
 const COMPUTED = ["runtimeAvailability", "locked", "removable", "singleInstance"];
 
-/** Members of a block that the normal form leaves out: its id, and computed members. */
+/**
+ * Determines what the normal form of a block omits: the id if `ids` is true, and the members that `computed` returns.
+ */
 export type Omission = { ids: boolean; computed: (block: Block, path: string) => readonly string[] };
 
-/** Leaves out everything that a server assigns. */
+/** Omits all ids and computed members. */
 export const ASSIGNED: Omission = { ids: true, computed: () => COMPUTED };
 
-/** Leaves out the computed members that `wanted` does not set. Blocks correspond by id, or by path if neither has one. */
+/**
+ * Returns an omission of the computed members that `wanted` does not set. Blocks correspond by id, or by path if
+ * neither has an id.
+ */
 export function unspokenOf(wanted: DraftContent): Omission {
   const byPath = new Map<string, Block>();
   const byId = new Map<string, Block>();
@@ -34,7 +42,7 @@ export function unspokenOf(wanted: DraftContent): Omission {
   };
 }
 
-/** Visits every block with its path (`0`, `0.1`), parents first. */
+/** Calls `visit` for every block with its path (`0`, `0.1`). Parents precede their children. */
 export function walkBlocks(blocks: readonly Block[], visit: (block: Block, path: string) => void, at = ""): void {
   for (const [index, block] of blocks.entries()) {
     const path = at === "" ? String(index) : `${at}.${index}`;
@@ -44,8 +52,8 @@ export function walkBlocks(blocks: readonly Block[], visit: (block: Block, path:
 }
 
 /**
- * Contents with the same meaning have equal normal forms. Null equals absent, a default value equals absent, and the
- * order of modes has no meaning. Free objects (`config`, unknown members) stay as they are.
+ * Returns the normal form of a content. Null values and default values are omitted, and modes are sorted. Free objects
+ * (`config`, unknown members) are not changed.
  */
 export function normalContent(content: DraftContent, omit: Omission): JsonObject {
   const { regions, blocks, stagedFieldDefinitions, scriptBindings, metadata, schemaVersion } = content;
@@ -61,7 +69,10 @@ export function normalContent(content: DraftContent, omit: Omission): JsonObject
   };
 }
 
-/** Without the stamp. An empty object becomes null: removing the stamp from null metadata leaves an empty object. */
+/**
+ * Returns the metadata without the stamp, and null if nothing else is left. Null metadata becomes an object when it is
+ * stamped, so it must become null again.
+ */
 export function normalMetadata(metadata: JsonObject | null): JsonObject | null {
   if (metadata === null) return null;
   const { [STAMP_KEY]: _, ...own } = metadata;
@@ -105,7 +116,7 @@ function normalBlocks(
   });
 }
 
-/** A reference with the key of a field does not need its id: the server assigns the id to the key. */
+/** Omits the id of a field if the reference has its key, because the server derives the id from the key. */
 function normalRef(ref: NonNullable<Block["ref"]>, { ids }: Omission): JsonObject {
   const own = withoutNulls(ref);
   if (ids && own["fieldKey"] !== undefined) {
@@ -116,7 +127,7 @@ function normalRef(ref: NonNullable<Block["ref"]>, { ids }: Omission): JsonObjec
   return own;
 }
 
-/** @param paths the paths of blocks whose ids are left out */
+/** @param paths the paths of blocks whose ids are omitted, by id */
 function normalBinding(
   { id, target, enabled, priority, config, ...rest }: ScriptBinding,
   { ids }: Omission,
@@ -139,13 +150,16 @@ function orderUnlessIndex(displayOrder: number | null | undefined, index: number
   return displayOrder == null || displayOrder === index ? {} : { displayOrder };
 }
 
-/** No modes mean all modes. */
+/** Omits modes that mean all modes: an empty list, or a list of all modes. */
 function someModes(modes: readonly string[] | null | undefined): JsonObject {
   if (modes == null || modes.length === 0 || MODES.every((mode) => modes.includes(mode))) return {};
   return { supportedModes: modes.toSorted() };
 }
 
-/** The members that have a value. Runs for every block of every layout: a loop is three times as fast as Object.entries. */
+/**
+ * Returns the members that are not null or undefined. It runs for every block of every layout, and a loop is three
+ * times as fast as Object.entries.
+ */
 function withoutNulls(object: object): JsonObject {
   const own: JsonObject = {};
   for (const name of Object.keys(object)) {
@@ -155,7 +169,7 @@ function withoutNulls(object: object): JsonObject {
   return own;
 }
 
-/** The objects that have members. */
+/** Returns the objects that have at least one member. */
 function nonEmpty(objects: Readonly<Record<string, object | null | undefined>>): JsonObject {
   const own: JsonObject = {};
   for (const name of Object.keys(objects)) {

@@ -1,15 +1,17 @@
 /**
- * Which staged field changes of a manifest are applied. The manifest keeps a change after it was applied, and a server
- * refuses to apply it twice. The first rule that knows a change decides:
+ * Determines which staged field changes of a manifest are already applied. A manifest still contains a change after it
+ * was applied, and a server refuses to apply it twice. The first rule that matches a change decides:
  *
- * 1. The published version shows the created field, or keeps the change as it was staged: applied.
- * 2. The record lists the change: applied. The record is the stamp of our last publish or the lock, whichever is later.
- * 3. The store shows the fields: applied if the field is as the change leaves it, else pending. A field does not show an
- *    unlink.
- * 4. There is a record, and it does not list the change: pending.
- * 5. There is no record, and an earlier version shows the created field: applied.
- * 6. Everything else is in place, and no block waits for the field: assumed to be applied. The plan reports it.
- * 7. Otherwise: pending.
+ * 1. If the published version shows the created field, or contains the staged change, the change is applied.
+ * 2. If the record lists the change as applied, it is applied. The record is the stamp of the last publish by formctl,
+ *    or the lock if the lock is later.
+ * 3. If the target shows its fields, the change is applied if the field is as the change leaves it, and pending
+ *    otherwise. This rule does not apply to an unlink of an existing field, because a field does not show unlinks.
+ * 4. If there is a record and it does not list the change as assumed, the change is pending.
+ * 5. If there is no record and an earlier version shows the created field, the change is applied.
+ * 6. If everything else is in place and no block refers to a field that the change creates, the change is assumed to be
+ *    applied. The plan reports this.
+ * 7. Otherwise, the change is pending.
  */
 
 import type { DraftContent, StagedField } from "../../schemas/draft.ts";
@@ -25,15 +27,17 @@ import { isOwnVersion } from "./stamp.ts";
 
 export type AppliedChanges = {
   has: (staged: StagedField) => boolean;
-  /** Those that are only assumed to be applied (rule 6). */
+  /** The changes that are only assumed to be applied (rule 6). */
   assumed: readonly StagedField[];
 };
 
 type ChangeState = "applied" | "pending" | "unknown";
 
 /**
- * @param current undefined: the layout does not exist yet
- * @param known the lock, and the current fields; undefined fields: the target does not show them
+ * Finds the staged changes that are already applied.
+ *
+ * @param current undefined if the layout does not exist yet
+ * @param known the lock and the current fields. `fields` is undefined if the target does not show them
  */
 export function findAppliedChanges(
   wanted: DraftContent,
@@ -65,7 +69,7 @@ export function findAppliedChanges(
   return isRestInPlace ? asApplied(all, unknown) : asApplied(applied, []);
 }
 
-/** Notes of a plan about the changes that it assumes to be applied. */
+/** Returns the notes of a plan about changes that are assumed to be applied. */
 export function assumedNotes({ assumed }: Pick<AppliedChanges, "assumed">): string[] {
   return assumed.map(
     ({ draftId }) =>
@@ -75,7 +79,7 @@ export function assumedNotes({ assumed }: Pick<AppliedChanges, "assumed">): stri
   );
 }
 
-/** Changes are compared by digest: a caller may have read the same file again. */
+/** Changes are compared by digest, because a caller may have read the same file again. */
 function asApplied(changes: ReadonlySet<StagedField>, assumed: readonly StagedField[]): AppliedChanges {
   const digests = new Set([...changes].map(stagedDigest));
   return { has: (each) => digests.has(stagedDigest(each)), assumed };
@@ -85,7 +89,10 @@ function showsField({ action, key }: StagedField, { shows }: VersionTrace): bool
   return action === "create" && key !== undefined && shows.includes(key);
 }
 
-/** A server may add members to a change that it keeps. A restored version has applied nothing. */
+/**
+ * Whether the published version contains the staged change. A server may add members to the change. The result is false
+ * for a restored version, because restoring does not apply changes.
+ */
 function keepsChange(staged: StagedField, { committed, isCopy }: VersionState): boolean {
   const wanted = Object.entries(normalStaged(staged));
   return (
@@ -93,7 +100,10 @@ function keepsChange(staged: StagedField, { committed, isCopy }: VersionState): 
   );
 }
 
-/** Whether the published version can be the same with and without the change: a block would show a created field. */
+/**
+ * Returns whether a change leaves the published version the same. It is false for a created field if a block refers to
+ * the change, because the block then shows the field.
+ */
 function leavesNoTrace({ blocks }: DraftContent): (staged: StagedField) => boolean {
   const placed = new Set<string>();
   walkBlocks(blocks, ({ ref }) => {
@@ -102,7 +112,10 @@ function leavesNoTrace({ blocks }: DraftContent): (staged: StagedField) => boole
   return ({ action, draftId }) => action !== "create" || !placed.has(draftId);
 }
 
-/** Whether a field is as a staged change leaves it. An unlink changes the layout and not the field. */
+/**
+ * Determines from the current fields whether a staged change is applied. An unlink changes the layout and not the
+ * field, so its state is unknown while the field exists.
+ */
 export function stateByField(staged: StagedField, fields: readonly SeedField[]): ChangeState {
   const { action, key, type, existingFieldDefinitionId: id } = staged;
   const field = fields.find((each) => (id && action !== "create" ? each.id === id : each.key === key));
@@ -112,7 +125,7 @@ export function stateByField(staged: StagedField, fields: readonly SeedField[]):
   return action === "delete" ? "pending" : "unknown";
 }
 
-/** An absent member of an update changes nothing. */
+/** Whether a field has all values that an update sets. */
 function isAsUpdated(staged: StagedField, field: SeedField): boolean {
   const { name = field.name, type = field.type, presentation } = staged;
   const { required = field.required, defaultValue = field.default, options: _options, ...rest } = staged.config ?? {};
@@ -128,10 +141,13 @@ function isAsUpdated(staged: StagedField, field: SeedField): boolean {
   );
 }
 
-/** Digests of staged changes: those that were applied, and those that were only assumed to be. */
+/** Digests of staged changes: those that are applied, and those that are only assumed to be applied. */
 type ChangeRecord = { applied: ReadonlySet<string>; assumed: ReadonlySet<string> };
 
-/** Undefined: neither the lock nor a stamp knows a publish by formctl. */
+/**
+ * Returns the record: the last stamp or the lock, whichever is later. Returns undefined if neither the lock nor a stamp
+ * records a publish by formctl.
+ */
 function findRecord(
   current: ContentState,
   surface: Surface,
@@ -148,13 +164,16 @@ function findRecord(
   const lockedAt = versions.findIndex(({ id }) => id === locked.base["version"]);
   if (lockedAt === stampedAt) return { ...ofLock, applied: new Set([...ofLock.applied, ...ofStamp.applied]) };
   if (lockedAt >= 0) return lockedAt < stampedAt ? ofLock : ofStamp;
-  // The lock names no version of the list. It is the later record if it knows the published content.
+  // The lock names no listed version. It is the later record if its content digest is that of the published content.
   if (stampedAt === 0) return ofStamp;
   if (locked.base["content"] === settledDigest(published.content, surface)) return ofLock;
   return { ...ofStamp, applied: new Set([...ofStamp.applied].filter((each) => ofLock.applied.has(each))) };
 }
 
-/** A lock that knows a content of this layout lists all changes that were applied with it. */
+/**
+ * Returns the record of the lock. Returns undefined if the lock has no content digest for this layout. With a content
+ * digest, the lock lists all changes that were applied with that content.
+ */
 function lockRecord(
   { layoutId, published }: ContentState,
   surface: Surface,
@@ -171,9 +190,9 @@ function lockRecord(
 }
 
 /**
- * What the lock keeps of a content: its digest, and digests of its staged changes.
+ * Returns the members of the lock for a content: its digest, and digests of its staged changes.
  *
- * @param applied those that are applied once the content is as planned; absent: all
+ * @param applied the changes that are applied after the plan. If absent, all changes are
  */
 export function contentBase(wanted: DraftContent, surface: Surface, applied?: AppliedChanges): ContentBase {
   const isAssumed = new Set(applied?.assumed);
@@ -185,7 +204,7 @@ export function contentBase(wanted: DraftContent, surface: Surface, applied?: Ap
   return { content: settledDigest(wanted, surface), ...Object.fromEntries(changes) };
 }
 
-/** A list of digests as one text: the values of a lock are texts. */
+/** Returns a list of digests as one text, because the values of a lock are texts. */
 export function changesText(digests: readonly string[]): string {
   return digests.toSorted().join(" ");
 }

@@ -1,4 +1,7 @@
-/** The stamp that apply writes into the metadata of a draft. By it a later run recognises what formctl has published. */
+/**
+ * Reads and writes the stamp in the metadata of a draft. Later runs use it to recognize versions that formctl has
+ * published.
+ */
 
 import type { DraftContent } from "../../schemas/draft.ts";
 import { isJsonObject } from "../../schemas/json.ts";
@@ -31,12 +34,12 @@ export function withoutStamp(content: DraftContent): DraftContent {
     : content;
 }
 
-/** Whether formctl published the version. A restored version repeats the stamp of another one, and does not count. */
+/** Whether formctl created the version. A restored version has the stamp of another version, so the result is false. */
 export function isOwnVersion({ stamp, isCopy }: VersionTrace): boolean {
   return stamp !== undefined && !isCopy;
 }
 
-/** The stamp of the newest version that formctl published. */
+/** Returns the stamp of the newest version that formctl published. */
 export function lastOwnStamp({ published, earlier }: Pick<ContentState, "published" | "earlier">): Stamp | undefined {
   return [...(published ? [published] : []), ...earlier].find(isOwnVersion)?.stamp;
 }
@@ -47,11 +50,11 @@ export function isOwnDraft(draft: VersionState, surface: Surface): boolean {
 }
 
 /**
- * Whether the lock and the manifest are both older than the last publish by formctl. A commit that was reverted
- * together with its lock looks like this, and so does a checkout from before a later apply. So neither side is known to
- * have changed.
+ * Whether the lock and the manifest are both older than the last publish by formctl. There are two possible causes: a
+ * commit was reverted together with the lock, or the checkout is older than a later apply. Therefore it is unknown
+ * whether the manifest or the target has changed.
  *
- * @param publish whether the manifest describes the published version; else it describes the draft, if there is one
+ * @param publish whether the manifest describes the published version. If not, it describes the draft, if there is one
  */
 export function isLockOutdated(
   content: DraftContent,

@@ -1,7 +1,8 @@
 /**
- * Sends requests for lists and access while manifests are still being read, so that a remote server answers meanwhile.
- * Which forms are needed is guessed from names. Each answer is used once; unused answers are dropped. Contents are not
- * requested early: they are large, and would have to be kept until they are compared.
+ * Sends requests for lists and access while manifests are still being read, to save the time of remote requests. The
+ * names in the manifests determine which forms are probably needed. Each response is used once, and unused responses
+ * are dropped. Contents are not requested early, because they are large and would stay in memory until they are
+ * compared.
  */
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
@@ -15,31 +16,37 @@ import { listForms, needsAccess } from "./forms.ts";
 type Reads = Pick<Service, "listForms" | "getFormAccess">;
 
 export type EarlyReads = {
-  /** Requests what a manifest needs, as soon as its form is listed. */
+  /** Requests the list for a manifest and, as soon as its form is listed, the access if it is needed. */
   take(manifest: Manifest): void;
-  /** Sends no further requests. */
+  /** Stops early requests. Requests that were already sent are not cancelled. */
   stop(): void;
-  /** Wraps `service`: reads that were sent early return their answers. All requests share the concurrency limit. */
+  /**
+   * Wraps `service`: reads that were sent early return the early response. All requests share the concurrency limit.
+   */
   over(service: Service): Service;
 };
 
-/** The forms of an object that are listed so far, and the manifests that wait for theirs, by name. */
+/** The forms of an object that are already listed, and the manifests whose forms are not listed yet, both by name. */
 type Arriving = { forms: Map<string, FormListedAnswer>; waiting: Map<string, FormManifest> };
 
 /**
- * @param open connects to the server; called with the first manifest
+ * Creates early reads.
+ *
+ * @param open connects to the server. It is called before the first early request
  * @param concurrency maximum number of concurrent requests
  */
 export function openEarlyReads(open: () => Promise<Service>, concurrency: number): EarlyReads {
   const early = new Map<string, Promise<unknown>>();
-  /** Requests that the main read has asked for: sending them early now would send them twice. */
+  /**
+   * The keys of requests that the main read has already sent. They are not sent early, because that would repeat them.
+   */
   const requested = new Set<string>();
   const objects = new Map<string, Arriving>();
   const limited = limitConcurrency(concurrency);
   let isStopped = false;
   let service: Promise<Service> | undefined;
 
-  /** An operation that keeps its answers for the main read. */
+  /** Returns an operation that sends a request early and keeps the response for the main read. */
   function sendEarly<N extends keyof Reads>(name: N): Reads[N] {
     return (async (input: Input<N>) => {
       const key = keyOf(name, input);
@@ -51,7 +58,7 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
         if (isStopped) throw new Error("stopped");
         return (opened[name] as (each: Input<N>) => Promise<unknown>)(input);
       });
-      // The main read reports the error, if it asks for this answer.
+      // If the main read uses this response, it reports the error.
       answer.catch(() => undefined);
       early.set(key, answer);
       return answer;
@@ -59,7 +66,9 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
   }
   const reads: Reads = { listForms: sendEarly("listForms"), getFormAccess: sendEarly("getFormAccess") };
 
-  /** Lists the forms of an object. Each page triggers the requests of the manifests that wait for its forms. */
+  /**
+   * Lists the forms of an object. After each page, sends the requests of manifests that wait for a form of the page.
+   */
   function arrivingOf(object: ObjectKey): Arriving {
     const text = objectText(object);
     const known = objects.get(text);
@@ -73,7 +82,7 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
         return page;
       },
     };
-    // The main read meets the same error and reports it.
+    // The main read gets the same error and reports it.
     listForms(listing, [object], concurrency).catch(() => undefined);
     return arriving;
   }
@@ -118,7 +127,7 @@ function keyOf(name: string, input: unknown): string {
   return `${name} ${JSON.stringify(input)}`;
 }
 
-/** Runs at most `limit` tasks at once; the others wait in order. */
+/** Returns a function that runs at most `limit` tasks concurrently. Other tasks wait in order. */
 function limitConcurrency(limit: number): <T>(task: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;

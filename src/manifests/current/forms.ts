@@ -1,4 +1,4 @@
-/** The forms of objects: complete lists, and which form a manifest means. */
+/** Lists the forms of objects completely, and finds the form of each manifest. */
 
 import pMap from "p-map";
 import { MOST_FORMS, pageOf, isWholeForm, wholeForm } from "../../lists/forms.ts";
@@ -18,9 +18,9 @@ type Page = ListPage<FormListedAnswer>;
 type ListObject = (object: ObjectKey, page: number) => Promise<Page>;
 
 /**
- * Every form of each object, in the order of the objects. A list that changed while it was read is read once more.
+ * Lists all forms of each object, in the order of the objects. A list that changed while it was read is read once more.
  *
- * @throws MissingObjects with all missing objects; LIST_INCOMPLETE where a list changed twice
+ * @throws MissingObjects with all missing objects; LIST_INCOMPLETE if a list changed twice
  */
 export async function listForms(
   service: Pick<Service, "listForms">,
@@ -63,7 +63,7 @@ async function listOnce(
   if (missing.length > 0) throw new MissingObjects(objects.filter((object) => missing.includes(object)));
 
   const pages = firsts.map((first) => new Map([[1, first!]]));
-  // Announced pages are read concurrently. What follows them is read one after another.
+  // Pages that the total announces are read concurrently. Further pages are read one after another.
   const announced = objects.flatMap((object, index) =>
     announcedPages(firsts[index]!).map((number) => async () => {
       pages[index]!.set(number, await list(object, number));
@@ -83,13 +83,13 @@ async function listOnce(
   );
 }
 
-/** The numbers of the pages after the first, where the server reports how many forms there are. */
+/** Returns the numbers of the pages after the first. Returns none if the server does not report the number of forms. */
 function announcedPages({ items, total }: Page): number[] {
   if (total === undefined || items.length === 0 || items.length >= total) return [];
   return Array.from({ length: Math.ceil(total / items.length) - 1 }, (_, index) => index + 2);
 }
 
-/** A listed form, before its content and access are read. */
+/** Returns the state of a listed form, before its content and access are read. */
 export function toFormState(form: FormListedAnswer): FormState {
   const hasFlags = MODES.every((mode) => form[DEFAULT_FLAG[mode]] !== undefined);
   return {
@@ -102,14 +102,14 @@ export function toFormState(form: FormListedAnswer): FormState {
   };
 }
 
-/** The version that all modes of a form show, as a list reports it; undefined: they show none, or several. */
+/** Returns the id of the version that all modes of a listed form show. Undefined if they show none or several. */
 export function shownVersion({ types, layoutAvailability }: FormListedAnswer): string | undefined {
   const versions = new Set(types.map((mode) => layoutAvailability?.[mode]?.versionId));
   const [version] = versions;
   return versions.size === 1 ? version : undefined;
 }
 
-/** The form that is the default, by mode, as far as the server shows it. */
+/** Returns the forms that are the default, by mode, as far as the server shows it. */
 export function holdersOf(forms: readonly FormState[]): Map<Mode, FormState> {
   const holders = new Map<Mode, FormState>();
   for (const state of forms) for (const mode of state.defaultFor ?? []) holders.set(mode, state);
@@ -117,8 +117,9 @@ export function holdersOf(forms: readonly FormState[]): Map<Mode, FormState> {
 }
 
 /**
- * Completes forms whose list leaves members out: those that manifests name. Where a form that the lock knows is not listed
- * under its name, all forms, because only their layouts show which one was renamed.
+ * Returns the reads that complete listed forms if the list omits members. Only forms that manifests name are completed.
+ * If a manifest has a layout id in the lock and no listed form has its name, all forms are completed, because only the
+ * layout id shows which form was renamed.
  */
 export function recordReads(
   service: Service,
@@ -139,7 +140,7 @@ export function recordReads(
     });
 }
 
-/** The form of each manifest. A manifest whose form does not exist is not among the matches. */
+/** Returns the form of each subject. Subjects whose form does not exist are not in `matches`. */
 export function matchForms(
   subjects: readonly FormSubject[],
   forms: readonly FormState[],
@@ -161,8 +162,8 @@ export function matchForms(
 }
 
 /**
- * Whether access has to be read: not if both sides are empty, and where no manifest manages it only if modes are
- * removed.
+ * Whether the access of a form has to be read. It is not read if the desired and the current access are both empty. If
+ * the manifest does not manage access, it is read only if the plan removes modes and the current access is not empty.
  */
 export function needsAccess({ access, types, formId }: FormSubject, form: FormListedAnswer): boolean {
   if (formId !== undefined) return false;

@@ -1,6 +1,6 @@
 /**
- * Layouts that no form owns, found by surface, target and name. Where the server does not list them, only those are
- * found whose ids the lock knows.
+ * Finds layouts that no form owns, by surface, target and name. If the server does not list layouts, finds only layouts
+ * with an id in the lock.
  */
 
 import pMap from "p-map";
@@ -16,7 +16,7 @@ import { matchNames } from "./match.ts";
 import type { Ambiguity } from "./read-errors.ts";
 
 export type FoundLayouts = {
-  /** Without their contents, by address. */
+  /** The layouts of manifests, by address. Their contents are not read yet. */
   layouts: Map<string, LayoutState>;
   ambiguities: Ambiguity[];
   organizationDefaults: DefaultHolder[];
@@ -26,7 +26,11 @@ export type FoundLayouts = {
 
 type Finding = { known: LayoutIds; concurrency: number };
 
-/** @throws ServiceError for any refusal, except that the server has no list of layouts */
+/**
+ * Finds the layouts of the subjects, and the other layouts on their pages.
+ *
+ * @throws ServiceError if the server refuses a request. A server without a list of layouts does not cause an error
+ */
 export async function findLayouts(
   service: Service,
   subjects: readonly LayoutSubject[],
@@ -77,8 +81,8 @@ export async function findLayouts(
 }
 
 /**
- * Layouts that the lock knows and the list lacks: they are read by id, so that apply does not create them a second
- * time.
+ * Returns the subjects that the list contains neither by name nor by the id in the lock. If they have an id, they are
+ * read by it, so that apply does not create them a second time.
  */
 function unlisted(
   subjects: readonly LayoutSubject[],
@@ -92,7 +96,10 @@ function unlisted(
   );
 }
 
-/** By address. Without `layout`: the server does not show the layout, and only its versions show whether it exists. */
+/**
+ * Reads layouts by the ids in the lock and returns them by address. `layout` is undefined if the server does not show
+ * the layout. In that case only its versions show whether it exists.
+ */
 async function readByIds(
   service: Service,
   subjects: readonly LayoutSubject[],
@@ -111,8 +118,10 @@ async function readByIds(
 }
 
 /**
- * @param surfaces undefined: all
- * @returns undefined where the server has no list of layouts
+ * Lists the layouts of the given surfaces.
+ *
+ * @param surfaces undefined for all surfaces
+ * @returns undefined if the server has no list of layouts
  */
 export async function listAllLayouts(
   service: Service,
@@ -131,12 +140,15 @@ export async function listAllLayouts(
   }
 }
 
-/** One text for each surface and target: the page on which layouts compete for being the default. */
+/**
+ * Returns a key for a page: a surface with a target. Only one layout of a page can be the organization's default for a
+ * mode.
+ */
 export function pageKeyOf({ surface = "", target = {} }: Pick<LayoutAnswer, "surface" | "target">): string {
   return `${surface} ${targetKey(target)}`;
 }
 
-/** Whether the organization owns the layout, and not the system or a form. */
+/** Whether the organization owns the layout (not the system or a form), and the layout is not archived. */
 export function isOrganizationLayout({ ownerScope, target, status }: LayoutAnswer): boolean {
   return ownerScope !== "SYSTEM" && target?.["formId"] == null && status !== "ARCHIVED";
 }
@@ -152,7 +164,7 @@ export function toLayoutState({ id, name, supportedModes, metadata, assignments 
   };
 }
 
-/** A layout of which the server shows at most the versions. */
+/** Returns the state of a layout that the server does not show. It may still show the versions of the layout. */
 function hiddenLayout(layoutId: string): LayoutState {
   return toLayoutState({ id: layoutId });
 }

@@ -1,18 +1,20 @@
-/** Which record a manifest means: by its name, by its former name, or by the layout that the lock knows for it. */
+/** Finds the record of each manifest: by its name, by its former name, or by its layout id in the lock. */
 
 import type { Ambiguity } from "./read-errors.ts";
 
-/** A manifest whose record is looked for among the forms of its object, or the layouts of its surface and target. */
+/**
+ * A manifest whose record is searched among the forms of its object, or among the layouts of its surface and target.
+ */
 export type Sought = {
   address: string;
   name: string;
   formerName?: string | undefined;
-  /** The layout that was made for it, as the lock knows it. */
+  /** The layout id in the lock. Undefined if the lock has none. */
   layoutId: string | undefined;
 };
 export type NamedRecord = { id: string; name: string; layoutId: string | undefined };
 
-/** The record of each address. A manifest without a record is not among the matches. */
+/** Returns the record of each manifest, by address. Manifests without a record are not in `matches`. */
 export function matchNames<T extends NamedRecord>(
   sought: readonly Sought[],
   records: readonly T[],
@@ -48,7 +50,7 @@ export function matchNames<T extends NamedRecord>(
       unmatched.push(each);
     }
   }
-  // A record that was renamed on the target, and that no other manifest names.
+  // The remaining manifests match by layout id: a user may have renamed their records on the target.
   const taken = new Set([...matches.values()].map(({ id }) => id));
   const free = unmatched.length === 0 ? [] : records.filter(({ id, name }) => !taken.has(id) && !claimed.has(name));
   const byLayout = new Map(free.map((record) => [record.layoutId, record]));

@@ -1,4 +1,4 @@
-/** Refusals of manifests whose records do not exist, or are ambiguous. */
+/** Defines the errors for objects that do not exist, and for manifests that could mean several records. */
 
 import { FormctlError } from "../../error.ts";
 import type { ObjectKey } from "../manifest.ts";
@@ -19,7 +19,7 @@ export class MissingObjects extends FormctlError {
   }
 }
 
-/** Several records that one manifest may mean. */
+/** The ids of several records that one manifest could mean, with a message. */
 export type Ambiguity = { address: string; message: string; ids: readonly string[] };
 
 export class AmbiguousNames extends FormctlError {

@@ -1,6 +1,6 @@
 /**
- * Reads the current state of everything that manifests describe: complete lists, access and contents, with bounded
- * concurrency.
+ * Reads the current state of all resources that manifests describe: complete lists, access and contents. The number of
+ * concurrent requests is limited.
  */
 
 import pMap from "p-map";
@@ -23,33 +23,37 @@ export type CurrentOptions = {
   service: Service;
   wanted: readonly Wanted[];
   known: LayoutIds;
-  /** Addresses whose layout the lock knows without a content: layoutsWithoutContent. Absent: none. */
+  /** The result of layoutsWithoutContent: addresses with a layout id and no content in the lock. Absent if none. */
   withoutContent?: ReadonlySet<string>;
   /** Maximum number of concurrent requests. */
   concurrency: number;
-  /** Objects of which every form is read with its content and access, also forms that no manifest names. */
+  /** The objects whose forms are all read with content and access, including forms that no manifest describes. */
   whole?: readonly ObjectKey[];
-  /** The plan publishes: the content of a form that is in place is compared and not kept. */
+  /**
+   * Whether the plan publishes. If so, the content of a form is not kept in memory if it already matches the manifest.
+   */
   publish?: boolean;
-  /** The addresses that are planned; absent or empty: all. Only they are refused for an ambiguous name. */
+  /** The addresses that are planned. If absent or empty, all are. An ambiguous name is an error only for these. */
   targets?: readonly string[];
   onProgress?: (done: number, total: number) => void;
 };
 
 /**
- * @throws MissingObjects where an object does not exist; AmbiguousNames where several records have the name of one planned
- *   manifest; LIST_INCOMPLETE where a list changed twice while it was read; and what the service throws
+ * Reads the current state of all manifests.
+ *
+ * @throws MissingObjects if an object does not exist; AmbiguousNames if a planned manifest could mean several records;
+ *   LIST_INCOMPLETE if a list changed twice while it was read; and the errors of the service
  */
 export function readCurrent({ wanted, publish = false, ...options }: CurrentOptions): Promise<Current> {
   const manifests = new Map(wanted.map((each) => [each.address, each]));
-  // Comparing as soon as a content is read uses the time that other requests take.
+  // Each content is compared as soon as it is read, while other requests are running.
   const judge = (address: string, content: ContentState) => findInPlace(manifests.get(address)!, content);
   return readSubjects({ ...options, subjects: wanted.map(subjectOf), ...(publish && { judge }) });
 }
 
 /**
- * What a plan has to know of a content that is in place; undefined: something has to be done, or may have to be. Staged
- * changes take more than a comparison of versions, and so does a version that does not report its modes.
+ * Returns the versions and lock members of a content that certainly matches its manifest. Returns undefined if steps
+ * are or may be needed: for example if the manifest stages field changes, or if the version does not report its modes.
  */
 function findInPlace(wanted: Wanted, { published, draft }: ContentState): InPlace | undefined {
   if (!wanted.content || !wanted.publish || !published) return undefined;
@@ -65,10 +69,10 @@ function findInPlace(wanted: Wanted, { published, draft }: ContentState): InPlac
 
 type Judge = (address: string, content: ContentState) => InPlace | undefined;
 type Reads = (() => Promise<unknown>)[];
-/** A state while it is being read. */
+/** A state whose members are still being set. */
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Reads the same for the subjects of a plan, so that the current state can be compared with what the plan has read. */
+/** Reads the current state of subjects. For the subjects of a plan, this is the state that the plan has read. */
 export async function readSubjects({
   service,
   subjects,
@@ -131,7 +135,11 @@ export async function readSubjects({
   return current;
 }
 
-/** @param options.isWhole the form is read with everything, regardless of its manifest */
+/**
+ * Returns the reads for the content and access of a form.
+ *
+ * @param options.isWhole whether content and access are read even if the manifest does not need them
+ */
 function formReads(
   service: Service,
   object: ObjectKey,
@@ -161,7 +169,7 @@ function layoutReads(
 ): Reads {
   return subjects.flatMap(({ address, surface, content, fields }) => {
     const state: Mutable<LayoutState> | undefined = current.layouts.get(address);
-    // Of a layout that only the lock knows, the versions show whether it still exists.
+    // If only the lock contains the layout (it has no name), its versions show whether it still exists.
     if (!state || (!content && state.name !== undefined)) return [];
     return [
       async () => {
@@ -169,7 +177,8 @@ function layoutReads(
           state.content = await readContent(service, state.layoutId, surface, fields);
         } catch (error) {
           if (!(error instanceof ServiceError) || error.status !== 404 || state.name !== undefined) throw error;
-          // It may have no version yet. Writing to it shows whether it exists; creating it could make a second layout.
+          // The layout may have no version yet. An update shows whether it exists, but another creation could create a
+          // second layout.
           if (!current.listsLayouts && withoutContent.has(address)) state.content = hiddenContent(state.layoutId);
           else current.layouts.delete(address);
         }
@@ -178,7 +187,7 @@ function layoutReads(
   });
 }
 
-/** A service that reports how many requests are answered, and a way to announce requests before they are sent. */
+/** Wraps a service so that it reports the number of completed requests. `expect` adds future requests to the total. */
 function countRequests(
   service: Service,
   onProgress: ((done: number, total: number) => void) | undefined,
@@ -189,7 +198,7 @@ function countRequests(
   const counted =
     <I, O>(operation: (input: I) => Promise<O>) =>
     async (input: I): Promise<O> => {
-      // An announced request is in the total already.
+      // The total already includes expected requests.
       if (expected > 0) expected--;
       else total++;
       const answer = await operation(input);

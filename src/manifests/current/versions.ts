@@ -1,4 +1,4 @@
-/** The content of a layout: its published version, its draft, and what has to be known of earlier versions. */
+/** Reads the content of a layout: its published version, its draft, and the stamps of earlier versions. */
 
 import {
   contentOf,
@@ -18,14 +18,15 @@ import { settle, shownFields } from "../content/compare.ts";
 import { readStamp } from "../content/stamp.ts";
 import type { ContentState, Stamp, VersionState, VersionTrace } from "../state.ts";
 
-/** How many earlier versions are read, one request each, to find our last stamp. */
+/** The maximum number of earlier versions that are read, with one request each, to find the last stamp of formctl. */
 const MAX_READS = 20;
 
 /**
- * One request, and one for each of published version and draft that the list shows without content. Earlier versions
- * are read only if the published one is a copy: its stamp belongs to one of them.
+ * Reads the content of a layout. Sends one request for the list, and one each for the published version and the draft
+ * if the list omits their content. Earlier versions are read only if the published version is a copy, because its stamp
+ * belongs to one of them.
  *
- * @param fields the keys of fields that a manifest creates: of each version it is noted which of them it shows
+ * @param fields the keys of the fields that a manifest creates. For each version, `shows` lists those that it shows
  */
 export async function readContent(
   service: Pick<Service, "listVersions" | "getVersion">,
@@ -45,7 +46,7 @@ export async function readContent(
   if (draft) await complete(draft);
   let traces = toTraces(versions, surface, fields);
   const traceOf = (version: VersionAnswer) => traces[listed.indexOf(version)]!;
-  // A draft that was never published has applied nothing, whatever its stamp lists.
+  // A draft that was never published has not applied the field changes in its stamp.
   const earlierTrace = (version: VersionAnswer): VersionTrace =>
     isDraft(wholeOf(version)) ? { ...traceOf(version), stamp: undefined, shows: [] } : traceOf(version);
   const earlier = listed.filter((version) => version !== published && version !== draft);
@@ -56,7 +57,7 @@ export async function readContent(
     const { stamp, isCopy } = earlierTrace(version);
     if (stamp && !isCopy) break;
   }
-  // A server that leaves the content out does not show an empty content: saving that would remove every block.
+  // If the server omits the content, it is unknown and not empty. A plan for an empty content would remove all blocks.
   const isShown = (version: VersionAnswer | undefined) => !version || hasContent(wholeOf(version));
   if (!isStatusShown(listed) || !isShown(published) || !isShown(draft))
     return { ...hiddenContent(layoutId), earlier: listed.map(earlierTrace) };
@@ -65,14 +66,14 @@ export async function readContent(
   return { layoutId, published: stateFor(published), draft: stateFor(draft), earlier: earlier.map(earlierTrace) };
 }
 
-/** The content of a layout whose versions the server does not show. */
+/** Returns the content state of a layout whose versions the server does not show. */
 export function hiddenContent(layoutId: string): ContentState {
   return { layoutId, isHidden: true, published: null, draft: null, earlier: [] };
 }
 
 /**
- * The content that a version shows. Publishing has applied what a published version staged, also where the server keeps
- * that in the version.
+ * Returns the content that a version shows. If the version is published, its staged changes are applied, even if the
+ * server keeps them in the version.
  */
 export function shownContentOf(version: VersionAnswer, surface: Surface): DraftContent {
   const content = contentOf(version);
@@ -83,7 +84,7 @@ function isPublished(version: VersionAnswer): boolean {
   return version.status !== undefined && !isDraft(version);
 }
 
-/** The draft, or a former one that some servers keep. */
+/** Whether the version is the draft, or a former draft that some servers keep. */
 function isDraft({ status, publishedAt }: VersionAnswer): boolean {
   return status === "DRAFT" || publishedAt === null;
 }
@@ -117,9 +118,10 @@ export type StampedVersion = {
 };
 
 /**
- * The ids of versions that a user has restored: they repeat the stamp of another version, and have applied nothing. A
- * server may report this. Else the stamp names the version that it was saved over: if another version precedes it, it
- * is a copy. Without numbers the order is unknown, and no version counts as a copy.
+ * Returns the ids of copies: versions that a user has restored. A copy has the stamp of another version, and its field
+ * changes were not applied again. Some servers report copies. Otherwise a version is a copy if the version before it is
+ * not the one that its stamp names in `over`. If versions have no numbers, their order is unknown, so only copies that
+ * the server reports are returned.
  *
  * @param versions newest first
  */
@@ -132,14 +134,14 @@ export function copiesAmong(versions: readonly StampedVersion[]): ReadonlySet<st
   return new Set(copies.map(({ version }) => version.id));
 }
 
-/** Whether another version than the stamp names precedes it. */
+/** Whether the version that precedes the stamped version is not the one that its stamp names. */
 function isMoved({ over }: Stamp, older: readonly StampedVersion[]): boolean {
   if (over === undefined) return false;
-  // Unpublished drafts do not count, nor do former drafts that were saved over the same version.
+  // Ignores unpublished drafts, and versions whose stamp names the same version.
   const before = older.find(
     ({ version, stamp }) =>
       version.status !== "DRAFT" && version.publishedAt !== null && (stamp?.over === undefined || stamp.over !== over),
   );
-  // A list may leave out old versions.
+  // If no version precedes it, the list may omit old versions, so nothing is known.
   return before !== undefined && before.version.id !== over;
 }

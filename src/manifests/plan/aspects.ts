@@ -1,4 +1,7 @@
-/** The parts of a planned resource, which the functions for its record, content, access and defaults add to. */
+/**
+ * Collects the parts of a planned resource. The functions that plan its record, content, access and defaults add to
+ * them.
+ */
 
 import type { Change } from "../../schemas/content-diff.ts";
 import { digestOf } from "../content/compare.ts";
@@ -21,16 +24,18 @@ export function newParts(): Parts {
   return { changes: [], effects: [], notes: [], needs: [], steps: [], drift: {}, base: {} };
 }
 
-/** @param replaces what the step overwrites; absent: nothing, or the request itself contains it */
+/**
+ * @param replaces digests of what the step overwrites. Absent if it overwrites nothing, or if the request contains it
+ */
 export function addStep(parts: Parts, phase: Phase, request: StepRequest, replaces?: Replaced): void {
   parts.steps.push({ phase, request, ...(replaces && { replaces }) });
 }
 
 /**
- * Records the drift of an aspect of an existing record. An aspect that the server does not show is assumed to be as it
- * was last applied.
+ * Adds the drift and the base of an aspect of an existing record. An aspect that the server does not show is assumed to
+ * be as it was last applied.
  *
- * @param aspect.current undefined: the server does not show it
+ * @param aspect.current undefined if the server does not show it
  * @returns whether the aspect has to be written
  */
 export function compareAspect(
@@ -55,13 +60,13 @@ export function compareAspect(
   return drift !== "same";
 }
 
-/** Records an aspect of a record that does not exist. */
+/** Adds the drift and the base of an aspect whose record does not exist. */
 export function missingAspect(parts: Parts, name: string, wanted: unknown): void {
   parts.base[name] = digestOf(wanted);
   parts.drift[name] = "missing";
 }
 
-/** A version in texts: its number where the server shows it. */
+/** Returns the text that names a version: its number or, if the server does not show the number, its id. */
 export function versionText({ id, number }: Pick<VersionState, "id" | "number">): string {
   return number === undefined ? id : `version ${number}`;
 }

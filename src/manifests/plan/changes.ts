@@ -1,6 +1,6 @@
 /**
- * The changes that the steps of a resource make to its current state. They are derived when a plan is made, and again
- * when a sealed plan is applied, so that a plan file can't list anything else than its steps do.
+ * Derives the changes that the steps of a resource make to its current state. They are derived when a plan is created,
+ * and again when a plan file is applied, so that the changes in a plan file always match its steps.
  */
 
 import type { AccessAnswer } from "../../schemas/answers.ts";
@@ -19,14 +19,17 @@ export type NameOf = References["nameOf"];
 
 type Requests = { [R in StepRequest as R["operation"]]: R };
 
-/** The last request of an operation: a record is written more than once where modes are added before others are removed. */
+/**
+ * Returns the last request of an operation. A resource may have several, for example if it adds modes first and removes
+ * others later.
+ */
 function lastOf<N extends keyof Requests>(steps: readonly PlannedStep[], operation: N): Requests[N] | undefined {
   return steps.findLast(({ request }) => request.operation === operation)?.request as Requests[N] | undefined;
 }
 
 /**
- * @param state undefined: the form does not exist
- * @param taken modes whose default another form of the plan takes over
+ * @param state undefined if the form does not exist
+ * @param taken the modes whose default another form of the plan takes over
  */
 export function formChanges(
   steps: readonly PlannedStep[],
@@ -48,7 +51,7 @@ export function formChanges(
   ];
 }
 
-/** @param state undefined: the layout does not exist */
+/** @param state undefined if the layout does not exist */
 export function layoutChanges(
   steps: readonly PlannedStep[],
   state: LayoutState | undefined,
@@ -71,7 +74,7 @@ export function layoutChanges(
   ];
 }
 
-/** The members that updates write, the later ones last: modes are removed in a later step than they are added. */
+/** Returns all members that the updates write. A later update overrides earlier ones, because it may remove modes. */
 function mergedBody(steps: readonly PlannedStep[], operation: "updateForm" | "updateLayout"): object {
   return Object.assign(
     {},
@@ -79,7 +82,10 @@ function mergedBody(steps: readonly PlannedStep[], operation: "updateForm" | "up
   ) as object;
 }
 
-/** In the order in which a plan lists them. The name of a new record is in its address. */
+/**
+ * The members of existing and new records, in the order in which a plan lists them. The name of a new record is not
+ * listed, because it is in the address.
+ */
 const MEMBERS = ["name", "config", "isActive", "isPublic", "types", "supportedModes", "metadata"] as const;
 const CREATED = ["types", "isActive", "isPublic", "config", "supportedModes", "metadata"] as const;
 
@@ -100,7 +106,9 @@ function normalMember(member: string, value: unknown): unknown {
   return isModes ? sortedModes(value as ModeWord[]) : value;
 }
 
-/** Of a hidden content only that it is written. */
+/**
+ * Returns the changes of the content. If the server does not show the content, returns one summary of the new content.
+ */
 function contentStepChanges(steps: readonly PlannedStep[], current: ContentState | undefined): Change[] {
   const publish = lastOf(steps, "publishLayout");
   const saved = lastOf(steps, "saveDraft")?.content ?? (publish && current?.draft?.content);
@@ -131,7 +139,7 @@ function accessRows({ users, roles }: AccessAnswer): AccessRow[] {
   ];
 }
 
-/** Equal for the same access: the order of rows and modes has no meaning. */
+/** Returns a value that is equal for the same access. The order of rows and modes has no meaning. */
 export function canonicalAccess(access: AccessAnswer): unknown {
   return accessRows(access)
     .map(({ list, id, types }) => canonicalJson([list, id, sortedModes(types)]))
@@ -161,7 +169,10 @@ function rowName({ list, id }: AccessRow, nameOf: NameOf): string {
   return nameOf(list === "roles" ? "role" : "member", id) ?? id;
 }
 
-/** The access that is lost with the modes of a form, where its manifest does not manage access (R74). */
+/**
+ * Returns texts for the access that is lost together with removed modes of a form. Use it if the manifest does not
+ * manage access (R74).
+ */
 export function lostAccess(access: AccessAnswer, removed: readonly ModeWord[], nameOf: NameOf): string[] {
   return accessRows(access).flatMap((row) => {
     const lost = row.types.filter((mode) => removed.includes(mode));
@@ -171,7 +182,7 @@ export function lostAccess(access: AccessAnswer, removed: readonly ModeWord[], n
   });
 }
 
-/** Equal for the same assignments: the order of roles has no meaning. */
+/** Returns a value that is equal for the same assignments. The order of roles has no meaning. */
 export function canonicalAssignments({ organizationDefault, roles }: LayoutAssignments): unknown {
   return { organizationDefault, roles: roles.map(({ roleId, priority }) => `${roleId} ${priority}`).toSorted() };
 }
@@ -184,12 +195,12 @@ function assignmentChanges(before: LayoutAssignments | undefined, after: LayoutA
   return valueChanges(["assignments"], before && byName(before), byName(after));
 }
 
-/** @param before undefined: the server does not show it */
+/** @param before undefined if the server does not show it */
 function changeOf(path: string, before: unknown, after: unknown): Change {
   return before === undefined ? { kind: "added", path, after } : { kind: "changed", path, before, after };
 }
 
-/** One change for each member that differs. A value that is not an object changes as a whole. */
+/** Returns one change for each member that differs, at any depth. Values other than objects are compared as a whole. */
 function valueChanges(path: PathStep[], before: unknown, after: unknown): Change[] {
   if (isJsonObject(before) && isJsonObject(after)) {
     return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) =>
@@ -203,7 +214,7 @@ function valueChanges(path: PathStep[], before: unknown, after: unknown): Change
   return [{ kind: "changed", path: text, before, after }];
 }
 
-/** In the usual order: modes are a set. */
+/** Returns the modes in the usual order. Modes are a set, so their order has no meaning. */
 export function sortedModes(modes: readonly ModeWord[]): ModeWord[] {
   return modes.toSorted(byMode);
 }

@@ -1,4 +1,4 @@
-/** The steps for the content of a layout: none, publish the existing draft, or save a draft and publish it. */
+/** Plans the steps for the content of a layout: no step, publish the existing draft, or save a draft and publish it. */
 
 import type { DraftContent, StagedField } from "../../schemas/draft.ts";
 import { withSortedMembers } from "../../schemas/json.ts";
@@ -23,24 +23,24 @@ import type { Phase, Stamping } from "./planned.ts";
 export type ContentOptions = {
   /** The desired modes of the layout. */
   modes: readonly ModeWord[];
-  /** The plan removes modes, so the draft has to wait until they are removed. */
+  /** Whether the plan removes modes. If so, the draft is saved after they are removed. */
   narrows: boolean;
-  /** Modes without a published version, where the version itself does not report its modes. */
+  /** Modes without a published version. Used if the published version does not report its modes. */
   unpublished: readonly ModeWord[];
   publish: boolean;
   stamp: Stamping;
   locked: LockedResource | undefined;
-  /** The current fields of the object or scope; undefined: the target does not show them. */
+  /** The current fields of the object or scope. Undefined if the target does not show them. */
   fields: readonly SeedField[] | undefined;
-  /** The content was found in place when it was read. */
+  /** Set if the content was found in place when it was read. */
   inPlace: InPlace | undefined;
 };
 
-/** What a manifest wants of a content, prepared for the comparison. */
+/** The desired content of a manifest, prepared for the comparison with the current content. */
 type Desired = {
   manifest: Wanted;
   surface: Surface;
-  /** The content without its stamp, and without the staged changes that are applied. */
+  /** The content without a stamp, and without the staged changes that are already applied. */
   target: DraftContent;
   /** `target` with the stamp of this plan. */
   stamped: DraftContent;
@@ -49,7 +49,11 @@ type Desired = {
   options: ContentOptions;
 };
 
-/** @param current undefined: the layout does not exist */
+/**
+ * Adds the steps for the content, with its drift, base, notes and confirmations.
+ *
+ * @param current undefined if the layout does not exist
+ */
 export function planContent(
   parts: Parts,
   manifest: Wanted & { content: DraftContent },
@@ -79,7 +83,7 @@ function desiredContent(
   const wanted = withoutStamp(manifest.content);
   const applied = findAppliedChanges(wanted, surface, current, options);
   const target = settle(wanted, surface, applied.has);
-  // Publishing applies the pending changes. It does not prove the assumed ones.
+  // Publishing applies the pending changes. It does not prove that the assumed changes are applied.
   const { assumed } = applied;
   const base = contentBase(wanted, surface, publish ? { has: () => true, assumed } : applied);
   Object.assign(parts.base, base);
@@ -89,7 +93,7 @@ function desiredContent(
 }
 
 /**
- * The stamp of the new content. `over` (the id of the published version) is absent if the server does not show
+ * Returns the stamp of the new content. `over` (the id of the published version) is absent if the server does not show
  * published versions.
  */
 function stampOf(
@@ -123,7 +127,7 @@ function planDifference(parts: Parts, current: ContentState | undefined, desired
   const isSame = compared !== null && sameContent(target, compared.content);
   const uncovered = compared ? uncoveredModes(compared, options) : [];
   const isInPlace = isSame && !(publish && uncovered.length > 0);
-  // A publish creates another version.
+  // If the plan publishes, the new version gets another id, so the base does not name a version.
   if (published && (isInPlace || !publish)) parts.base["version"] = published.id;
   parts.drift["content"] = isSame ? "same" : contentDrift(compared, current, { surface, base, locked });
   if (isInPlace) {
@@ -143,7 +147,7 @@ function planDifference(parts: Parts, current: ContentState | undefined, desired
   save(parts, desired, { content, draft, published: published?.id ?? null });
 }
 
-/** A content that the server does not show is assumed to be as it was last applied. */
+/** Plans a content that the server does not show. The content is assumed to be as it was last applied. */
 function planHidden(parts: Parts, desired: Desired): void {
   const { base, publish, stamped, options } = desired;
   const { content, fieldChanges, waitingChanges } = options.locked?.base ?? {};
@@ -166,13 +170,13 @@ function planHidden(parts: Parts, desired: Desired): void {
 
 type Saved = {
   content: DraftContent;
-  /** The draft that exists; null: none; undefined: the server does not show it. */
+  /** The existing draft. Null if there is none, undefined if the server does not show it. */
   draft: VersionState | null | undefined;
   published: string | null | undefined;
 };
 
 function save(parts: Parts, desired: Desired, { content, draft, published }: Saved): void {
-  // The content is hashed and written several times: sorting once makes its text stable.
+  // The content is hashed and written several times. Sorting its members once makes its text stable.
   const request = { operation: "saveDraft", content: withSortedMembers(content), replaces: draft && draft.id } as const;
   addStep(parts, phaseOf(content, desired.options), request, draft ? replacedDraft(draft) : undefined);
   if (desired.publish) addPublish(parts, desired, { content, published });
@@ -181,7 +185,7 @@ function save(parts: Parts, desired: Desired, { content, draft, published }: Sav
 
 type Published = {
   content: DraftContent;
-  /** The draft that exists; absent: the one that the step before saves. */
+  /** The id of the existing draft. Absent if the preceding step saves the draft. */
   draft?: string;
   replaces?: VersionState;
   published: string | null | undefined;
@@ -224,12 +228,14 @@ function noteIgnoredDraft(parts: Parts, draft: string | null): void {
   if (draft !== null) parts.notes.push(`the unpublished draft ${draft} is not changed`);
 }
 
-/** The modes that the version does not serve. */
+/** Returns the desired modes that the version does not serve. */
 function uncoveredModes({ modes: served }: VersionState, { modes, unpublished }: ContentOptions): readonly ModeWord[] {
   return served === undefined ? unpublished : modes.filter((mode) => !served.includes(mode));
 }
 
-/** A draft with the same content is published as it is, unless our stamp has to list other field changes. */
+/**
+ * Whether the existing draft can be published as it is: its content and the field changes in its stamp are as desired.
+ */
 function canPublish(draft: VersionState, { target, stamped }: Desired): boolean {
   if (!sameContent(target, draft.content)) return false;
   const { fieldChanges = [] } = readStamp(stamped) ?? {};

@@ -1,6 +1,6 @@
 /**
- * Defaults: which form becomes the default for a mode, and the order in which layouts become the default of the
- * organization.
+ * Plans defaults: which form becomes the default for a mode, and the order in which layouts become the organization's
+ * default.
  */
 
 import type { Located } from "../../schemas/diagnostic.ts";
@@ -14,27 +14,27 @@ import type { Current, DefaultHolder, FormState, LayoutState } from "../state.ts
 import { replacedDefaults } from "./digests.ts";
 import type { Phase, Plan, PlannedResource, Replaced } from "./planned.ts";
 
-/** A form of a plan: one with a manifest, or one that is deleted. */
+/** A form of a plan. `wanted` is undefined if the plan deletes the form. */
 export type DefaultsSubject = { address: string; state: FormState | undefined; wanted: WantedForm | undefined };
 
 export type DefaultsPlan = {
   take: readonly Mode[];
   leave: readonly Mode[];
-  /** Modes that another form takes. They need no step of this form. */
+  /** Modes whose default another form of the plan takes from this form. This form needs no step for them. */
   handOver: readonly Mode[];
-  /** The forms that hold what is taken. */
+  /** The forms that are the current default for the modes in `take`. */
   from: readonly { mode: Mode; name: string }[];
   /**
-   * Modes whose default must be cleared though the manifest does not manage defaults: the form can no longer be their
-   * default.
+   * Modes in `leave` for which the form can no longer be the default, for example because it loses the mode. Empty if
+   * its manifest manages defaults.
    */
   forced: readonly Mode[];
   replaces: Replaced;
 };
 
 /**
- * The defaults of one object, by the address of the form. A mode is taken from its holder in one step, so that it
- * always has a default.
+ * Plans the defaults of one object and returns them by the address of the form. The default for a mode moves from one
+ * form to another in one step, so that the mode always has a default.
  */
 export function planDefaults(
   subjects: readonly DefaultsSubject[],
@@ -61,7 +61,10 @@ export function planDefaults(
   return plans;
 }
 
-/** Manifests that make an inactive form a default. The service would refuse that after earlier steps are done. */
+/**
+ * Returns a problem for each manifest that makes an inactive form a default. Without this check, the service would
+ * refuse the default after apply has already sent other steps.
+ */
 export function inactiveDefaults(wanted: readonly Wanted[], current: Current): Located[] {
   return wanted.flatMap((each) => {
     if (each.kind !== "Form" || each.isActive !== undefined || !each.defaultFor?.length) return [];
@@ -73,9 +76,12 @@ export function inactiveDefaults(wanted: readonly Wanted[], current: Current): L
 
 export type AssignmentOrder = {
   phase: Phase;
-  /** It is the default, and has to give that up before modes move between it and another default. */
+  /**
+   * Present if the layout is the organization's default and must stop being it before modes move between it and another
+   * default.
+   */
   leavesFirst?: true;
-  /** Layouts that hold the default, and that no manifest of the plan changes. */
+  /** Layouts that stay the organization's default for a desired mode, so that the server refuses this one. */
   rivals: readonly DefaultHolder[];
 };
 
@@ -84,8 +90,8 @@ export type PlannedLayout = { wanted: WantedLayout; state: LayoutState | undefin
 export const USUAL_ORDER: AssignmentOrder = { phase: "access", rivals: [] };
 
 /**
- * By address: when the assignments of a layout are written, where the usual phase would make two layouts the default at
- * once.
+ * Returns the phases in which assignments are written, by the address of the layout. Layouts without an entry use
+ * `USUAL_ORDER`. With this order, two layouts are never the default of a page and mode at the same time.
  */
 export function orderAssignments(
   layouts: readonly PlannedLayout[],
@@ -105,7 +111,7 @@ export function orderAssignments(
         holder.layoutId !== state?.layoutId &&
         overlap([...modes, ...before], [...holder.modes, ...laterModes(holder, planned)]),
     );
-    // A default claims added modes as soon as it has them, and keeps removed ones until they are removed.
+    // An organization's default claims added modes as soon as they are added, and removed modes until they are removed.
     const isDefault = state?.assignments?.organizationDefault === true;
     const rivals: DefaultHolder[] = [];
     let phase: Phase = before.every((mode) => modes.includes(mode)) ? USUAL_ORDER.phase : "narrowContent";
@@ -128,8 +134,8 @@ export function orderAssignments(
 }
 
 /**
- * Layouts that the plan makes the default while another layout stays it. The service would refuse that after earlier
- * steps are done.
+ * Returns a problem for each layout that the plan makes the organization's default while another layout stays the
+ * default. Without this check, the service would refuse the assignment after apply has already sent other steps.
  */
 export function takenDefaults({ resources }: Plan, wanted: readonly Wanted[], current: Current): Located[] {
   const planned = new Set(resources.map(({ address }) => address));
@@ -154,7 +160,7 @@ function takesDefault({ steps }: PlannedResource): boolean {
   return steps.some(({ request }) => request.operation === "replaceAssignments" && request.organizationDefault);
 }
 
-/** The modes of a default after the plan. */
+/** Returns the modes that a layout has after the plan is applied. */
 function laterModes(holder: DefaultHolder, planned: ReadonlyMap<string, PlannedLayout>): readonly ModeWord[] {
   return planned.get(holder.layoutId)?.wanted.supportedModes ?? holder.modes;
 }

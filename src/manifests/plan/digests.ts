@@ -1,6 +1,6 @@
 /**
- * Digests of what a plan has read. If the digest of a resource has changed, its plan is stale. The digests of what each
- * step overwrites protect a plan that continues after an interruption.
+ * Computes digests of the state that a plan has read. If the digest of a resource has changed, the plan is stale. The
+ * digests of what each step overwrites protect changes by other users if apply continues a plan after an interruption.
  */
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
@@ -15,7 +15,7 @@ import type { FormSubject, LayoutSubject, Subject } from "../subject.ts";
 import { canonicalAccess, canonicalAssignments, sortedModes } from "./changes.ts";
 import type { Replaced } from "./planned.ts";
 
-/** @returns a function from a subject to the digest of its current state */
+/** Returns a function that computes the digest of the current state of a subject. */
 export function readDigests(current: Current): (subject: Subject) => string {
   const holders = new Map([...current.objects].map(([object, { forms }]) => [object, holdersOf(forms)]));
   const formsById = new Map(
@@ -43,7 +43,8 @@ export function readDigests(current: Current): (subject: Subject) => string {
 
 function formPart(state: FormState | undefined, { content, formId }: FormSubject) {
   if (!state) return null;
-  // Whether the record of a form without a manifest was read depends on other forms, so only its list item counts.
+  // For a form without a manifest, only the list item is used: whether its record was also read depends on other forms,
+  // so it could differ between two runs.
   const form = formId === undefined ? state.form : state.listed;
   const { id, name, types, isActive, isPublic, config, directUserAccessCount, roleAccessCount } = form;
   return {
@@ -57,7 +58,7 @@ function formPart(state: FormState | undefined, { content, formId }: FormSubject
     defaultFor: state.defaultFor ?? null,
     access: state.access ? canonicalAccess(state.access) : null,
     shown: shownVersion(form) ?? null,
-    // For a content that is in place it is enough that the form still shows it.
+    // A content that is in place was not kept. In that case `shown`, the version that the form shows, is enough.
     content: content ? contentPart(state.content) : null,
   };
 }
@@ -75,7 +76,10 @@ function layoutPart(state: LayoutState | undefined) {
   };
 }
 
-/** A published version never changes, so its id is enough. A draft may change and keep its id. */
+/**
+ * Returns the part of a digest for a content. A published version never changes, so its id is enough. A draft may
+ * change and keep its id, so the digest of its content is included.
+ */
 function contentPart(content: ContentState | undefined) {
   if (!content) return null;
   const { layoutId, published, draft, earlier, isHidden } = content;
@@ -87,7 +91,7 @@ function contentPart(content: ContentState | undefined) {
   };
 }
 
-/** @param value undefined: the server does not show it */
+/** @param value undefined if the server does not show it */
 export function replacedAspect(name: string, value: unknown): Replaced {
   return value === undefined ? {} : { [name]: digestOf(value) };
 }
@@ -96,7 +100,7 @@ export function replacedDraft({ content }: Pick<VersionState, "content">): Repla
   return { draft: contentDigest(content) };
 }
 
-/** The members of a record that a request overwrites. */
+/** Returns the digests of the members of a record that a request overwrites. */
 export function replacedMembers(members: Iterable<string>, record: Readonly<Record<string, unknown>>): Replaced {
   const aspects = [...members].map((member) => {
     const value = record[member];
@@ -107,18 +111,23 @@ export function replacedMembers(members: Iterable<string>, record: Readonly<Reco
 
 const MODE_SETS = new Set(["types", "supportedModes"]);
 
-/** The aspect of the default for a mode. Its value is the id of the form, null for none. */
+/**
+ * Returns the name of the aspect for the default of a mode. Its value is the id of the form, or null if there is none.
+ */
 export function replacedDefault(mode: ModeWord): string {
   return `defaultFor.${mode}`;
 }
 
-/** @param holders the forms that are the defaults, by mode */
+/** @param holders the forms that are currently the default, by mode */
 export function replacedDefaults(modes: readonly ModeWord[], holders: ReadonlyMap<ModeWord, FormState>): Replaced {
   const aspects = modes.map((mode) => replacedAspect(replacedDefault(mode), holders.get(mode)?.form.id ?? null));
   return Object.assign({}, ...aspects) as Replaced;
 }
 
-/** Everything that a list shows of a form that is deleted, except its defaults, which an earlier step clears. */
+/**
+ * Returns the digest of everything that a list shows of a form that is deleted. Defaults are not included, because an
+ * earlier step clears them.
+ */
 export function replacedForm(form: FormListedAnswer): Replaced {
   const { name, types, isActive, isPublic, config, directUserAccessCount: users, roleAccessCount: roles } = form;
   const shown = [isActive, isPublic, config, users, roles, shownVersion(form)];

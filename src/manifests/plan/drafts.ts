@@ -1,4 +1,6 @@
-/** Drafts that exist already: whether a plan may overwrite them, and what it reports about them. */
+/**
+ * Decides whether a plan may overwrite an existing draft without confirmation, and adds notes about existing drafts.
+ */
 
 import type { DraftContent } from "../../schemas/draft.ts";
 import type { Surface } from "../../schemas/layout.ts";
@@ -20,8 +22,8 @@ import type { Parts } from "./aspects.ts";
 import type { Need } from "./planned.ts";
 
 /**
- * The confirmation that overwriting a draft needs; undefined: none. A draft is ours if its stamp or the lock matches it. A
- * draft without anything of its own has no owner.
+ * Returns the confirmation that is required to overwrite a draft. Returns undefined if none is required: if formctl
+ * saved the draft (its stamp or the lock matches its content), or if the draft contains no change that could be lost.
  */
 export function replaceNeed(
   draft: VersionState,
@@ -43,7 +45,7 @@ export function replaceNeed(
   };
 }
 
-/** What is lost with a draft: `3 blocks in 1 region, 2 changes compared with the published version`. */
+/** Returns what is lost with a draft: `3 blocks in 1 region, 2 changes compared with the published version`. */
 export function lossOf(content: DraftContent, published: DraftContent | undefined): string {
   const what = contentSummary(content);
   if (!published) return `${what}, never published`;
@@ -52,8 +54,8 @@ export function lossOf(content: DraftContent, published: DraftContent | undefine
 }
 
 /**
- * Reports a draft that an earlier apply saved and did not publish, whatever the plan does with it. Called after the
- * content is planned.
+ * Adds a note about an existing draft that the plan publishes, or that an earlier apply saved and did not publish. Call
+ * it after the content is planned.
  */
 export function noteOwnDraft(
   { notes, steps }: Parts,

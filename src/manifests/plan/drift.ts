@@ -1,4 +1,4 @@
-/** Drift: how an aspect, and a resource as a whole, has changed since the last apply or export. */
+/** Determines the drift of aspects and resources: how they have changed since the last apply or export. */
 
 import type { Surface } from "../../schemas/layout.ts";
 import { settledDigest } from "../content/compare.ts";
@@ -8,10 +8,10 @@ import type { ContentBase, ContentState, VersionState } from "../state.ts";
 import type { Drift, PlannedResource } from "./planned.ts";
 
 /**
- * The drift of an aspect, by digests.
+ * Returns the drift of an aspect. All parameters are digests.
  *
- * @param current undefined: the server does not show it
- * @param bases what the lock and the stamp know of the last apply or export
+ * @param current undefined if the server does not show the aspect
+ * @param bases the digests of the last apply or export in the lock and the stamp. Undefined ones are ignored
  */
 export function driftOf(wanted: string, current: string | undefined, bases: readonly (string | undefined)[]): Drift {
   const known = bases.filter((base) => base !== undefined);
@@ -23,8 +23,10 @@ export function driftOf(wanted: string, current: string | undefined, bases: read
 }
 
 /**
- * The drift of a content, by the lock and the last stamp. A published version never changes, so one that the lock knows has
- * not changed.
+ * Returns the drift of a content that differs from the manifest. Uses the lock and the last stamp. Published versions
+ * never change, so if the lock names the published version, the manifest has changed.
+ *
+ * @param compared the version that is compared with the manifest. Null if there is none
  */
 export function contentDrift(
   compared: VersionState | null,
@@ -38,24 +40,26 @@ export function contentDrift(
   const ownStamp = isOwnVersion(compared) ? compared.stamp : undefined;
   const stamp = isDraft ? ownStamp : lastOwnStamp(current);
   const isManifestUnchanged = lockedContent === base.content;
-  // An apply saved this draft and did not publish it. Whether the manifest is older or was reverted is unknown.
+  // An earlier apply saved this draft without publishing it. The manifest may be older, or it was reverted.
   if (isManifestUnchanged && isDraft && isOwnDraft(compared, surface)) return "differs";
-  // A user restored the version after our last publish, and the lock is from before it.
+  // A user restored the version after the last publish by formctl, and the lock is older than that publish.
   const isRestored = compared.isCopy && stamp?.sha256 === base.content;
   const bases = isManifestUnchanged || isRestored ? [base.content] : [stamp?.sha256, lockedContent];
   const drift = driftOf(base.content, settledDigest(compared.content, surface), bases);
-  // Digests leave out field changes and ids, which the comparison includes.
+  // The contents differ although the digests are equal: digests do not include field changes and ids.
   return drift === "same" ? "here" : drift;
 }
 
 /**
+ * The states of a resource as a whole:
+ *
  * - `in sync`: nothing differs
  * - `changed here`: the manifest has changed since the last apply or export
  * - `changed there`: the resource has changed on the target since then
- * - `changed on both sides`
+ * - `changed on both sides`: the manifest and the resource on the target have changed since then
  * - `differs`: neither the lock nor a stamp shows which side has changed
  * - `not there`: the resource does not exist
- * - `unobservable`: the server does not show everything, and what it shows is in sync
+ * - `unobservable`: the server does not show all aspects, and those that it shows are in sync
  */
 export const STATES = [
   "in sync",
@@ -71,19 +75,19 @@ export type State = (typeof STATES)[number];
 export function stateOf({ action, drift, steps }: Pick<PlannedResource, "action" | "drift" | "steps">): State {
   if (action === "create") return "not there";
   const drifts = new Set(Object.values(drift));
-  // A content that was never published can't have been changed on the target.
+  // If the target has no content, another user can't have changed it, so only the manifest counts as changed.
   const inFiles = drifts.has("here") || drifts.has("missing");
   const onTarget = drifts.has("there");
   if (drifts.has("both") || (inFiles && onTarget)) return "changed on both sides";
   if (drifts.has("differs")) return "differs";
   if (onTarget) return "changed there";
   if (inFiles) return "changed here";
-  // All aspects are in sync, but the published version does not serve all modes.
+  // All aspects are in sync, but the published version does not serve all desired modes.
   if (steps.length > 0) return "differs";
   return drifts.has("unobservable") ? "unobservable" : "in sync";
 }
 
-/** Whether apply would change something, or a user should look at it. */
+/** Whether the resource differs from its manifest, as far as the server shows it. */
 export function isDrifted(state: State): boolean {
   return state !== "in sync" && state !== "unobservable";
 }

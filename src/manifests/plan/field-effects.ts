@@ -1,4 +1,4 @@
-/** Staged field changes in a plan: their effects, and the order of drafts that create and show a field. */
+/** Describes the effects of staged field changes, and orders drafts that create a field before drafts that show it. */
 
 import type { DraftContent } from "../../schemas/draft.ts";
 import { targetKey } from "../../schemas/target-key.ts";
@@ -8,7 +8,7 @@ import type { Wanted } from "../manifest.ts";
 import type { Parts } from "./aspects.ts";
 import type { Phase, PlannedResource, PlannedStep, Stamping } from "./planned.ts";
 
-/** Adds what publishing does to fields, and which of it may clear values. */
+/** Adds the effects that publishing has on fields, and states which of them may clear values. */
 export function addFieldEffects(
   parts: Parts,
   { stagedFieldDefinitions }: DraftContent,
@@ -34,11 +34,12 @@ export function addFieldEffects(
 }
 
 /**
- * New fields are usually created before all other drafts are saved. A form that loses modes saves its draft later, so
- * drafts that show its new fields have to come later too.
+ * Moves drafts to the last phase if they show a field that another draft creates late. Fields are usually created in
+ * the phase `fields`, before other drafts are saved. The draft of a form or layout that loses modes is saved later, and
+ * drafts that show its new fields must follow it.
  */
 export function waitForFields(resources: PlannedResource[]): PlannedResource[] {
-  /** The address that creates a field, by owner of the field and key. */
+  /** The address of the resource that creates a field late, by the owner and the key of the field. */
   const late = new Map<string, Map<string, string>>();
   for (const resource of resources) {
     for (const { phase, request } of resource.steps) {
@@ -70,7 +71,7 @@ function inLastPhase(step: PlannedStep): PlannedStep {
   return operation === "saveDraft" || operation === "publishLayout" ? { ...step, phase } : step;
 }
 
-/** Fields belong to an object, or to a surface and scope. */
+/** Returns a text for the owner of the fields of a resource: an object, or a surface and scope. */
 export function fieldsOwner({ object, subject }: PlannedResource): string {
   if (object) return objectText(object);
   if (subject.kind === "Form") return objectText(subject.object);

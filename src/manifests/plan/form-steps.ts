@@ -1,4 +1,4 @@
-/** The steps for one form: its record, content, access and defaults. */
+/** Plans the steps for one form: its record, content, access and defaults. */
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
 import type { ModeWord } from "../../schemas/words.ts";
@@ -25,7 +25,7 @@ export type FormContext = {
   nameOf: NameOf;
 };
 
-/** Access that was not read, because the list shows that it is empty. */
+/** The access of a form whose access was not read because the list shows that it is empty. */
 const NO_ACCESS = { users: [], roles: [] };
 const OPEN_TO_ALL = "everyone with its public link can submit it";
 
@@ -54,7 +54,7 @@ export function planForm(wanted: WantedForm, context: FormContext): Parts {
   planFormDefaults(parts, wanted, context);
   if (state) narrowForm(parts, wanted, state, { removed, isDeactivated });
   const changes = formChanges(parts.steps, state, { nameOf, taken: new Set(defaults.handOver) });
-  // A new form is created with all members. The plan lists those that the manifest sets.
+  // A creation always sets isActive and isPublic. The plan lists them only if the manifest sets them.
   const isListed = ({ path }: { path: string }) =>
     (path !== "isActive" && path !== "isPublic") || wanted[path] !== undefined;
   parts.changes = state ? changes : changes.filter(isListed);
@@ -65,7 +65,7 @@ function createForm(parts: Parts, { object, name, types, isActive, isPublic, con
   missingAspect(parts, "name", name);
   for (const [member, value] of Object.entries({ types: sortedModes(types), isActive, isPublic, config }))
     if (value !== undefined) missingAspect(parts, member, value);
-  // Default values are sent, so that no server chooses others.
+  // The request contains the default values, so that they do not depend on the server.
   const body = { name, types: [...types], isActive: isActive ?? true, isPublic: isPublic ?? false };
   addStep(parts, "create", {
     operation: "createForm",
@@ -76,8 +76,8 @@ function createForm(parts: Parts, { object, name, types, isActive, isPublic, con
 }
 
 /**
- * Everything that a form can gain before its content changes. Modes are removed and the form is deactivated later:
- * narrowForm.
+ * Adds the step that updates the record before the content changes: name, config, `isPublic`, activation, added modes.
+ * narrowForm removes modes and deactivates the form later.
  */
 function widenForm(
   parts: Parts,
@@ -108,7 +108,7 @@ function widenForm(
   return { isDeactivated: isActiveWritten && isActive === false };
 }
 
-/** The desired modes, and those that are removed once nothing depends on them. */
+/** Returns the desired modes, followed by the current modes that a later step removes. */
 export function widened(current: readonly ModeWord[], wanted: readonly ModeWord[]): ModeWord[] {
   return [...wanted, ...current.filter((mode) => !wanted.includes(mode))];
 }
@@ -124,14 +124,17 @@ function narrowForm(
     ...(isDeactivated && { isActive: false }),
   };
   if (Object.keys(body).length === 0) return;
-  // Access that no manifest manages loses modes together with the form.
+  // If the manifest does not manage access, the access rows lose the removed modes too.
   const rows = body.types && !wantedAccess ? replacedAspect("access", canonicalAccess(access ?? NO_ACCESS)) : {};
   const replaces = { ...replacedMembers(Object.keys(body), form), ...rows };
   addStep(parts, "narrow", { operation: "updateForm", body }, replaces);
   if (isDeactivated) parts.effects.push("it can't be used until it is active again");
 }
 
-/** Modes that can't be used after this plan. A mode that returns may have a published version that was made for it. */
+/**
+ * Adds an effect for added modes that can't be used after this plan. If a mode was removed earlier and is added again,
+ * a published version may already serve it.
+ */
 function addUnpublishedEffect(
   { steps, effects }: Parts,
   added: readonly ModeWord[],
@@ -145,7 +148,7 @@ function addUnpublishedEffect(
   effects.push(`${uncovered.join(", ")} can't be used until the layout is published for it (DRAFT_ONLY)${unless}`);
 }
 
-/** Whether a published version may serve a mode that the form does not have now. */
+/** Whether a published version may serve a mode that the form does not currently have. */
 function mayBePublished({ form, content }: FormState): boolean {
   if (content) return content.published !== null || content.isHidden === true;
   return !form.types.every((mode) => isUnpublished(form, mode));
@@ -182,7 +185,7 @@ function planFormDefaults(parts: Parts, wanted: WantedForm, { state, defaults, l
     const modes = sortedModes(defaultFor);
     const aspect = { name: "defaultFor", wanted: modes, current: state?.defaultFor && sortedModes(state.defaultFor) };
     if (!state) missingAspect(parts, "defaultFor", modes);
-    // Without modes there is nothing to write, whatever the lock knows.
+    // If no modes are desired and the current ones are unknown, no default is written, regardless of the lock.
     else if (!state.defaultFor && modes.length === 0) parts.base["defaultFor"] = digestOf(modes);
     else if (!compareAspect(parts, aspect, locked)) return;
     if (state && !state.defaultFor) noteHiddenDefaults(parts, wanted, modes);
@@ -196,7 +199,10 @@ function planFormDefaults(parts: Parts, wanted: WantedForm, { state, defaults, l
   }
 }
 
-/** A form gives up a default only if it is known to hold it. Otherwise another form would lose the default. */
+/**
+ * Adds a note that the defaults of the form can't be read from the server. The plan does not clear a default of such a
+ * form, because another form may be the default.
+ */
 function noteHiddenDefaults(
   { drift, notes }: Parts,
   { object, types }: WantedForm,

@@ -1,4 +1,4 @@
-/** The steps for one layout that no form owns: its record, content and assignments. */
+/** Plans the steps for one layout that no form owns: its record, content and assignments. */
 
 import type { SeedField } from "../../schemas/organization.ts";
 import type { LockedResource } from "../lock.ts";
@@ -14,9 +14,9 @@ import type { Stamping } from "./planned.ts";
 
 export type LayoutContext = {
   state: LayoutState | undefined;
-  /** Whether a layout that is not found certainly does not exist. */
+  /** Whether the server lists layouts. If it does, a layout that was not found does not exist. */
   listsLayouts: boolean;
-  /** Values of --not-created for earlier creations whose outcome is unknown: see PlanOptions. */
+  /** The values of --not-created for earlier creations whose outcome is unknown: see PlanOptions. */
   inDoubt: readonly string[];
   order: AssignmentOrder;
   locked: LockedResource | undefined;
@@ -78,7 +78,11 @@ function createLayout(parts: Parts, wanted: WantedLayout, { listsLayouts, inDoub
   }
 }
 
-/** @returns `gainsModes`: whether the desired modes differ from the known ones */
+/**
+ * Adds the step that updates the name, adds modes and updates the metadata. A later step removes modes.
+ *
+ * @returns `gainsModes`: whether the desired modes differ from the current modes, as far as they are known
+ */
 function widenLayout(
   parts: Parts,
   { name, supportedModes: modes, metadata }: WantedLayout,

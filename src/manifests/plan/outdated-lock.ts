@@ -1,4 +1,7 @@
-/** A lock that is older than the last publish by formctl, together with the manifest: which side has changed is unknown. */
+/**
+ * Handles a lock that is outdated: the lock and the manifest are both older than the last publish by formctl. In that
+ * case it is unknown whether the manifest or the target has changed.
+ */
 
 import { isLockOutdated } from "../content/stamp.ts";
 import type { LockedResource } from "../lock.ts";
@@ -7,7 +10,11 @@ import type { ContentState, VersionState } from "../state.ts";
 import { surfaceOf } from "../subject.ts";
 import { type Parts, versionText } from "./aspects.ts";
 
-/** An outdated lock has no base. @returns `outdatedBy`: the version that the lock does not know */
+/**
+ * Returns the lock entry, without its base if it is outdated.
+ *
+ * @returns `outdatedBy`: the published version that the lock does not know; null if the lock is not outdated
+ */
 export function usableLock(
   wanted: Wanted,
   current: ContentState | undefined,
@@ -24,7 +31,7 @@ export function usableLock(
   return { locked: { ...locked, base: {} }, outdatedBy: current.published };
 }
 
-/** Called after the rest is planned. */
+/** Adds the drift and the note for an outdated lock. Call it after all steps are planned. */
 export function noteOutdatedLock({ drift, notes, steps }: Parts, outdatedBy: VersionState | null): void {
   if (!outdatedBy) return;
   drift["content"] = "differs";

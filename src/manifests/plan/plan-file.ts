@@ -1,6 +1,7 @@
 /**
- * Plan files: a plan sealed with its own hash, to be applied later or elsewhere. A file holds no token, but every value
- * that it writes, environment variables included.
+ * Reads and writes plan files. A plan file contains a plan and its hash, so that the plan can be applied later or on
+ * another machine. It contains no token. It contains all values that apply writes, including those from environment
+ * variables.
  */
 
 import { dirname } from "node:path";
@@ -19,23 +20,27 @@ import { unusablePlan, verifyPlan } from "./verify.ts";
 
 const SealedPlan = z.object({
   version: z.literal(1),
-  /** The target that the plan was made for, as the lock names it. */
+  /** The target of the plan, as the lock names it. */
   place: z.string(),
-  /** Scheme, host and port of the server; null: a local store. */
+  /** Scheme, host and port of the server. Null for a local store. */
   origin: z.nullable(z.string()),
-  /** Digests of the manifest files, by name as the user typed it. */
+  /** Digests of the manifest files, by path as the user typed it. */
   files: z.readonly(z.record(z.string(), z.string())),
   plan: Plan,
 });
 export type SealedPlan = z.output<typeof SealedPlan>;
 
-/** The text of a plan file. Its sha256 is that of its canonical JSON. */
+/** Returns the text of a plan file. Its member `sha256` is the hash of the canonical JSON of all other members. */
 export function sealPlan({ version, place, origin, files, plan }: SealedPlan): string {
   const sealed = { version, place, origin, files, plan };
   return `${JSON.stringify({ ...sealed, sha256: digestOf(sealed) }, null, 1)}\n`;
 }
 
-/** @throws PLAN_UNUSABLE where the text is not a plan of this version, was changed, or does not match its steps */
+/**
+ * Parses and verifies the text of a plan file.
+ *
+ * @throws PLAN_UNUSABLE if the text is not a plan of this version, if it was changed, or if it does not match its steps
+ */
 export function openPlan(text: string): SealedPlan {
   let value: unknown;
   try {
@@ -60,13 +65,21 @@ export function openPlan(text: string): SealedPlan {
   return shape.value;
 }
 
-/** Writes the file completely or not at all, readable by its owner only. @throws FILE_UNFIT where it can't be written */
+/**
+ * Writes the file completely or not at all. Only its owner can read it.
+ *
+ * @throws FILE_UNFIT if it can't be written
+ */
 export async function writePlanFile(path: string, text: string): Promise<void> {
   await asPlanFile(() => writeWhole(path, text, 0o600));
   await clearDrafts(dirname(path));
 }
 
-/** Checks the path before anything is read for the plan. @throws FILE_UNFIT where `writePlanFile` could not write */
+/**
+ * Checks that `writePlanFile` can write to the path. Call it before the current state is read.
+ *
+ * @throws FILE_UNFIT if the path is not writable
+ */
 export function requirePlanFile(path: string): Promise<void> {
   return asPlanFile(() => requireWritable(path));
 }
@@ -76,12 +89,16 @@ async function asPlanFile(use: () => Promise<void>): Promise<void> {
     await use();
   } catch (error) {
     if (!(hasCode(error, "FILE_UNFIT") || hasCode(error, "FILE_UNWRITABLE"))) throw error;
-    // The file that exists may be valuable, so the hint is not to delete it.
+    // The existing file may be valuable, so the hint does not suggest to delete it.
     throw unfitFile(error.message, { cause: error, hint: "Name another file, as in --out plan.json" });
   }
 }
 
-/** The addresses whose state has changed since the plan was made. @throws what `readSubjects` throws */
+/**
+ * Reads the current state and returns the addresses whose state has changed since the plan was created.
+ *
+ * @throws the errors of `readSubjects`
+ */
 export async function staleResources(
   { resources }: Plan,
   options: Pick<CurrentOptions, "service" | "known" | "withoutContent" | "concurrency" | "onProgress"> & {

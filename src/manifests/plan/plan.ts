@@ -1,4 +1,7 @@
-/** Compares manifests with the current state and plans the steps between them. Pure: it sends no request. */
+/**
+ * Compares manifests with the current state and plans the steps that change the current state to the desired state. It
+ * is pure: it sends no request.
+ */
 
 import { FormctlError } from "../../error.ts";
 import { nearest } from "../../nearest.ts";
@@ -24,34 +27,39 @@ export type PlanOptions = {
   wanted: readonly Wanted[];
   current: Current;
   lock: Pick<Lock, "get">;
-  /** Delete the forms that no manifest describes, of the objects that manifests describe. */
+  /**
+   * Whether the plan deletes forms that no manifest describes, if a manifest describes another form of their object.
+   */
   prune: boolean;
-  /** Addresses that other manifests describe: they are not pruned. */
+  /** Addresses that other manifests describe. They are not pruned. */
   described?: ReadonlySet<string>;
   /**
-   * By address: the values of --not-created (`ADDRESS@TIME`) for layouts whose creation was sent and not answered. Absent:
-   * none.
+   * The values of --not-created (`ADDRESS@TIME`) for layouts whose creation was sent and not answered, by address.
+   * Absent if there are none.
    */
   inDoubt?: ReadonlyMap<string, readonly string[]>;
-  /** Likely renames by address: likelyRenames. Absent: none. */
+  /** The result of likelyRenames. Absent if there are none. */
   renames?: ReadonlyMap<string, LikelyRename>;
-  /** A file that was not read and that a form, by its address, was last applied from. Absent: none. */
+  /**
+   * Returns the file from which the form with an address was last applied, if that file was not read. Absent if there
+   * are no such files.
+   */
   unreadFileOf?: (address: string) => string | undefined;
-  /** Plan only these addresses; empty: all. */
+  /** The addresses to plan. If empty, all are planned. */
   targets: readonly string[];
-  /** Publish drafts. */
+  /** Whether the plan publishes drafts. */
   publish: boolean;
   stamp: Stamping;
-  /** The names of roles and members in texts. */
+  /** Returns the name of a role or member, for texts. */
   nameOf?: References["nameOf"];
-  /** The current fields that a manifest's layout can show; absent or undefined: the target does not show them. */
+  /** Returns the current fields that the layout of a manifest can show. Undefined if the target does not show them. */
   fieldsOf?: (wanted: Wanted) => readonly SeedField[] | undefined;
 };
 
 /**
- * Takes time linear in the manifests and the current state.
+ * Plans the steps for all manifests. Its run time is linear in the size of the manifests and of the current state.
  *
- * @throws USAGE where a target is neither the address of a manifest nor of a form to prune
+ * @throws USAGE if a target is not the address of a manifest or of a form to prune
  */
 export function planChanges(options: PlanOptions): Plan {
   const { wanted, current, lock, publish, stamp, nameOf = () => undefined } = options;
@@ -106,7 +114,7 @@ export function planChanges(options: PlanOptions): Plan {
     const parts = planForm(each, { ...context, state, defaults: defaults.get(address)! });
     if (!state) noteMissing(parts, each);
     noteOutdatedLock(parts, context.outdatedBy);
-    // A plan that does not write the content is not stale when a draft changes.
+    // If the plan does not write the content, a later change of the draft does not make it stale.
     const read = { ...subject, content: parts.steps.some(({ request }) => CONTENT_STEPS.has(request.operation)) };
     return toResource(each, parts, { subject: read, read: digestOfRead(read), ids: state && idsOf(state) });
   });
@@ -126,7 +134,7 @@ export function planChanges(options: PlanOptions): Plan {
 
 const CONTENT_STEPS = new Set<StepRequest["operation"]>(["saveDraft", "publishLayout"]);
 
-/** @throws USAGE */
+/** @throws USAGE if a target is unknown */
 function targetFilter(
   targets: readonly string[],
   known: readonly { address: string }[],
@@ -187,7 +195,7 @@ function toResource(
     action,
     ...(wanted.kind === "Form" && { object: wanted.object }),
     ...ids,
-    // Locating takes time, and a resource that is in place is not shown.
+    // Locating takes time, and resources without steps are not shown.
     ...(action !== "none" && { place: lineOf(wanted) }),
     ...parts,
     subject,

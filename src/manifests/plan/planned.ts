@@ -1,6 +1,6 @@
 /**
- * A plan: phases, steps and resources. The shapes read a plan file; the types follow from them. plan.ts makes a plan,
- * apply/ carries it out, plan-file.ts seals it.
+ * Defines a plan: its phases, steps and resources, as schemas that validate a plan file, and types derived from them.
+ * plan.ts creates a plan, plan-file.ts writes it to a file, and apply/ applies it.
  */
 
 import * as z from "zod/mini";
@@ -12,19 +12,19 @@ import { MODES } from "../../schemas/words.ts";
 import { Subject } from "../subject.ts";
 
 /**
- * The phases run in this order, which satisfies every rule of the service. Steps of one phase are independent of each
- * other, except those of one resource.
+ * The phases, in the order in which they run. The order satisfies all rules of the service. Within a phase, only steps
+ * of the same resource depend on each other.
  *
- * - create: forms and layouts that don't exist
- * - widen: name, config, activation, added modes, metadata
- * - fields: drafts that create fields, which other drafts may show
- * - content: drafts and their publication
- * - access: access rows and assignments
- * - defaults: who holds a default
- * - narrow: removed modes and deactivation, which a default forbids
- * - narrowContent: drafts of forms that lost modes; they are checked for the remaining modes
- * - loseFields: drafts that delete fields, which other layouts showed until now
- * - delete: forms that no manifest describes
+ * - create: creates forms and layouts
+ * - widen: updates name, config, metadata and `isPublic`, activates forms, adds modes
+ * - fields: saves and publishes drafts that create fields, because other drafts may show these fields
+ * - content: saves and publishes other drafts
+ * - access: replaces access rows and assignments
+ * - defaults: sets and clears defaults
+ * - narrow: removes modes and deactivates forms, which the service refuses while the form is a default
+ * - narrowContent: saves and publishes drafts of resources that lost modes, because drafts are checked for all modes
+ * - loseFields: saves and publishes drafts that delete fields, after other layouts no longer show these fields
+ * - delete: deletes forms that no manifest describes
  */
 export const PHASES = [
   "create",
@@ -64,7 +64,7 @@ const ContentShape = z.object({
   scriptBindings: z.array(z.looseObject({ scriptId: Text, hook: Text, target: z.optional(Members) })),
   metadata: z.nullable(Members),
 });
-/** A content with the members that comparing relies on. The service checks the rest when it is saved. */
+/** A content. Only the members that the comparison uses are checked. The service checks the rest when it is saved. */
 const Content = z.custom<DraftContent>(
   (value) => ContentShape.safeParse(value).success,
   "must be the content of a draft",
@@ -94,20 +94,20 @@ const Access = z.object({
   users: z.array(z.looseObject({ membershipId: Text, types: z.array(Text) })),
   roles: z.array(z.looseObject({ roleId: Text, types: z.array(Text) })),
 });
-/** The id of a version that was read; null: there was none; absent: the server does not show it. */
+/** The id of a version that was read. Null if there was none. Absent if the server does not show it. */
 const VersionRead = z.optional(z.nullable(Text));
 
-/** One request. Ids that an earlier step of the resource creates are filled in when it is sent. */
+/** One request. If an earlier step of the resource creates an id, apply adds the id when it sends the request. */
 const StepRequest = z.discriminatedUnion("operation", [
   z.object({ operation: z.literal("createForm"), object: ObjectKey, body: NewForm }),
   z.object({ operation: z.literal("updateForm"), body: FormBody }),
   z.object({ operation: z.literal("createLayout"), body: NewLayout }),
   z.object({ operation: z.literal("updateLayout"), body: LayoutBody }),
-  /** `replaces`: the draft that was read. */
+  /** `replaces`: the id of the draft that was read. */
   z.object({ operation: z.literal("saveDraft"), content: Content, replaces: VersionRead }),
   /**
-   * `draft`: the draft that exists; absent: the one that this resource saves. `published`: the published version that was
-   * read.
+   * `draft`: the id of the existing draft. Absent if an earlier step of this resource saves the draft. `published`: the
+   * id of the published version that was read.
    */
   z.object({
     operation: z.literal("publishLayout"),
@@ -122,8 +122,8 @@ const StepRequest = z.discriminatedUnion("operation", [
     roles: z.array(z.object({ roleId: Text, priority: z.number() })),
   }),
   /**
-   * `take`: the modes for which the form becomes the default. `leave`: those for which no form is the default
-   * afterwards.
+   * `take`: the modes for which the form becomes the default. `leave`: the modes for which no form is the default
+   * after this step.
    */
   z.object({
     operation: z.literal("updateFormDefaults"),
@@ -138,19 +138,19 @@ const PlannedStep = z.object({
   phase: z.enum(PHASES),
   request: StepRequest,
   /**
-   * Digests of what the step overwrites, by aspect, as far as the server shows it. Absent: nothing, or the request
-   * contains it.
+   * Digests of what the step overwrites, by aspect, as far as the server shows it. Absent if the step overwrites
+   * nothing, or if the request contains the version that it overwrites.
    */
   replaces: z.exactOptional(Digests),
 });
 export type PlannedStep = z.output<typeof PlannedStep>;
 export type Replaced = NonNullable<PlannedStep["replaces"]>;
 
-/** A confirmation that --yes does not give. */
+/** A confirmation that needs its own option, because --yes does not include it. `lost` lists what is lost. */
 const Need = z.object({ consent: z.enum(["allow-delete", "allow-replace"]), what: Text, lost: Texts });
 export type Need = z.output<typeof Need>;
 
-/** Change of content-diff.ts. */
+/** The schema of the type Change in content-diff.ts. */
 const Change = z.object({
   kind: z.enum(["added", "removed", "changed", "moved"]),
   path: Text,
@@ -160,9 +160,15 @@ const Change = z.object({
 });
 
 /**
- * How an aspect has changed since the last apply or export: not at all (`same`), in the manifest (`here`), on the target
- * (`there`), or on both sides (`both`). `differs`: neither the lock nor a stamp shows. `missing`: the record does not
- * exist. `unobservable`: the server does not show the aspect.
+ * How the manifest and the target differ in an aspect:
+ *
+ * - same: they do not differ
+ * - here: the manifest has changed since the last apply or export
+ * - there: the target has changed since then
+ * - both: the manifest and the target have changed since then
+ * - differs: they differ, and neither the lock nor a stamp shows which of them has changed
+ * - missing: the record or the content does not exist
+ * - unobservable: the server does not show the aspect
  */
 const Drift = z.enum(["same", "here", "there", "both", "differs", "missing", "unobservable"]);
 export type Drift = z.output<typeof Drift>;
@@ -174,22 +180,22 @@ export const PlannedResource = z.object({
   object: z.exactOptional(ObjectKey),
   formId: z.exactOptional(Identifier),
   layoutId: z.exactOptional(Identifier),
-  /** The line of the manifest. */
+  /** The file and line of the manifest. */
   place: z.exactOptional(z.object({ file: Text, line: z.number() })),
-  /** What the steps change: `types`, `config.title`, `access.roles.Recruiter`, `layout.blocks[3].grid`. See changes.ts. */
+  /** The changes of the steps, with paths such as `types`, `access.roles.Recruiter`, `layout.blocks[3].grid`. */
   changes: z.readonly(z.array(Change)),
-  /** Consequences: "role Recruiter loses EDIT". */
+  /** Texts about the consequences of the steps: "role Recruiter loses EDIT". */
   effects: Texts,
-  /** What can't be read from the server, and what another user has changed. */
+  /** Texts about what can't be read from the server, what another user has changed, and similar facts. */
   notes: Texts,
   needs: z.readonly(z.array(Need)),
-  /** What has to be read to compare the current state with the plan. */
+  /** States what has to be read to compare the current state with the plan. */
   subject: Subject,
-  /** The digest of everything that was read of the resource: if it has another one later, the plan is stale. */
+  /** The digest of everything that was read of the resource. If the digest is different later, the plan is stale. */
   read: Text,
   drift: z.readonly(z.record(Text, Drift)),
   steps: z.readonly(z.array(PlannedStep)),
-  /** What the lock holds of it once all steps are done. */
+  /** The base of the resource in the lock after all steps are applied. */
   base: Digests,
 });
 export type PlannedResource = z.output<typeof PlannedResource>;
@@ -197,5 +203,5 @@ export type PlannedResource = z.output<typeof PlannedResource>;
 export const Plan = z.object({ resources: z.readonly(z.array(PlannedResource)) });
 export type Plan = z.output<typeof Plan>;
 
-/** What the stamps of a plan contain; undefined: drafts are not stamped. */
+/** What the stamps of a plan contain. Undefined if drafts are not stamped. */
 export type Stamping = { ref?: string } | undefined;

@@ -1,4 +1,7 @@
-/** Forms that no manifest describes, of objects that manifests describe: --prune deletes them, after a confirmation. */
+/**
+ * Plans deletions for --prune. A form is deleted if no manifest describes it and a manifest describes another form of
+ * the same object. Each deletion requires a confirmation.
+ */
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
 import { formAddress, objectText } from "../address.ts";
@@ -13,7 +16,11 @@ import { replacedForm } from "./digests.ts";
 
 export type Surplus = { subject: FormSubject; state: FormState };
 
-/** @param described addresses that other manifests describe: their forms stay */
+/**
+ * Returns the forms that --prune deletes.
+ *
+ * @param described addresses that other manifests describe. Their forms are not deleted
+ */
 export function findSurplus(
   forms: readonly WantedForm[],
   current: Current,
@@ -44,7 +51,7 @@ function toSubject(address: string, object: ObjectKey, { form: { id, name, types
   return { kind: "Form", address, object, name, formId: id, types, ...unread };
 }
 
-/** @param warning why the deletion may be a mistake; undefined: nothing indicates that */
+/** @param warning why the deletion may be a mistake. Undefined if nothing indicates a mistake */
 export function planDeletion({ state }: Surplus, { leave, replaces }: DefaultsPlan, warning?: string): Parts {
   const parts = newParts();
   const { form, listed, defaultFor } = state;
@@ -67,7 +74,7 @@ export function deletionText(name: string): string {
   return `delete the form "${name}", which no manifest names`;
 }
 
-/** What is deleted with a form. */
+/** Returns texts for everything that is deleted together with a form. */
 export function lostWith({
   name,
   directUserAccessCount: users,

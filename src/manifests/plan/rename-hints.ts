@@ -1,7 +1,7 @@
 /**
- * Missing `renamedFrom` hints (`current/match.ts` applies the existing ones). A rename is likely for a manifest without a record
- * and a record that the lock knows without a manifest, from the same file or with the same content. This is a guess, so it is
- * reported and never acted on.
+ * Detects renames for which a manifest has no `renamedFrom`, or one that matches no record (`current/match.ts` handles
+ * the others). A rename is likely if a manifest has no record, a record in the lock has no manifest, and both have the
+ * same file or the same content. This is a guess: it is reported, and the plan does not use it.
  */
 
 import type { Located } from "../../schemas/diagnostic.ts";
@@ -14,27 +14,28 @@ import type { Wanted, WantedForm, WantedLayout } from "../manifest.ts";
 import type { Current } from "../state.ts";
 import { surfaceOf } from "../subject.ts";
 
-/** A record that the lock knows and no manifest describes, with its name on the target. */
+/** A record that is in the lock and that no manifest describes, with its name on the target. */
 export type Former = {
   id: string;
   name: string;
-  /** Another record has the same name, so that `renamedFrom` would be ambiguous. */
+  /** Whether another record has the same name. If so, `renamedFrom` would be ambiguous. */
   isTwin: boolean;
 };
 
 export type LikelyRename = {
   wanted: Wanted;
-  /** At least one. Several are equally likely. */
+  /** The possible former records, at least one. If there are several, all are equally likely. */
   from: readonly Former[];
-  /** How many manifests may be the rename of the same record, this one included. */
+  /** The number of manifests that may be renames of the same record, including this one. */
   alike: number;
 };
 
 export type NamingLock = Pick<Lock, "get" | "entries" | "fileOf">;
 
 /**
- * By the address of the manifest. If file and content both match for a pair, other matches of the two do not count: all
- * forms of one file may have new names. A content without blocks is no match, because every empty content is the same.
+ * Returns the likely renames, by the address of the manifest. If file and content of a manifest and a record both
+ * match, other matches of this manifest and this record are ignored, because all forms of a file may have new names. A
+ * content without blocks never matches, because all empty contents are equal.
  *
  * @param described addresses that other manifests describe
  */
@@ -82,7 +83,7 @@ function matchesOf(wanted: Wanted, candidates: readonly Candidate[], file: strin
   });
 }
 
-/** The address without the name: a rename keeps it. */
+/** Returns the address without the name. A rename does not change this part. */
 function prefixOf({ address, name }: Wanted): string {
   return address.slice(0, -name.length);
 }
@@ -97,7 +98,7 @@ function findCandidates(
 ): Candidate[] {
   const known = [...lock.entries()].filter(([address, { layoutId }]) => layoutId !== undefined && !taken.has(address));
   if (known.length === 0) return [];
-  // A list of forms may leave out their layouts, so forms are also found by their own ids.
+  // A list of forms may omit their layout ids, so forms are also found by their own ids.
   const byId = new Map(
     known.flatMap(([, locked]) => [[locked.layoutId, locked] as const, [locked.formId, locked] as const]),
   );
@@ -113,7 +114,7 @@ function findCandidates(
   });
 }
 
-/** The names of all records with the same prefix, and the records that no manifest describes. */
+/** The names of all records with the same prefix, and the records of these that no manifest describes. */
 type Others = { names: string[]; others: { id: string; name: string; layoutId: string | undefined }[] };
 
 function otherForms({ object }: WantedForm, current: Current): Others {
@@ -126,7 +127,10 @@ function otherForms({ object }: WantedForm, current: Current): Others {
   };
 }
 
-/** Where the server does not list layouts, those that the lock knows. */
+/**
+ * Returns the layouts on the page of a manifest. If the server does not list layouts, returns the layouts that are in
+ * the lock.
+ */
 function otherLayouts(each: WantedLayout, current: Current, known: readonly [string, LockedResource][]): Others {
   const prefix = prefixOf(each);
   const listed = current.otherLayouts.filter(({ page }) => page === pageKeyOf(each));
@@ -140,10 +144,7 @@ function otherLayouts(each: WantedLayout, current: Current, known: readonly [str
   return { names: [...described, ...others.map(({ name }) => name)], others };
 }
 
-/**
- * What a user can do about a likely rename. The advice holds for each manifest, also where several may be the same
- * rename.
- */
+/** Returns the text of a likely rename, with the next step for the user. */
 export function renameNote({ wanted, from, alike }: LikelyRename): string {
   const names = [...new Set(from.map(({ name }) => JSON.stringify(name)))];
   const twin = from.find(({ isTwin }) => isTwin);
@@ -165,13 +166,16 @@ export function renameNote({ wanted, from, alike }: LikelyRename): string {
   return `${likely}. renamedFrom is ${former}, which does not exist. ${next}. ${otherwise}`;
 }
 
-/** The same as a warning at its line. */
+/** Returns a warning with the text of `renameNote`, located at `name` or `renamedFrom` of the manifest. */
 export function renameWarning(rename: LikelyRename): Located {
   const path = rename.wanted.formerAddress === undefined ? "name" : "renamedFrom";
   return rename.wanted.locate({ severity: "warning", code: "RENAME_LIKELY", message: renameNote(rename), path });
 }
 
-/** By the id of a form: that its deletion may be a rename without a hint. The confirmation of the deletion includes it. */
+/**
+ * Returns texts that warn that a deletion may be a rename without `renamedFrom`, by the id of the form. The
+ * confirmation of the deletion includes the text.
+ */
 export function deletedRenames(renames: ReadonlyMap<string, LikelyRename>): Map<string, string> {
   const likely = [...renames.values()].flatMap((rename) => rename.from.map((former) => ({ former, rename })));
   const warnings = Map.groupBy(likely, ({ former }) => former);
@@ -196,8 +200,8 @@ function oneOf(texts: readonly string[]): string {
 const MAX_NAMED = 3;
 
 /**
- * That the record of a manifest was deleted or renamed; undefined: the lock knows none. For a manifest without a
- * record.
+ * Returns the text that the former record of a manifest was deleted or renamed. Returns undefined if the lock has no
+ * record for the manifest. Call it only for a manifest without a record on the target.
  */
 export function deletedNote(wanted: Wanted, locked: LockedResource | undefined, current: Current): string | undefined {
   const id = wanted.kind === "Form" ? locked?.formId : locked?.layoutId;

@@ -1,6 +1,6 @@
 /**
- * Verifies a sealed plan: it must list exactly what its steps do. The hash of a plan file shows that it is complete,
- * and not who wrote it.
+ * Verifies a plan from a plan file: its lists of changes and confirmations must match its steps. The hash of a plan
+ * file shows that the file is complete. It does not show that formctl wrote it.
  */
 
 import { FormctlError } from "../../error.ts";
@@ -17,12 +17,16 @@ import { replaceNeed } from "./drafts.ts";
 import type { Need, Plan, PlannedResource, StepRequest } from "./planned.ts";
 import { deletionText, lostWith } from "./prune.ts";
 
-/** The file is not a plan, or lists something else than its steps do. */
+/** Returns the error for a file that is not a plan, or for a plan that does not match its steps. */
 export function unusablePlan(message: string): FormctlError {
   return new FormctlError("PLAN_UNUSABLE", message, "Create a new plan and review it: formctl plan --out FILE");
 }
 
-/** Checks everything that the plan alone can show. @throws PLAN_UNUSABLE */
+/**
+ * Runs the checks that need no current state. `verifyResource` runs the others.
+ *
+ * @throws PLAN_UNUSABLE if the plan does not match its steps
+ */
 export function verifyPlan({ resources }: Plan): void {
   const seen = new Set<string>();
   for (const resource of resources) {
@@ -50,7 +54,7 @@ function contradictionOf(resource: PlannedResource): string | undefined {
 const OF_FORMS = new Set(["createForm", "updateForm", "replaceFormAccess", "updateFormDefaults", "deleteForm"]);
 const OF_LAYOUTS = new Set(["createLayout", "updateLayout", "replaceAssignments"]);
 
-/** All parts are about one record, and what is overwritten was read. */
+/** Checks that all parts of a resource belong to one record, and that the plan has read what its steps overwrite. */
 function subjectContradiction(resource: PlannedResource, requests: readonly StepRequest[]): string | undefined {
   const { subject, kind, address, object } = resource;
   if (subject.kind !== kind || subject.address !== address) return "has the subject of another resource";
@@ -95,7 +99,10 @@ function actionContradiction(resource: PlannedResource, requests: readonly StepR
   return subject.kind === "Form" && subject.formId === formId ? undefined : "deletes another form than it names";
 }
 
-/** No step contains the owner of a draft: verifyResource compares it with the current state. */
+/**
+ * Checks that the confirmations match the steps. Whether a draft may be overwritten depends on the current state, so
+ * verifyResource checks that.
+ */
 function needsContradiction({ needs, subject }: PlannedResource, requests: readonly StepRequest[]): string | undefined {
   const has = (operation: StepRequest["operation"]) => requests.some((request) => request.operation === operation);
   const deletions = needs.filter(({ consent }) => consent === "allow-delete");
@@ -109,10 +116,10 @@ function needsContradiction({ needs, subject }: PlannedResource, requests: reado
 export type Verification = { plan: Plan; current: Current; lock: Pick<Lock, "get">; nameOf: NameOf };
 
 /**
- * A resource whose current state is as the plan has read it, with the confirmations that it needs and the changes that its
- * steps make.
+ * Verifies a resource against the current state, which must be the state that the plan has read. Returns the resource
+ * with the confirmations and changes that are derived from its steps.
  *
- * @throws PLAN_UNUSABLE where it lists other changes or losses, or has the id of another record
+ * @throws PLAN_UNUSABLE if the resource lists other changes or losses, or has the id of another record
  */
 export function verifyResource(resource: PlannedResource, verification: Verification): PlannedResource {
   const { current } = verification;
@@ -147,7 +154,11 @@ function verifyNeeds(resource: PlannedResource, { current, lock }: Verification)
   return need ? [...deletions, need] : deletions;
 }
 
-/** The derived changes. They show the names of roles and members that are known now. */
+/**
+ * Returns the changes that are derived from the steps, with the current names of roles and members.
+ *
+ * @throws PLAN_UNUSABLE if the resource lists other changes
+ */
 function verifyChanges(resource: PlannedResource, { plan, current, nameOf }: Verification): Change[] {
   const { address, action, changes: listed } = resource;
   const idOf = new Map<string, string>();
@@ -158,7 +169,7 @@ function verifyChanges(resource: PlannedResource, { plan, current, nameOf }: Ver
   };
   const all = deriveChanges(resource, plan, current, recordingNames);
   const isListed = ({ path }: Change) => listed.some((change) => change.path === path);
-  // A plan does not list the default values that a manifest leaves out.
+  // A plan does not list default values that the manifest does not set.
   const derived = all.filter((change) => isListed(change) || !(action === "create" && isDefaultValue(change)));
   const texts = (changes: readonly Change[]) => changes.map((each) => canonicalJson(withIds(each, idOf))).toSorted();
   if (canonicalJson(texts(listed)) !== canonicalJson(texts(derived)))
@@ -182,7 +193,10 @@ function isDefaultValue({ path, after }: Change): boolean {
   return (path === "isActive" && after === true) || (path === "isPublic" && after === false);
 }
 
-/** With ids in place of the names of roles and members. Rows without a known name are only compared by their values. */
+/**
+ * Replaces the names of roles and members in a change by ids. Unknown names become `?`, so such rows are compared by
+ * their values only.
+ */
 function withIds(change: Change, idOf: ReadonlyMap<string, string>): unknown {
   const steps = parsePath(change.path);
   const [root, list, name] = steps;
