@@ -161,13 +161,13 @@ describe("the lock", () => {
 
   it("reports a merge conflict with its position", async () => {
     const path = lockPath();
-    write(path, '{\n  "version": 1,\n    await expect(openLock(path, PLACE, turns)).rejects.toThrow(
+    write(path, '{\n  "version": 1,\n<<<<<<< HEAD\n  "places": {}\n');
+    await expect(openLock(path, PLACE, turns)).rejects.toThrow(
       /lock\.json:3:1: contains merge conflict markers\. Keep one version: git checkout --ours/,
     );
   });
 
   it.each([
-<<<<<<< HEAD
     ["half a file", '{"version": 1, "pla', 1, "is not JSON", RESTORE],
     [
       "another version",
