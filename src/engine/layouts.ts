@@ -47,7 +47,7 @@ export const layoutRules = {
     return readLayout(context.tx, layout);
   },
 
-  /** All layouts that are not archived and match every condition of the query, oldest first. */
+  /** Returns all layouts that are not archived and match every condition of the query, oldest first. */
   async listLayouts(context, { query }) {
     const { surface, mode, ...target } = query;
     return readLayouts(context.tx, context.actor.organizationId, { surface, mode, target });
@@ -59,11 +59,11 @@ export const layoutRules = {
 
   /**
    * Changes the name, the metadata (replaced as a whole; null clears it) and, for a layout of the organization, the
-   * modes (R87). An absent member keeps its value. A body without changes keeps `updatedAt`.
+   * modes (R87). An absent member keeps its value. If no value changes, `updatedAt` stays the same.
    *
-   * @throws ServiceError 400 when the body has surface or target; 409 LAYOUT_FORM_OWNED when the layout belongs to a
-   *   form and the body has surface, target or modes, even with equal values (R88); 409 ASSIGNMENT_DEFAULT_TAKEN when
-   *   the layout is an organization default and another layout is already the default for an added mode
+   * @throws ServiceError 400 if the body has surface or target; 409 LAYOUT_FORM_OWNED if the layout belongs to a form
+   *   and the body has surface, target or modes, even with equal values (R88); 409 ASSIGNMENT_DEFAULT_TAKEN if the
+   *   layout is an organization default and another layout is already the default for an added mode
    */
   async updateLayout(context, { body }) {
     const { tx, layout } = context;
@@ -105,7 +105,10 @@ export const layoutRules = {
   },
 } satisfies Partial<Rules>;
 
-/** @returns whether the set of modes changed; the order of modes has no meaning */
+/**
+ * Replaces the modes of a layout and of its organization default, if any. @returns whether the set of modes changed;
+ * their order has no meaning
+ */
 async function replaceModes(context: RuleContext, layout: LayoutRecord, modes: readonly Mode[]): Promise<boolean> {
   const { tx } = context;
   const before = await listLayoutModes(tx, layout);

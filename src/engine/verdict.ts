@@ -35,7 +35,7 @@ export function checkContent(content: DraftContent, modes: readonly Mode[], know
   return { ...sound, errors };
 }
 
-/** The verdict on a content that has no staged fields and no errors. */
+/** Returns the verdict on a content that has no staged fields and no errors. */
 export function validVerdict(content: DraftContent, modes: readonly Mode[], { fields }: LayoutCatalog): Verdict {
   return { errors: {}, working: workingModes(content, modes, fields) };
 }
