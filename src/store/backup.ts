@@ -30,7 +30,7 @@ import { emptyStore, pragma, schemaDifferences } from "./sqlite-schema.ts";
 import { StoreError } from "./store.ts";
 import { uploadFiles } from "./uploads.ts";
 
-/** All pages are copied in one step, so that no other transaction can intervene. */
+/** More pages than any store has: all pages are copied in one step, so that no other transaction can intervene. */
 const ALL_PAGES = 2 ** 30;
 
 /**
@@ -113,7 +113,7 @@ function openBackup(from: string, path: string): DatabaseSync {
   }
 }
 
-/** Compares device and inode, because a hard link has a different path. */
+/** Refuses a file that is the store itself. Compares device and inode, because a hard link has a different path. */
 function refuseSameFile(file: string, path: string, hint: string): void {
   const [one, other] = [file, path].map((name) => statSync(name, { throwIfNoEntry: false, bigint: true }));
   if (one && other && one.dev === other.dev && one.ino === other.ino)
@@ -130,7 +130,10 @@ function connectBackup(from: string): DatabaseSync {
   }
 }
 
-/** Checks pages, foreign keys and schema. Keys enforce rules: a store without them would accept invalid records. */
+/**
+ * Requires intact pages, foreign keys and schema. Keys enforce rules: a store without them would accept invalid
+ * records.
+ */
 function requireIntact(db: DatabaseSync, path: string, hint: string): void {
   const problems = translate(path, () => [
     ...db
@@ -148,7 +151,7 @@ function requireIntact(db: DatabaseSync, path: string, hint: string): void {
   throw new StoreError("STORE_CORRUPT", `${path} is damaged: ${problem}`, hint);
 }
 
-/** @returns the new path of the existing files, if they can't be read */
+/** Replaces or creates the store in `path`. @returns the new path of the existing files, if they can't be read */
 async function replace(source: DatabaseSync, path: string): Promise<string | undefined> {
   if (isUsable(path)) {
     await overwrite(source, path);
@@ -189,7 +192,7 @@ async function overwrite(source: DatabaseSync, path: string): Promise<void> {
       await backup(source, pathToFileURL(path), { rate: ALL_PAGES });
       return;
     } catch (error) {
-      // For a lock of another process, `backup` throws an error with code 0, or a busy error.
+      // If another process holds a lock, `backup` throws an error with code 0, or a busy error.
       const storeError = toStoreError(path, error);
       const isBusy = (error as { errcode?: number }).errcode === 0;
       if (!isBusy && !(storeError instanceof StoreError && storeError.code === "STORE_BUSY")) throw storeError;
@@ -254,7 +257,8 @@ async function replaceFile(draft: string, path: string): Promise<string | undefi
   try {
     await link(path, aside);
   } catch {
-    // Without hard links, a killed restore can leave no store at this path. The next restore then creates it.
+    // The file system has no hard links. If the process is killed between the two renames, there is no store at this
+    // path, and the next restore creates it.
     await rename(path, aside);
   }
   await rename(draft, path);

@@ -10,12 +10,15 @@ import { StoreError } from "./store.ts";
 /** "fctl" in ASCII: identifies a formctl store to SQLite tools and to formctl. */
 const APPLICATION_ID = 0x66_63_74_6c;
 
-/** Suits drafts, which are long texts. All stores have the same page size, so that one can be copied over another. */
+/**
+ * The page size in bytes. It suits drafts, which are long texts. All stores have the same page size, so that one can be
+ * copied over another.
+ */
 export const PAGE_SIZE = 8192;
 
 type SchemaRow = { type: string; name: string; tbl_name: string; sql: string | null };
 
-/** Whether the file is a formctl store, empty, or of another program. */
+/** Determines whether the file is a formctl store, empty, or a file of another program. */
 export function identify(db: DatabaseSync): "ours" | "empty" | "foreign" {
   if (pragma(db, "application_id") === APPLICATION_ID) return "ours";
   // Read in one snapshot, because another process may be creating the store.
@@ -96,7 +99,7 @@ function migrateUnguarded(db: DatabaseSync, to: number): void {
   }
 }
 
-/** An empty store in memory, optionally with an earlier schema. */
+/** Creates an empty store in memory, optionally with an earlier schema. */
 export function emptyStore(version?: number): DatabaseSync {
   const db = new DatabaseSync(":memory:");
   db.exec(`PRAGMA page_size = ${PAGE_SIZE}`);
@@ -117,7 +120,10 @@ function migratedRows(version: number): readonly SchemaRow[] {
   return rows;
 }
 
-/** The differences from the schema that the migrations create: a store with a dropped key would accept invalid records. */
+/**
+ * Returns the differences from the schema that the migrations create. A store with a dropped key would accept invalid
+ * records.
+ */
 export function schemaDifferences(db: DatabaseSync, version: number = SCHEMA_VERSION): string[] {
   const expected = new Map(migratedRows(version).map((row) => [row.name, row]));
   const found = new Map(schemaRows(db).map((row) => [row.name, row]));
@@ -135,12 +141,12 @@ export function schemaDifferences(db: DatabaseSync, version: number = SCHEMA_VER
   return differences;
 }
 
-/** The numeric value of `PRAGMA name`. */
+/** Returns the numeric value of `PRAGMA name`. */
 export function pragma(db: DatabaseSync, name: string): number {
   return Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
 }
 
-/** The schema without the internal tables of SQLite. Implicit indexes of keys have no SQL text. */
+/** Returns the schema without the internal tables of SQLite. Implicit indexes of keys have no SQL text. */
 function schemaRows(db: DatabaseSync, condition = "true"): SchemaRow[] {
   return db
     .prepare(
