@@ -6,7 +6,7 @@
 import { pino } from "pino";
 import type { RequestLogEntry } from "./handler.ts";
 
-/** @param write receives complete lines with line breaks: all lines of one round of the event loop at once */
+/** @param write receives complete lines with line breaks; called once for all lines of one round of the event loop */
 export function requestLog(write: (lines: string) => void): (entry: RequestLogEntry) => void {
   let lines = "";
   const flush = () => {
