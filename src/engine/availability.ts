@@ -43,7 +43,7 @@ function judge(mode: Mode, layout: { id: string } | undefined, live: LiveVersion
   if (!layout) return { state: "MISSING", reason: "the form has no layout" };
   const publish = `Publish the layout: formctl layouts publish ${layout.id}`;
   if (!live) return { state: "DRAFT_ONLY", reason: `the layout has not been published. ${publish}` };
-  // The published content has not been checked for a mode that was added later.
+  // The mode was added after the last publish, so the published content was not checked for it.
   if (!live.modes.includes(mode)) {
     return { state: "DRAFT_ONLY", reason: `the layout was published before the form had ${mode}. ${publish}` };
   }

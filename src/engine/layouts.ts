@@ -89,11 +89,12 @@ export const layoutRules = {
   },
 
   /**
-   * Hides a layout and all its versions from every read (R56), and deletes its assignments. The rows of the layout
-   * stay. Its stored responses are deleted, so that a repeated creation with the same mutation id does not return this
-   * layout.
+   * Hides a layout and all its versions from every read (R56), and deletes its assignments. The rows of the layout and
+   * its versions stay. Stored responses are deleted, so that a repeated creation with the same mutation id does not
+   * return this layout.
    *
-   * @throws ServiceError 409 LAYOUT_FORM_OWNED: edit or delete the form instead (R98)
+   * @throws ServiceError 409 LAYOUT_FORM_OWNED if the layout belongs to a form; the form must be edited or deleted
+   *   instead (R98)
    */
   async archiveLayout(context) {
     const { tx, layout } = context;
@@ -114,7 +115,7 @@ async function replaceModes(context: RuleContext, layout: LayoutRecord, modes: r
   const before = await listLayoutModes(tx, layout);
   if (before.length === modes.length && before.every((mode) => modes.includes(mode))) return false;
   const defaults = await listDefaultLayoutIds(tx, { orgId: layout.org_id, layoutId: layout.id });
-  // A cascade deletes the rows of the organization default together with the modes: they are inserted again below.
+  // A cascade deletes the organization default together with the modes. If there was one, it is inserted again below.
   await deleteLayoutModes(tx, layout.id);
   await insertLayoutModes(tx, layout, modes);
   if (defaults.has(layout.id)) await claimDefaults(context, layout, modes);

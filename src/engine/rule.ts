@@ -13,7 +13,7 @@ import type { NewId } from "./ids.ts";
 export type Actor = {
   organizationId: string;
   permissions: ReadonlySet<Permission>;
-  /** Absent in local mode, where an administrator acts without a token. */
+  /** Undefined in local mode, in which an administrator acts without a token. */
   tokenId?: string;
 };
 

@@ -20,8 +20,8 @@ export type Verdict = {
 export type StoredVerdict = Verdict & { fieldsVersion: number; checks: number };
 
 /**
- * Checks the content of a published version as a whole and, if that finds an error, for each of its modes. Staged
- * fields are ignored: they were applied when the version was published.
+ * Checks the content of a published version as a whole. If that finds an error, checks it for each of its modes. Staged
+ * fields are ignored, because they were applied when the version was published.
  */
 export function checkContent(content: DraftContent, modes: readonly Mode[], known: LayoutCatalog): Verdict {
   const live = { ...content, stagedFieldDefinitions: [] };

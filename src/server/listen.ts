@@ -11,7 +11,7 @@ import type { HandlerOptions } from "./handler.ts";
 export type Listening = {
   /** The base URL with the actual port, such as `http://127.0.0.1:8080`. */
   url: string;
-  /** Refuses new requests, waits for running ones, and closes. */
+  /** Refuses new requests, waits for running requests, and closes the server. */
   stop: () => Promise<void>;
 };
 
@@ -66,7 +66,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       for (const text of request.rawHeaders) size += text.length + 2;
       if ((request.url ?? "").length > maxUrlSize) refuse(request, response, 414);
       else if (size > maxHeaderSize) refuse(request, response, 431);
-      // If there are several Host headers, a proxy could use another one than this server (RFC 9112 §3.2).
+      // With several Host headers, a proxy could use one and this server another (RFC 9112 §3.2).
       else if ((request.headersDistinct["host"]?.length ?? 0) > 1) refuse(request, response, 400);
       else void listener(request, response);
     },
@@ -90,7 +90,9 @@ export function hostInUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** @returns a function that stops the server: idle connections close at once, running requests have `patience` ms to end */
+/**
+ * Returns a function that stops the server: idle connections close at once, running requests have `patience` ms to end.
+ */
 function closing(server: Server, connections: Connections, patience: number): () => Promise<void> {
   return async () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));

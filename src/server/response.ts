@@ -39,7 +39,7 @@ export async function successResponse(
     return new Response(null, { status: row.status, headers: { ...commonHeaders(requestId), ...headers } });
   const text = Array.isArray(result) ? await listText(result, yieldToEventLoop) : JSON.stringify(result);
   if (hasEntityTag(name)) headers["etag"] = entityTag(text);
-  // Informs a client that the list is complete, so that it need not request a second page.
+  // The header informs a client that the list is complete, so that it need not request a second page.
   if (Array.isArray(result)) headers["x-total-count"] = String(result.length);
   return jsonResponse(row.status, row.paged ? text : `{"data":${text}}`, requestId, headers);
 }

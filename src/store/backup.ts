@@ -78,7 +78,7 @@ export async function restoreStore(
   }
 }
 
-/** Counts the records of the backup `from`. @throws StoreError when it can't replace the store in `path` */
+/** Counts the records of the backup `from`. @throws StoreError if the backup can't replace the store in `path` */
 export async function inspectBackup(from: string, path: string): Promise<StoreCounts> {
   const source = openBackup(from, path);
   try {
@@ -101,7 +101,8 @@ export async function resetStore(path: string): Promise<{ damaged: string | unde
 }
 
 function openBackup(from: string, path: string): DatabaseSync {
-  // Checked before opening: a hard link has its own log file, and SQLite would write both logs to the same store.
+  // The files are compared before the backup is opened: if it is a hard link to the store, it has its own log file, and
+  // SQLite would write both logs to the same store.
   refuseSameFile(from, path, "Specify a backup of the store.");
   const source = connectBackup(from);
   try {
@@ -170,7 +171,7 @@ async function replace(source: DatabaseSync, path: string): Promise<string | und
   }
 }
 
-/** @returns whether the store can be opened; false if it is missing or damaged */
+/** Whether the store can be opened. @returns false if it is missing or damaged */
 function isUsable(path: string): boolean {
   try {
     const { db, readOnly } = connect(path, "open");
@@ -217,7 +218,7 @@ async function makeDraft(
     mkdirs(folder, 0o700);
     temporary = await mkdtemp(join(folder, ".formctl-"));
     const draft = join(temporary, "store.db");
-    // Created here, because SQLite would create a file that all users can read.
+    // The file is created here, because SQLite would create a file that all users can read.
     await (await open(draft, "wx", 0o600)).close();
     translate(path, () => db.prepare("VACUUM INTO ?").run(draft));
     const copy = connect(draft, "look").db;

@@ -21,7 +21,7 @@ export function isBusy(error: unknown): boolean {
   return code === 5 || code === 6 || code === 15;
 }
 
-/** @returns a StoreError or ConstraintViolation for an error of SQLite; any other error unchanged */
+/** Translates an error of SQLite to a StoreError or ConstraintViolation. Returns any other error unchanged. */
 export function toStoreError(path: string, error: unknown): unknown {
   // In a damaged file, a small number can become one that JavaScript can't represent.
   if ((error as NodeJS.ErrnoException).code === "ERR_OUT_OF_RANGE") return corrupt(path, error);
@@ -97,7 +97,7 @@ function primaryCode(error: unknown): number | undefined {
   return code === undefined ? undefined : code & 0xff;
 }
 
-/** @returns a StoreError for an error of the file system; any other error unchanged */
+/** Translates an error of the file system to a StoreError. Returns any other error unchanged. */
 export function fileError(path: string, error: unknown): unknown {
   if (!isSystemError(error)) return error;
   const cause = { cause: error };

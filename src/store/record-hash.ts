@@ -9,7 +9,7 @@ import { StoreError } from "./store.ts";
 
 type Value = string | number | bigint | null;
 
-/** The hashed columns of each table: those that are always written together with the hash. */
+/** The hashed columns of each table: the columns that are always written together with the hash. */
 export const HASHED = {
   forms: "id org_id object_id name is_active is_public public_token config created_at updated_at",
   layouts: "id org_id surface target target_key owner_form_id name metadata created_at",

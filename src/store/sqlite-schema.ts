@@ -21,7 +21,7 @@ type SchemaRow = { type: string; name: string; tbl_name: string; sql: string | n
 /** Determines whether the file is a formctl store, empty, or a file of another program. */
 export function identify(db: DatabaseSync): "ours" | "empty" | "foreign" {
   if (pragma(db, "application_id") === APPLICATION_ID) return "ours";
-  // Read in one snapshot, because another process may be creating the store.
+  // Both values are read in one snapshot, because another process may be creating the store.
   db.exec("BEGIN");
   const applicationId = pragma(db, "application_id");
   const isEmpty = applicationId === 0 && pragma(db, "schema_version") === 0;
@@ -32,7 +32,7 @@ export function identify(db: DatabaseSync): "ours" | "empty" | "foreign" {
 
 /**
  * Refuses a schema of a newer formctl, and a file with triggers or views that formctl did not create: SQLite would run
- * them with our queries.
+ * them together with the queries of formctl.
  *
  * @returns the schema's version
  * @throws StoreError
@@ -67,12 +67,12 @@ export function inspectSchema(db: DatabaseSync, path: string): number {
 }
 
 /**
- * Runs the missing migrations in one transaction. If two processes migrate, the second one finds nothing to do. Records
- * that violate a key or check are migrated unchanged, so that a damaged store can be opened, checked, and replaced by a
- * backup.
+ * Runs the missing migrations in one transaction. If two processes migrate at the same time, the second one finds no
+ * missing migrations. Records that violate a key or check are migrated unchanged, so that a damaged store can be
+ * opened, checked, and replaced by a backup.
  */
 export function migrate(db: DatabaseSync, to: number = SCHEMA_VERSION): void {
-  // BigInt, so that large numbers are hashed exactly as SQLite stores them.
+  // Numbers are passed as BigInt, so that large numbers are hashed exactly as SQLite stores them.
   db.function("record_hash", { useBigIntArguments: true, varargs: true, directOnly: true }, (...values) =>
     hashOf(values as (string | bigint | null)[]),
   );

@@ -164,7 +164,7 @@ function hashCheck(table: HashedTable): TextCheck {
   };
 }
 
-/** @param from the table, join or subquery to read from, if `table` itself has no column `id` */
+/** Checks the JSON columns of a table. @param from what to read instead, if the table has no column `id` */
 function jsonCheck(
   table: string,
   columns: Readonly<Record<string, (value: unknown) => boolean>>,

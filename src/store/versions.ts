@@ -158,7 +158,7 @@ export async function insertContent(tx: Tx, version: VersionRecord): Promise<voi
     ON CONFLICT (layout_id, sha256) DO NOTHING`);
 }
 
-/** @returns whether there was a draft */
+/** Deletes the draft of a layout. @returns whether there was a draft */
 export async function deleteDraft(tx: Tx, layoutId: string): Promise<boolean> {
   return (await tx.run(sql`DELETE FROM layout_versions WHERE layout_id = ${layoutId} AND status = 'DRAFT'`)) > 0;
 }

@@ -32,7 +32,7 @@ import { findSeedProblems, parentAddress, parentsOf } from "./seed-problems.ts";
 import { showOrganizations } from "./show.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 
-/** Seeds a file in one transaction. @throws ServiceError 400 when the file is invalid */
+/** Seeds a file in one transaction. @throws ServiceError 400 if the file is invalid */
 export async function seedFile(store: Store, file: OrganizationFile, newId: NewId): Promise<SeedChange[]> {
   const shape = readShape(OrganizationFile, file);
   if (!shape.ok) throw invalid(shape.problems);

@@ -23,7 +23,7 @@ import { chooseOrganization } from "./choose-organization.ts";
 
 const DAY_LENGTH = "2026-11-21".length;
 
-/** @throws ServiceError 400 for a blank name, an unknown permission or an expiry in the past */
+/** Creates a token. @throws ServiceError 400 for a blank name, an unknown permission or an expiry in the past */
 export async function createToken(
   tx: Tx,
   request: TokenRequest,
