@@ -74,14 +74,13 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Determines the limit that a JSON text exceeds, by counting commas and brackets outside of strings. For a text that is
+ * Determines the limit that a JSON text exceeds, by counting commas and brackets outside strings. For a text that is
  * not JSON, the result has no meaning.
  */
 function findExcess(bytes: Uint8Array, maxValues: number, maxMembers: number): "values" | "members" | undefined {
   let weight = 1;
   /**
-   * For each open object, the number of its members so far. For an open list, -Infinity, because its members are not
-   * limited.
+   * The number of members so far of each open object; -Infinity for an open list, because list items are not members.
    */
   const open: number[] = [];
   for (let at = 0; at < bytes.length; at++) {

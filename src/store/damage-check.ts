@@ -5,7 +5,9 @@
 
 import { ConstraintViolation, type Store, StoreError } from "./store.ts";
 
-/** How long the result of a check is reused, because a check reads the whole store. */
+/**
+ * How long the result of a check is reused, in milliseconds. A check is expensive, because it reads the whole store.
+ */
 const CHECK_AGAIN_MS = 60_000;
 
 export function withDamageCheck(store: Store): Store {

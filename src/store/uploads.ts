@@ -21,7 +21,7 @@ export interface UploadFiles {
   clear(): Promise<void>;
 }
 
-/** The allowed paths: plain names only, so that no row of a store can refer to a file outside of the folder. */
+/** The allowed paths: plain names only, so that no row of a store can refer to a file outside the folder. */
 const SAFE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
 
 /** Returns the uploaded files of the store in `storePath`. Their folder is `<store>.uploads` (0700, files 0600). */
