@@ -1,4 +1,7 @@
-/** The assignments of an organization's layout: its roles, and whether it is the organization default (R46, R96). */
+/**
+ * The rule that replaces the assignments of an organization's layout: its roles, and whether it is the organization
+ * default (R46, R96).
+ */
 
 import type { Mode } from "../schemas/form.ts";
 import type { ShapeProblem } from "../schemas/shape.ts";

@@ -1,4 +1,4 @@
-/** The availability of a form's layout in each mode, computed at each read (docs/decisions.md, "Availability"). */
+/** Computes the availability of a form's layout in each mode, at each read (docs/decisions.md, "Availability"). */
 
 import type { AvailabilityState } from "../schemas/words.ts";
 import type { Form, LayoutWarning, Mode, ModeAvailability } from "../schemas/form.ts";
@@ -13,11 +13,12 @@ export type LiveVersion = { id: string; modes: readonly Mode[]; verdict: Verdict
 type Availability = Pick<Form, "layoutAvailability" | "usableTypes" | "layoutWarnings">;
 
 /**
- * The state of each mode, the modes in which the form can be used, and the reasons why the others can't (R22, R23, R57).
+ * Returns the state of the layout in each mode, the modes in which the form can be used, and a warning for each mode
+ * whose state is not PUBLISHED (R22, R23, R57).
  *
- * @param form.types the modes of the form, which are those of the layout
- * @param layout undefined when it is missing
- * @param live undefined when no version has been published
+ * @param form.types the modes of the form and of its layout
+ * @param layout undefined if the form has no layout
+ * @param live undefined if no version has been published
  */
 export function availabilityOf(input: {
   form: { isActive: boolean; types: readonly Mode[] };
@@ -42,7 +43,7 @@ function judge(mode: Mode, layout: { id: string } | undefined, live: LiveVersion
   if (!layout) return { state: "MISSING", reason: "the form has no layout" };
   const publish = `Publish the layout: formctl layouts publish ${layout.id}`;
   if (!live) return { state: "DRAFT_ONLY", reason: `the layout has not been published. ${publish}` };
-  // The published content has not been checked for a mode that was added later.
+  // The mode was added after the last publish, so the published content was not checked for it.
   if (!live.modes.includes(mode)) {
     return { state: "DRAFT_ONLY", reason: `the layout was published before the form had ${mode}. ${publish}` };
   }

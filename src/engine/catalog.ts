@@ -19,10 +19,10 @@ import { readStored } from "../store/stored-json.ts";
 /** The columns of a layout that determine which fields it can use. */
 type LayoutTarget = Pick<LayoutRecord, "id" | "org_id" | "surface" | "target">;
 
-/** With the version of the object's fields; null for a layout without an object. */
+/** The catalog and the version of the object's fields. The version is null if the layout has no object. */
 export type VersionedCatalog = LayoutCatalog & { fieldsVersion: number | null };
 
-/** @param modes the modes that the layout serves */
+/** Reads the fields and scripts that a layout can use. @param modes the modes of the layout */
 export async function readCatalog(tx: Tx, layout: LayoutTarget, modes: readonly Mode[]): Promise<VersionedCatalog> {
   const object = await objectOf(tx, layout);
   if (object) return readObjectCatalog(tx, object, modes);
@@ -35,7 +35,7 @@ export async function readCatalog(tx: Tx, layout: LayoutTarget, modes: readonly 
   };
 }
 
-/** {@link readCatalog} for a layout of an object. */
+/** Same as {@link readCatalog}, for a layout of the given object. */
 export async function readObjectCatalog(
   tx: Tx,
   object: ObjectRecord,
@@ -54,7 +54,7 @@ async function readScripts(tx: Tx, orgId: string): Promise<string[]> {
   return (await listScripts(tx, orgId)).flatMap((script) => [script.key, script.id]);
 }
 
-/** The fields of an object, cached until they change. */
+/** Returns the fields of an object. They are cached until they change. */
 export async function readObjectFields(
   tx: Tx,
   { id, fields_version }: Pick<ObjectRecord, "id" | "fields_version">,
@@ -73,8 +73,8 @@ async function readCustomFields(tx: Tx, layout: LayoutTarget): Promise<CatalogFi
 }
 
 /**
- * The owner of the fields that a layout shows: its object, or its surface with the scope of its target
- * (docs/decisions.md, "Staged fields"). Undefined when the object was deleted.
+ * Returns the owner of the fields that a layout can show: its object, or its surface and the scope of its target
+ * (docs/decisions.md, "Staged fields"). Returns undefined if the object was deleted.
  */
 export async function fieldOwnerOf(tx: Tx, layout: LayoutTarget): Promise<FieldOwner | undefined> {
   const orgId = layout.org_id;

@@ -20,10 +20,10 @@ import type { StagedChange } from "./field-change-impacts.ts";
 import type { RuleContext } from "./rule.ts";
 
 /**
- * Applies the staged changes of a valid draft in their order: create adds a field, update changes its name, type and
- * settings, delete removes it, and unlink changes nothing but the layout.
+ * Applies the staged changes of a valid draft in their order: `create` adds a field, `update` changes the name, type
+ * and settings of a field, `delete` deletes a field, and `unlink` changes only the layout.
  *
- * @returns the applied changes, and the content to publish: without staged fields, and with blocks that refer to the
+ * @returns the applied changes and the content to publish, which has no staged fields, and whose blocks refer to the
  *   created fields
  */
 export async function commitStagedFields(
@@ -59,7 +59,7 @@ export async function commitStagedFields(
   };
 }
 
-/** The field after a create or update. Settings that the change does not name keep their values. */
+/** Returns the record of a field after a create or update. Settings that the change does not name keep their values. */
 function toRecord(
   staged: StagedField,
   before: FieldRecord | undefined,
@@ -87,7 +87,10 @@ function toRecord(
   };
 }
 
-/** Replaces references to staged fields by references to the created fields: by key, and for custom fields also by id. */
+/**
+ * Replaces references to staged fields with references to the created fields. A reference has the key of the field and,
+ * for a custom field, also its id.
+ */
 function resolveStagedRefs(
   blocks: readonly Block[],
   committed: ReadonlyMap<string, CommittedField>,

@@ -16,11 +16,11 @@ import type { NewId } from "./ids.ts";
 
 export const draftRules = {
   /**
-   * Replaces the draft (R50, R51, R90). An invalid draft is saved, too, and the response lists its problems. It can't
-   * be published.
+   * Replaces the draft (R50, R51, R90). An invalid draft is saved, but can't be published. The response lists its
+   * problems.
    *
-   * @throws ServiceError 400 when a staged field belongs to another scope than the layout; 409 DRAFT_STALE when the
-   *   draft is not the one that the caller expects, or when the caller expects none (null)
+   * @throws ServiceError 400 if a staged field belongs to another scope than the layout; 409 DRAFT_STALE if the current
+   *   draft is not the one that the caller expects, or if a draft exists and the caller expects none (null)
    */
   async saveDraft(context, { body }) {
     const { tx, layout } = context;
@@ -36,15 +36,15 @@ export const draftRules = {
         throw conflict("DRAFT_STALE", message, { meta: { currentDraftVersionId } });
       }
     }
-    // The response has the members in their stored order, so that a replay is byte-identical.
+    // The members are sorted as in the store, so that the response and its replay are byte-identical.
     return replaceDraft(context, layout, withSortedMembers(withIds(content, context.newId)), null);
   },
 
   /**
-   * Copies the content of a version into the draft (R54) and publishes nothing (R55). A field that was deleted since then
-   * makes the draft invalid, and does not prevent the restore.
+   * Copies the content of a version into the draft (R54). Publishes nothing (R55). If a field was deleted after the
+   * version was created, the draft is invalid, but the restore succeeds.
    *
-   * @throws ServiceError 409 VERSION_IS_DRAFT when the version is the draft itself
+   * @throws ServiceError 409 VERSION_IS_DRAFT if the version is the draft itself
    */
   async restoreDraft(context) {
     const { layout, version } = context;
@@ -56,10 +56,10 @@ export const draftRules = {
 } satisfies Partial<Rules>;
 
 /**
- * Replaces the draft by `content`.
+ * Replaces the draft with `content`.
  *
- * @param content with its members in canonical order
- * @param sourceVersionId the version from which the content was copied
+ * @param content the new content, with its members in canonical order
+ * @param sourceVersionId the version from which the content was copied; null if it was not copied
  */
 export async function replaceDraft(
   { tx, ...context }: RuleContext,
@@ -81,7 +81,7 @@ export async function replaceDraft(
   };
 }
 
-/** Custom fields belong to the scope of the layout's target: the layout can't show a field of another scope. */
+/** Refuses staged fields of another scope: a layout can show only the custom fields of its target's scope. */
 function refuseOtherScopes(layout: LayoutRecord, content: DraftContent): void {
   const scopeId = readStored("layouts.target", layout.target, layout.id).scopeId ?? null;
   const problems = content.stagedFieldDefinitions.flatMap((staged, index) =>
@@ -101,8 +101,8 @@ function refuseOtherScopes(layout: LayoutRecord, content: DraftContent): void {
 }
 
 /**
- * The content with a new id for each block and script binding that has none, so that later drafts and diffs can refer
- * to them.
+ * Returns the content with a new id for each block and script binding that has none, so that later drafts and diffs can
+ * refer to them.
  */
 export function withIds(content: DraftContent, newId: NewId): DraftContent {
   const blockIds = new Set<string>();
@@ -132,7 +132,7 @@ function addBlockIds(blocks: readonly Block[], fresh: () => string): Block[] {
   });
 }
 
-/** An id that the draft does not use. Callers choose ids freely, so that a generated id could be taken. */
+/** Returns a new id that the draft does not use. Clients can choose ids, so a generated id can already be in use. */
 function freshId(make: () => string, taken: Set<string>): string {
   let id = make();
   while (taken.has(id)) id = make();

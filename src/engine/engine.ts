@@ -41,8 +41,8 @@ type Request = {
 };
 
 /**
- * @returns `as(actor)`: the service for one actor, limited to one organization and the permissions of the actor. A
- *   context belongs to one request.
+ * Creates the engine. `as` returns the service for one actor, limited to one organization and the permissions of the
+ * actor. A context that is passed to `as` belongs to one request.
  */
 export function createEngine(options: EngineOptions): { as(actor: Actor, context?: RequestContext): FullService } {
   const operationNames = Object.keys(operations) as OperationName[];
@@ -68,7 +68,7 @@ async function answer(
   }
   const { body: _body, query: _query, ...path } = input;
   const parameters = path as Record<string, string>;
-  // Before the transaction begins, so that the transaction waits only for the database.
+  // The request is read before the transaction begins, so that the transaction waits only for the database.
   const read = context.unreadable ?? (await readRequest(name, input, context));
   const rule = await loadRule(name);
   const tagged = row.method !== "GET" && context.ifMatch !== undefined ? taggedRead(name) : undefined;
@@ -83,7 +83,8 @@ async function answer(
       {
         tx,
         actor,
-        // Computed on first use: a read needs no time, and the first `toISOString` of a process loads the time zone.
+        // Computed on first use, because reads do not need it and the first `toISOString` of a process loads the time
+        // zone.
         get now() {
           return (now ??= options.now().toISOString());
         },
@@ -93,7 +94,7 @@ async function answer(
       },
     );
   try {
-    // A constant response needs no store, so that it works before a store exists.
+    // A constant response needs no store, so it works before a store exists.
     const result = row.constant ? await run(noTransaction) : await transact(run);
     for (const task of afterwards) await task();
     return result;
@@ -114,7 +115,8 @@ async function apply(request: Request, world: RuleContext): Promise<unknown> {
   const storedBy = async (by: Mutation["by"]) =>
     mutation?.by === by ? findStoredResponse(world, mutation) : undefined;
 
-  // Before the path is looked up: the response to a deletion is replayed although its target no longer exists.
+  // The key is looked up before the records of the path: the response to a deletion is replayed although its target no
+  // longer exists.
   const byKey = await storedBy("Idempotency-Key");
   if (byKey) return replay(byKey, context);
   const records = await findPathRecords(world.tx, actor.organizationId, parameters);
@@ -124,7 +126,7 @@ async function apply(request: Request, world: RuleContext): Promise<unknown> {
 
   const ruleContext = Object.assign(world, records);
   if (readTagged && context.ifMatch !== undefined) {
-    // Within the transaction of the write, so that the compared record is the changed record.
+    // The record is read in the transaction of the write, so that no other write can change it after the comparison.
     const tag = entityTag(JSON.stringify(await readTagged(ruleContext, parameters)));
     if (!isMatch(context.ifMatch, tag)) throw preconditionFailed(mayReadTagged ? tag : undefined);
   }
@@ -152,20 +154,23 @@ function loadRule(name: OperationName): Promise<AnyRule> {
   return rule;
 }
 
-/** The mutation of a write with an id that makes it repeatable; undefined for a read or an invalid request. */
+/**
+ * Returns the mutation of a write that has an idempotency id. Returns undefined for a read, for an invalid request, and
+ * for a write without such an id.
+ */
 function mutationIn({ name, row, actor, context, parameters, read }: Request): Mutation | undefined {
   if (row.method === "GET" || read instanceof ServiceError) return undefined;
   const request = { orgId: actor.organizationId, operation: name, parameters, body: read.body };
   return mutationFrom(request, context.idempotencyKey);
 }
 
-/** A stored response; null means an empty response. */
+/** Returns a stored response and reports the replay to the caller. A stored null is an empty response. */
 function replay({ answer: stored }: { answer: unknown }, context: RequestContext): unknown {
   context.onReplay?.();
   return stored ?? undefined;
 }
 
-/** An error response repeats the mutation id of its request (R106), unless the id is too long to be valid. */
+/** Adds the mutation id of the request to an error (R106), unless the id is too long to be valid. */
 function withMutationId(error: ServiceError, input: AnyInput): ServiceError {
   const id = (input.body as { clientMutationId?: unknown } | undefined)?.clientMutationId;
   return typeof id === "string" && id.length <= MAX_MUTATION_ID
@@ -182,8 +187,8 @@ const noTransaction = new Proxy({} as RuleContext["tx"], {
 export type AnyInput = { body?: unknown; query?: unknown } & Record<string, unknown>;
 
 /**
- * Reads the query and body by the schemas of the operation. An error is returned, not thrown: permission and path are
- * checked first. The schemas are loaded only if the operation has a query or body.
+ * Reads the query and body with the schemas of the operation, which are loaded only if the operation has a query or
+ * body. An error is returned, not thrown, because the caller reports it only after the path has been checked.
  *
  * @returns the parsed body and query, or an error with all problems
  */
@@ -207,7 +212,8 @@ export async function readRequest(
   else problems.push(...Object.keys(query ?? {}).map((path) => ({ path, message: "is not a known parameter" })));
   if (row.body) await read("body", await row.body(), body);
   else if (body !== undefined) problems.push({ path: "", message: "must be empty" });
-  // A condition that is ignored would be worse than an error.
+  // An unsupported condition is refused: if it were ignored, the write could overwrite a change that the client has not
+  // read.
   if (ifMatch !== undefined && row.method !== "GET" && !taggedRead(name)) {
     problems.push({ path: "If-Match", message: "is not supported: the changed record has no entity tag" });
   }

@@ -1,4 +1,4 @@
-/** The effects of a draft's staged field changes on fields and their values (R92). */
+/** Determines the effects of a draft's staged field changes on fields and their values (R92). */
 
 import type { Diagnostic } from "../schemas/diagnostic.ts";
 import type { LayoutCatalog, CatalogField } from "../schemas/catalog.ts";
@@ -16,7 +16,7 @@ export type StagedChange = StagedNeeds & {
   referencedByLayouts: string[];
 };
 
-/** The staged changes of a draft in their order, each with its effects and required confirmations. */
+/** Returns the staged changes of a draft in their order, each with its effects and required confirmations. */
 export async function readStagedChanges(
   tx: Tx,
   layout: LayoutRecord,
@@ -39,7 +39,7 @@ export async function readStagedChanges(
   });
 }
 
-/** The staged changes as the response to a saved draft shows them. */
+/** Converts staged changes to their form in the response to a saved draft. */
 export function toStagedFieldStates(
   changes: readonly StagedChange[],
   errors: readonly Diagnostic[],
@@ -53,7 +53,7 @@ export function toStagedFieldStates(
   });
 }
 
-/** The other layouts whose published version shows a field, by the field's id. */
+/** Returns the ids of the other layouts whose published version shows a field, by the field's id. */
 async function listReferences(
   tx: Tx,
   layout: LayoutRecord,
@@ -62,7 +62,7 @@ async function listReferences(
   const references = new Map<string, string[]>();
   if (fields.length === 0) return references;
   for (const other of await listLayoutsWithSameFields(tx, layout)) {
-    // A text search first, because most layouts show none of the fields and need not be parsed.
+    // The content is first searched as text: most layouts show none of the fields, and need not be parsed.
     const candidates = fields.filter((field) => names(field).some((name) => other.content.includes(`"${name}"`)));
     if (candidates.length === 0) continue;
     const shown = shownFields(readStored("layout_contents.content", other.content, other.id).blocks);
@@ -80,7 +80,7 @@ function names(field: CatalogField): string[] {
   return [field.key, field.id];
 }
 
-/** The keys and ids of the fields that blocks show. */
+/** Returns the keys and ids of the fields that blocks and their children show. */
 function shownFields(blocks: readonly Block[], shown = new Set<string>()): Set<string> {
   for (const { ref, children } of blocks) {
     for (const name of [

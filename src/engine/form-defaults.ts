@@ -16,15 +16,15 @@ export const formDefaultRules = { updateFormDefaults } satisfies Partial<Rules>;
 /**
  * Sets, clears (null) or keeps (absent) the default of each mode, in one transaction (R69).
  *
- * @throws ServiceError 409 OBJECT_IS_SUBORDINATE (R10); 400, under its key, for a form that does not exist, belongs to
- *   another object (R77), is inactive (R78) or does not support the mode (R79)
+ * @throws ServiceError 409 OBJECT_IS_SUBORDINATE (R10); 400 if a form does not exist, belongs to another object (R77),
+ *   is inactive (R78) or does not support the mode (R79). The path of each problem is the member of the body
  */
 async function updateFormDefaults(
   context: RuleContext & PathRecords<"updateFormDefaults">,
   { body }: ParsedInput<"updateFormDefaults">,
 ): Promise<Output<"updateFormDefaults">> {
   const { tx, object } = context;
-  // Checked first: for a subordinate object every form is wrong for this reason.
+  // Checked first, because a subordinate object can't have a default form at all.
   if (object.kind === "SUBORDINATE") throw isSubordinate(object);
 
   const named = MODES.map((mode) => body[DEFAULT_KEY[mode]]).filter((id) => typeof id === "string");
@@ -53,7 +53,7 @@ async function updateFormDefaults(
   return defaultsOf(context);
 }
 
-/** All reasons why a form can't be the default of a mode. */
+/** Returns all reasons why a form can't be the default of a mode. */
 function problemsAsDefault(object: ObjectRecord, form: FormRecord, types: readonly Mode[], mode: Mode): string[] {
   const address = `${object.module_key}/${object.key}`;
   if (form.object_id !== object.id) return [`is a form of another object than ${address}`];

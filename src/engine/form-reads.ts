@@ -13,15 +13,15 @@ import type { Output } from "../schemas/operations.ts";
 import { invalid } from "./refuse.ts";
 import type { Rules } from "./rule.ts";
 
-/** A larger filter could exceed what SQLite accepts in one condition. */
+/** The maximum number of conditions and values in a filter. A larger filter could exceed the limits of SQLite. */
 const MAX_FILTER_VALUES = 100;
 const MAX_FILTER_TEXT = 200;
 
 /**
- * A page of an object's forms with their default flags and access counts (R24, R64). A page past the end is empty, as
- * is every page of a subordinate object, which has no forms (R10).
+ * Returns a page of an object's forms with their default flags and access counts (R24, R64). A page past the end is
+ * empty. All pages of a subordinate object are empty, because it has no forms (R10).
  *
- * @throws ServiceError 400 when the filter is too large
+ * @throws ServiceError 400 if the filter is too large
  */
 export async function pageOfForms(tx: Tx, object: ObjectRecord, query: ListQuery): Promise<Output<"listForms">> {
   if (query.filters) refuseLargeFilter(query.filters);
@@ -36,7 +36,7 @@ export async function pageOfForms(tx: Tx, object: ObjectRecord, query: ListQuery
     offset,
   });
   const hasMore = records.length > limit;
-  // On the last page the total follows from the offset, unless the page is past the end.
+  // On the last page, the total is the offset plus the records of the page, unless the page is past the end.
   const isLast = !hasMore && (records.length > 0 || offset === 0);
   const total = async () => (isLast ? offset + records.length : countForms(tx, object.id, condition));
   return {
@@ -50,7 +50,10 @@ export async function pageOfForms(tx: Tx, object: ObjectRecord, query: ListQuery
   };
 }
 
-/** The active forms of an object, including unusable ones (R68, R84). */
+/**
+ * Returns the active forms of an object, including those that can't be used (R68, R84). If `mode` is given, returns
+ * only forms that have the mode.
+ */
 export async function availableForms(tx: Tx, object: ObjectRecord, mode: Mode | undefined): Promise<Form[]> {
   return toForms(tx, object, await listActiveForms(tx, object.id, mode));
 }

@@ -1,4 +1,4 @@
-/** Turns form records into forms of the API, with their modes, their layout and its availability. */
+/** Converts form records to forms of the API, with their modes, their layout and its availability. */
 
 import { MODES } from "../schemas/words.ts";
 import type { Form, Mode } from "../schemas/form.ts";
@@ -10,7 +10,10 @@ import { listContents, type PublishedHead } from "../store/versions.ts";
 import { availabilityOf, CHECKS, type LiveVersion } from "./availability.ts";
 import type { StoredVerdict, Verdict } from "./verdict.ts";
 
-/** Any number of forms of one object (R4), in a fixed number of queries. */
+/**
+ * Converts form records of one object (R4). The number of queries is fixed, except for one query for each published
+ * version whose stored verdict is outdated.
+ */
 export async function toForms(tx: Tx, object: ObjectRecord, records: readonly FormRecord[]): Promise<Form[]> {
   const formIds = records.map((record) => record.id);
   const types = await typesOfForms(tx, formIds);
@@ -33,8 +36,8 @@ function liveVersion(published: PublishedHead, verdicts: ReadonlyMap<string, Ver
 }
 
 /**
- * The verdict on each published version, by the version's id. A stored verdict holds until the object's fields or the
- * program's checks change; after that the content is read and checked again.
+ * Returns the verdict on each published version, by the version's id. A stored verdict is valid until the object's
+ * fields or the program's checks change. Then the content is read and checked again.
  */
 async function readVerdicts(
   tx: Tx,
@@ -66,7 +69,7 @@ async function judgeAgain(
   const known = await readObjectCatalog(tx, object, MODES);
   for (const { published } of layouts) {
     if (!published) continue;
-    // One content at a time: contents are long, and a process should not hold a hundred of them.
+    // The contents are read one at a time to limit memory use, because they are long.
     for (const { id, content } of await listContents(tx, [published.id]))
       verdicts.set(id, checkContent(readStored("layout_contents.content", content, id), modesOf(published), known));
   }
@@ -76,18 +79,18 @@ function modesOf({ id, supported_modes }: PublishedHead): Mode[] {
   return readStored("layout_versions.supported_modes", supported_modes, id);
 }
 
-/** One form as the API shows it. */
+/** Converts one form record to a form of the API. */
 export async function toOneForm(tx: Tx, object: ObjectRecord, record: FormRecord): Promise<Form> {
   const [form] = await toForms(tx, object, [record]);
   return form!;
 }
 
-/** The modes of one form in their original order. */
+/** Returns the modes of a form in their original order. */
 export async function typesOfForm(tx: Tx, formId: string): Promise<Mode[]> {
   return (await typesOfForms(tx, [formId])).get(formId) ?? [];
 }
 
-/** The modes of each form. */
+/** Returns the modes of each form, by the form's id. */
 export async function typesOfForms(tx: Tx, formIds: readonly string[]): Promise<Map<string, Mode[]>> {
   const types = new Map<string, Mode[]>();
   for (const { form_id, mode } of await listFormTypes(tx, formIds)) {

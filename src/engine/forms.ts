@@ -56,9 +56,10 @@ async function createForm(
 }
 
 /**
- * Changes the members that the body names, in one transaction (R66). A body without changes keeps `updatedAt`.
+ * Changes the members that the body names, in one transaction (R66). If no value changes, `updatedAt` stays the same.
  *
- * @throws ServiceError 409 FORM_TYPE_IS_DEFAULT (R75), FORM_IS_DEFAULT when a default would become inactive (R78)
+ * @throws ServiceError 409 FORM_TYPE_IS_DEFAULT if the form would lose a mode for which it is the default (R75); 409
+ *   FORM_IS_DEFAULT if a default form would become inactive (R78)
  */
 async function changeForm(
   context: RuleContext & PathRecords<"updateForm">,
@@ -91,7 +92,7 @@ async function changeForm(
   if (!sameTypes) {
     // The owned layout has no modes of its own: it uses these rows (R59).
     await replaceFormTypes(tx, form, newTypes);
-    // A cascade has deleted the modes of access rows (R74). Rows without modes have no meaning.
+    // A cascade has deleted the removed modes from the access rows (R74). Rows without modes have no meaning.
     await deleteEmptyAccess(tx, "membership", form.id);
     await deleteEmptyAccess(tx, "role", form.id);
   }
@@ -111,13 +112,13 @@ async function removeForm(context: RuleContext & PathRecords<"deleteForm">): Pro
   await deleteForm(tx, form.id);
 }
 
-/** The modes for which the form is the object's default. */
+/** Returns the modes for which the form is the object's default. */
 async function defaultModes({ tx, object, form }: RuleContext & PathRecords<"updateForm">): Promise<Mode[]> {
   const defaults = await listDefaults(tx, object.id);
   return MODES.filter((mode) => defaults.some((one) => one.mode === mode && one.form_id === form.id));
 }
 
-/** Canonical JSON, so that equal configs have equal texts. */
+/** Returns canonical JSON, so that equal configs have equal texts. */
 function configText(config: Record<string, unknown> | null): string | null {
   return config === null ? null : canonicalJson(config);
 }
@@ -141,7 +142,7 @@ function clearing(object: ObjectRecord, modes: readonly Mode[]): string {
   return `Clear it first: formctl forms defaults clear ${object.module_key}/${object.key} ${modes.join(" ")}`;
 }
 
-/** 409: the object has no forms of its own (R10). */
+/** Returns the 409 error for a subordinate object, which has no forms (R10). */
 export function isSubordinate(object: ObjectRecord) {
   return conflict(
     "OBJECT_IS_SUBORDINATE",

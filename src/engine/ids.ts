@@ -27,12 +27,17 @@ export type NewId = (kind: IdKind) => string;
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 
 const LENGTH = 24;
-/** Random bytes are fetched for many ids at once, because the system call is the most expensive part of an id. */
+/**
+ * The number of ids for which random bytes are fetched at once. The system call is the most expensive part of an id.
+ */
 const FETCHED = 64;
 let pool = Buffer.alloc(0);
 let used = 0;
 
-/** A prefix such as `frm_` and 24 characters of base32: 120 random bits. Never equal to a fixed segment of an API path. */
+/**
+ * Returns a prefix such as `frm_` and 24 base32 characters (120 random bits). An id never equals a fixed segment of an
+ * API path.
+ */
 export const randomId: NewId = (kind) => {
   if (used === pool.length) {
     pool = randomBytes(FETCHED * LENGTH);

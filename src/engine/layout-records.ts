@@ -1,4 +1,4 @@
-/** Turns records of layouts, versions and assignments into their API form. */
+/** Converts records of layouts, versions and assignments to their API form. */
 
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Mode } from "../schemas/form.ts";
@@ -21,7 +21,7 @@ import { readStored, readStoredOrNull } from "../store/stored-json.ts";
 import { listCurrentHeads, type VersionHead, type VersionRecord } from "../store/versions.ts";
 
 /**
- * One layout as the API shows it.
+ * Returns a layout as the API shows it.
  *
  * @param modes the modes of the layout, if already loaded
  */
@@ -36,14 +36,14 @@ export async function readLayout(tx: Tx, layout: LayoutRecord, modes?: Mode[]): 
   return toLayout(parts, isAssignable ? await readAssigned(tx, { orgId: layout.org_id, layoutId: layout.id }) : NONE);
 }
 
-/** Layouts, oldest first, in a fixed number of queries. */
+/** Returns the layouts of an organization that match the filter, oldest first, in a fixed number of queries. */
 export async function readLayouts(tx: Tx, orgId: string, filter: LayoutFilter): Promise<Layout[]> {
   const parts = await listLayouts(tx, orgId, filter);
   const assigned = await readAssigned(tx, { orgId });
   return parts.map((part) => toLayout(part, assigned));
 }
 
-/** A version with its content. Pass `content` if it is already parsed. */
+/** Converts a version to its API form, with its content. Pass `content` if it is already parsed. */
 export function toLayoutVersion(version: VersionRecord, content = contentOf(version)): LayoutVersion {
   return { ...toVersionSummary(version), ...content };
 }
@@ -66,7 +66,7 @@ function toVersionSummary(head: VersionHead): VersionSummary {
   };
 }
 
-/** Assignments by layout. */
+/** The role assignments of each layout by its id, and the ids of the layouts that are an organization default. */
 type Assigned = { roles: ReadonlyMap<string, AssignmentRecord[]>; defaults: ReadonlySet<string> };
 
 const NONE: Assigned = { roles: new Map(), defaults: new Set() };
@@ -83,7 +83,7 @@ function toLayout({ layout, modes, heads }: LayoutParts, { roles, defaults }: As
   const shared = { layoutId: layout.id, surface: layout.surface, supportedModes: modes, target };
   const assignments: Assignment[] = [];
   if (defaults.has(layout.id)) {
-    // The default is not stored as an assignment. A layout has at most one, so that its id can be derived.
+    // The default is not stored as an assignment. A layout has at most one, so its id is derived from the layout's id.
     assignments.push({ id: `${layout.id}.default`, ...shared, roleId: null, priority: 0, isDefault: true });
   }
   for (const row of roles.get(layout.id) ?? []) {

@@ -47,7 +47,7 @@ export const layoutRules = {
     return readLayout(context.tx, layout);
   },
 
-  /** All layouts that are not archived and match every condition of the query, oldest first. */
+  /** Returns all layouts that are not archived and match every condition of the query, oldest first. */
   async listLayouts(context, { query }) {
     const { surface, mode, ...target } = query;
     return readLayouts(context.tx, context.actor.organizationId, { surface, mode, target });
@@ -59,11 +59,11 @@ export const layoutRules = {
 
   /**
    * Changes the name, the metadata (replaced as a whole; null clears it) and, for a layout of the organization, the
-   * modes (R87). An absent member keeps its value. A body without changes keeps `updatedAt`.
+   * modes (R87). An absent member keeps its value. If no value changes, `updatedAt` stays the same.
    *
-   * @throws ServiceError 400 when the body has surface or target; 409 LAYOUT_FORM_OWNED when the layout belongs to a
-   *   form and the body has surface, target or modes, even with equal values (R88); 409 ASSIGNMENT_DEFAULT_TAKEN when
-   *   the layout is an organization default and another layout is already the default for an added mode
+   * @throws ServiceError 400 if the body has surface or target; 409 LAYOUT_FORM_OWNED if the layout belongs to a form
+   *   and the body has surface, target or modes, even with equal values (R88); 409 ASSIGNMENT_DEFAULT_TAKEN if the
+   *   layout is an organization default and another layout is already the default for an added mode
    */
   async updateLayout(context, { body }) {
     const { tx, layout } = context;
@@ -89,11 +89,12 @@ export const layoutRules = {
   },
 
   /**
-   * Hides a layout and all its versions from every read (R56), and deletes its assignments. The rows of the layout
-   * stay. Its stored responses are deleted, so that a repeated creation with the same mutation id does not return this
-   * layout.
+   * Hides a layout and all its versions from every read (R56), and deletes its assignments. The rows of the layout and
+   * its versions stay. Stored responses are deleted, so that a repeated creation with the same mutation id does not
+   * return this layout.
    *
-   * @throws ServiceError 409 LAYOUT_FORM_OWNED: edit or delete the form instead (R98)
+   * @throws ServiceError 409 LAYOUT_FORM_OWNED if the layout belongs to a form; the form must be edited or deleted
+   *   instead (R98)
    */
   async archiveLayout(context) {
     const { tx, layout } = context;
@@ -105,13 +106,16 @@ export const layoutRules = {
   },
 } satisfies Partial<Rules>;
 
-/** @returns whether the set of modes changed; the order of modes has no meaning */
+/**
+ * Replaces the modes of a layout and of its organization default, if any. @returns whether the set of modes changed;
+ * their order has no meaning
+ */
 async function replaceModes(context: RuleContext, layout: LayoutRecord, modes: readonly Mode[]): Promise<boolean> {
   const { tx } = context;
   const before = await listLayoutModes(tx, layout);
   if (before.length === modes.length && before.every((mode) => modes.includes(mode))) return false;
   const defaults = await listDefaultLayoutIds(tx, { orgId: layout.org_id, layoutId: layout.id });
-  // A cascade deletes the rows of the organization default together with the modes: they are inserted again below.
+  // A cascade deletes the organization default together with the modes. If there was one, it is inserted again below.
   await deleteLayoutModes(tx, layout.id);
   await insertLayoutModes(tx, layout, modes);
   if (defaults.has(layout.id)) await claimDefaults(context, layout, modes);

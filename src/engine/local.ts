@@ -1,4 +1,7 @@
-/** The service of a local store: the engine, and the operations that the API has no endpoint for. */
+/**
+ * The service of a local store: the operations of the API, which the engine runs, and operations without an API
+ * endpoint.
+ */
 
 import { PERMISSIONS } from "../schemas/words.ts";
 import { randomBytes } from "node:crypto";
@@ -22,13 +25,13 @@ export type LocalOptions = {
   newId: NewId;
   /** Generates the secret of a new token; random by default. */
   newToken?: () => string;
-  /** Stores uploaded files. Without it, uploads are refused. */
+  /** Stores uploaded files. If undefined, uploads are refused. */
   files?: UploadFiles;
 };
 
 /**
- * Operations outside the API are loaded on first use, because most commands need only the engine. `close` closes the
- * store.
+ * Opens the service of a local store. Operations without an API endpoint are loaded on first use, because most commands
+ * need only the engine. `close` closes the store.
  */
 export function openLocalService(options: LocalOptions): LocalService {
   const { newId, files, newToken = randomToken } = options;
@@ -112,7 +115,7 @@ export function openLocalService(options: LocalOptions): LocalService {
 }
 
 /**
- * The service for an actor with all permissions in one organization. The organization is looked up at the first
+ * Returns the service for an actor with all permissions in one organization. The organization is looked up at the first
  * operation that reads a record, so that constant responses such as the currencies work without a store.
  */
 function administrator(as: (actor: Actor) => FullService, findOrganizationId: () => Promise<string>): FullService {
@@ -134,7 +137,7 @@ function randomToken(): string {
   return formatToken(randomBytes(TOKEN_BYTES));
 }
 
-/** The audit log of one organization or of all, newest first. */
+/** Returns the audit log of one organization or of all organizations, newest first. */
 async function listLog(tx: Tx, { organization, operation, limit }: LogRequest): Promise<LogEntry[]> {
   const orgId = organization === undefined ? undefined : (await chooseOrganization(tx, organization)).id;
   const records = await listAudit(tx, { orgId, operation, limit });

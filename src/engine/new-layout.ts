@@ -13,8 +13,8 @@ import { defaultRegions } from "./surfaces.ts";
 import type { RuleContext } from "./rule.ts";
 
 /**
- * Creates the layout of a new form (R7), in the same transaction and after the rows of the form. It has no modes of its
- * own: a form's layout has the modes of its form (R59).
+ * Creates the layout of a new form (R7). The caller has inserted the rows of the form in the same transaction. The
+ * layout has no modes of its own: it has the modes of its form (R59).
  */
 export async function createOwnedLayout(
   context: RuleContext,

@@ -1,4 +1,4 @@
-/** The errors of the service: status, code and members of each (docs/decisions.md, "Errors"). */
+/** Creates the errors of the service, each with its status, code and members (docs/decisions.md, "Errors"). */
 
 import type { Permission } from "../schemas/words.ts";
 import { type ErrorBody, validationBody } from "../schemas/error-body.ts";
@@ -21,7 +21,7 @@ export type ConflictCode =
 
 /**
  * 404 (R105). The message contains no id, so that a record of another organization gives the same response as a record
- * that never existed. `near` is a suggestion.
+ * that never existed. `near` is added as a suggestion.
  */
 export function notFound(message: string, near?: string): ServiceError {
   const suggestion = near === undefined ? "" : `. Did you mean "${near}"?`;
@@ -33,7 +33,7 @@ export function forbidden(permission: Permission): ServiceError {
   return new ServiceError(403, { code: "FORBIDDEN", message: `the permission ${permission} is required` });
 }
 
-/** 400: each problem under the path of the value that has it. */
+/** 400: lists each problem with the path of the invalid value. */
 export function invalid(problems: readonly ShapeProblem[]): ServiceError {
   return new ServiceError(400, validationBody(problems));
 }
@@ -55,8 +55,8 @@ export function preconditionFailed(tag: string | undefined): ServiceError {
 /**
  * Refuses an operation that only layouts of the organization allow.
  *
- * @param reason follows a colon: `"it can't have assignments"`
- * @throws ServiceError 409 LAYOUT_FORM_OWNED (R88, R98, R99)
+ * @param reason the end of the message, for example `it can't have assignments`
+ * @throws ServiceError 409 LAYOUT_FORM_OWNED (R88, R98, R99) if the layout belongs to a form
  */
 export function refuseFormOwned(layout: LayoutRecord, reason: string): void {
   if (layout.owner_form_id === null) return;

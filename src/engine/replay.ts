@@ -22,15 +22,16 @@ const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
 export type Mutation = {
   key: MutationKey;
-  /** The id that identifies the mutation. The clientMutationId takes precedence. */
+  /** The kind of id that identifies the mutation. If a request has both ids, the clientMutationId is used. */
   by: "clientMutationId" | "Idempotency-Key";
   parameters: Readonly<Record<string, string>>;
   bodySha256: string;
 };
 
 /**
- * The mutation of a request, or undefined when the request has neither id. The scope of a clientMutationId is the
- * organization, the operation and the layout; that of an Idempotency-Key the organization, the operation and the path.
+ * Returns the mutation of a request, or undefined if the request has neither id. A clientMutationId identifies a
+ * request within the organization, the operation and the layout; an Idempotency-Key within the organization, the
+ * operation and the path.
  */
 export function mutationFrom(
   request: { orgId: string; operation: string; parameters: Readonly<Record<string, string>>; body: unknown },
@@ -41,7 +42,8 @@ export function mutationFrom(
   const by = clientMutationId === undefined ? "Idempotency-Key" : "clientMutationId";
   const id = clientMutationId ?? idempotencyKey;
   if (id === undefined) return undefined;
-  // Hashed: the response to a deletion stays in the store, but the id of the deleted record must not (R83).
+  // The path is hashed, because the response to a deletion stays in the store, but the id of the deleted record must
+  // not (R83).
   const scope =
     by === "clientMutationId" ? (parameters["layoutId"] ?? "") : `path:${sha256(canonicalJson(parameters))}`;
   const key = { orgId, operation, scope, clientMutationId: id };
@@ -49,9 +51,9 @@ export function mutationFrom(
 }
 
 /**
- * The stored response of the first request, if it has not expired.
+ * Returns the stored response of the first request, if it has not expired.
  *
- * @throws ServiceError 409 IDEMPOTENCY_CONFLICT when the id was used for a different request
+ * @throws ServiceError 409 IDEMPOTENCY_CONFLICT if the id was used for a different request
  */
 export async function findStoredResponse(
   context: RuleContext,
@@ -76,7 +78,7 @@ export async function findStoredResponse(
   );
 }
 
-/** Stores a response in the transaction of its effect. */
+/** Stores the response to a write in the transaction of that write. Deletes expired responses. */
 export async function storeResponse(context: RuleContext, mutation: Mutation, answer: unknown): Promise<void> {
   await deleteMutationsBefore(context.tx, expiryLimit(context));
   const embedded = versionIn(answer);
@@ -89,7 +91,10 @@ export async function storeResponse(context: RuleContext, mutation: Mutation, an
   });
 }
 
-/** The version in a response that includes its content: the saved draft or the published version. */
+/**
+ * Returns the version that a response includes with its content (the saved draft or the published version), and the
+ * name of its member.
+ */
 function versionIn(answer: unknown): { member: string; version: LayoutVersion } | undefined {
   if (!isJsonObject(answer)) return undefined;
   const member = ["draftVersion", "publishedVersion"].find((name) => isJsonObject(answer[name]));
@@ -105,7 +110,7 @@ const NO_CONTENT = {
   metadata: undefined,
 } satisfies Record<keyof DraftContent, undefined>;
 
-/** The response without the content of its version, which is long and already stored with the layout. */
+/** Returns the response without the content of its version, which is long and already stored with the layout. */
 function withoutContent(answer: unknown): unknown {
   const embedded = versionIn(answer);
   return embedded ? { ...(answer as object), [embedded.member]: { ...embedded.version, ...NO_CONTENT } } : answer;
@@ -119,7 +124,10 @@ function readResponse({ response, content }: MutationRecord, id: string): unknow
   return { ...(stored as object), [embedded.member]: { ...embedded.version, ...read } };
 }
 
-/** The records together with which the response is deleted. The response to a deletion has none. */
+/**
+ * Returns the layout and the form with which the stored response is deleted. The response to the deletion of a form has
+ * neither.
+ */
 function ownersOf({ key: { operation }, parameters }: Mutation, answer: unknown) {
   const made = (answer as { id?: string } | undefined)?.id ?? null;
   return {
@@ -129,7 +137,7 @@ function ownersOf({ key: { operation }, parameters }: Mutation, answer: unknown)
   };
 }
 
-/** The time before which stored responses have expired, even if they are not deleted yet. */
+/** Returns the time before which stored responses have expired, even if they are not deleted yet. */
 function expiryLimit(context: RuleContext): string {
   return new Date(Date.parse(context.now) - RETENTION_MS).toISOString();
 }

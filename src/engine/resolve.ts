@@ -23,12 +23,12 @@ export type ResolveRequest = {
 };
 
 /**
- * Of the layouts that are assigned to a role of the member, the one with the lowest priority number; of equal ones the
- * oldest. Without such a layout, the organization default. Only published layouts count, in the modes that they had
- * when they were published.
+ * Returns the published layout that a member sees: of the layouts assigned to the member's roles, the one with the
+ * lowest priority number, and among equal numbers the oldest. If none is assigned, returns the organization default. A
+ * layout counts only in the modes that it had when it was published.
  *
- * @returns null when there is none
- * @throws ServiceError 400 when surface, target or mode is invalid; 404 when no member has the e-mail address
+ * @returns null if there is no such layout
+ * @throws ServiceError 400 if surface, target or mode is invalid; 404 if no member has the e-mail address
  */
 export async function resolveLayout(tx: Tx, orgId: string, request: ResolveRequest): Promise<ResolvedLayout | null> {
   const { surface, target, mode, memberEmail } = request;
@@ -50,7 +50,7 @@ export async function resolveLayout(tx: Tx, orgId: string, request: ResolveReque
   return fallback && serves(fallback, targetMode.mode) ? toResolved(fallback, "ORGANIZATION_DEFAULT") : null;
 }
 
-/** A mode that was added to the layout after its last publish has no published content. */
+/** Whether the published version has the mode. A mode that was added to the layout later has no published content. */
 function serves(candidate: Candidate, mode: Mode): boolean {
   return readStored("layout_versions.supported_modes", candidate.supported_modes, candidate.id).includes(mode);
 }

@@ -13,7 +13,7 @@ import type { NewId } from "./ids.ts";
 export type Actor = {
   organizationId: string;
   permissions: ReadonlySet<Permission>;
-  /** Absent in local mode, where an administrator acts without a token. */
+  /** Undefined in local mode, in which an administrator acts without a token. */
   tokenId?: string;
 };
 
@@ -21,12 +21,15 @@ export type Actor = {
 export type RuleContext = {
   tx: Tx;
   actor: Actor;
-  /** ISO 8601, UTC, milliseconds; the same for the whole operation. */
+  /** The time of the whole operation: ISO 8601 in UTC, with milliseconds. */
   now: string;
   newId: NewId;
-  /** Runs `task` after the transaction was committed. */
+  /** Runs `task` after the transaction is committed. */
   afterCommit(task: () => Promise<void>): void;
-  /** Runs `task` in a new transaction when the rule throws a ServiceError, which rolls back its own transaction. */
+  /**
+   * Runs `task` in a new transaction if the rule throws a ServiceError, after the rule's own transaction is rolled
+   * back.
+   */
   afterRefusal(task: (tx: Tx) => Promise<void>): void;
 };
 

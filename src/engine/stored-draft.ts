@@ -11,13 +11,13 @@ import { type LayoutRecord, touchLayout } from "../store/layouts.ts";
 import { deleteDraft, insertDraft, type VersionRecord } from "../store/versions.ts";
 import type { RuleContext } from "./rule.ts";
 
-/** The columns of a version for its content. */
+/** Returns the columns of a version that store its content. */
 export function storedContent(content: DraftContent): Pick<VersionRecord, "content" | "content_sha256"> {
   const text = canonicalJson(content);
   return { content: text, content_sha256: sha256(text) };
 }
 
-/** The columns of a version for its validation. */
+/** Returns the columns of a version that store its validation. */
 export function storedValidation(validation: Validation): Pick<VersionRecord, "state" | "validation"> {
   return { state: validation.state, validation: JSON.stringify(validation) };
 }
@@ -32,7 +32,7 @@ export type NewDraft = {
 
 export type StoredDraft = { draft: VersionRecord; validation: Validation };
 
-/** Stores the first draft of a new layout. The `last_version` of the layout already counts it. */
+/** Stores the first draft of a new layout. The `last_version` of the layout already includes this draft. */
 export async function storeFirstDraft(
   context: RuleContext,
   layout: LayoutRecord,
@@ -44,8 +44,9 @@ export async function storeFirstDraft(
 }
 
 /**
- * Replaces the draft of a layout, if any, by a version with a new id (R50, R51), so that a client with the old id can
- * neither publish nor overwrite the new draft unseen. The draft keeps its number until it is published.
+ * Stores a draft with a new id, and deletes the previous draft, if any (R50, R51). Because the id is new, a client that
+ * has read only the previous draft can neither publish nor overwrite the new one. The new draft takes over the number
+ * of the previous draft.
  *
  * @returns the draft and the updated layout
  */

@@ -6,7 +6,7 @@ import type { Surface } from "../schemas/layout.ts";
 import { surfaceHasSource } from "../schemas/draft-sources.ts";
 import type { Rules } from "./rule.ts";
 
-/** Raise it when a surface or its regions change. */
+/** The version of the surface definitions. Raise it when a surface or its regions change. */
 const DEFINITION_VERSION = 1;
 
 const main: Region = { key: "main", label: "Main", layout: "grid", columns: 12, displayOrder: 0, config: {} };
@@ -20,7 +20,7 @@ const sidebar: Region = {
 };
 const board: Region = { ...main, label: "Dashboard", layout: "dashboard_grid" };
 
-/** docs/decisions.md, "Surfaces". */
+/** The default regions of each surface (docs/decisions.md, "Surfaces"). */
 const REGIONS: Record<Surface, readonly Region[]> = {
   DYNAMIC_OBJECT: [main, sidebar],
   CONTRACTOR: [main, sidebar],
@@ -31,13 +31,13 @@ const REGIONS: Record<Surface, readonly Region[]> = {
   DASHBOARD: [board],
 };
 
-/** The regions of a new layout (R37). Each call returns a new copy. */
+/** Returns the regions of a new layout (R37). Each call returns a new copy. */
 export function defaultRegions(surface: Surface): Region[] {
   return structuredClone([...REGIONS[surface]]);
 }
 
 export const surfaceRules = {
-  /** The default regions and built-in blocks of all surfaces, or of the requested one. */
+  /** Returns the default regions and built-in blocks of all surfaces, or of the requested one. */
   async getSurfaceDefinitions(_world, { query }) {
     const surfaces = query.surface ? [query.surface] : SURFACES;
     return {
@@ -55,7 +55,7 @@ export const surfaceRules = {
   },
 } satisfies Partial<Rules>;
 
-/** Built-in blocks are optional. A surface without the source `built_in` has none. */
+/** Returns the built-in blocks of a surface, which are optional. A surface without the source `built_in` has none. */
 function builtInBlocks(surface: Surface): Record<string, unknown>[] {
   if (!surfaceHasSource(surface, "built_in")) return [];
   const componentKey = `${surface.toLowerCase()}.details`;

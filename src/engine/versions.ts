@@ -35,7 +35,7 @@ import type { Rule, Rules, RuleContext } from "./rule.ts";
 export const versionRules = {
   publishLayout: (context, input) => publishLayout(context, input),
 
-  /** All versions, newest first; the draft is one of them (R93). */
+  /** Returns all versions with their contents, including the draft, newest first (R93). */
   async listVersions(context) {
     const { tx, layout } = context;
     const versions: LayoutVersion[] = [];
@@ -46,7 +46,7 @@ export const versionRules = {
     return versions;
   },
 
-  /** One version with its content; the draft too (R94). */
+  /** Returns one version, which can be the draft, with its content (R94). */
   async getVersion(context) {
     return toLayoutVersion(context.version);
   },
@@ -55,12 +55,13 @@ export const versionRules = {
 type PublishBody = ParsedInput<"publishLayout">["body"];
 
 /**
- * Publishes the draft with the given id, which stays the id of the published version. The previously published version
- * is archived.
+ * Publishes the draft with the given id. The published version keeps this id. The previously published version is
+ * archived.
  *
- * @throws ServiceError 409 DRAFT_MISSING or DRAFT_STALE when that draft is not the current draft; 400 when the body
- *   confirms a change that is not staged; 409 DRAFT_INVALID with a new validation (R53); 409 FIELD_CHANGES_UNCONFIRMED
- *   with the impacts (R92)
+ * @throws ServiceError 409 DRAFT_MISSING if the layout has no draft; 409 DRAFT_STALE if the given draft is not the
+ *   current draft, or if the published version is not the one that the request expects; 400 if the body confirms a
+ *   change that is not staged; 409 DRAFT_INVALID with a new validation (R53); 409 FIELD_CHANGES_UNCONFIRMED with the
+ *   impacts (R92)
  */
 const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
   const { tx, layout } = context;
@@ -84,7 +85,7 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
   // The published content is validated with the fields after the staged changes.
   const knownAfter = isChanged ? await readCatalog(tx, layout, modes) : known;
   const publishedValidation = isChanged ? validateCommitted(committed.content, knownAfter) : validation;
-  // Without staged fields the content of the draft is published unchanged.
+  // If there are no staged fields, the content of the draft is published unchanged.
   const rewritten = committed.content === content ? undefined : storedContent(committed.content);
   const version: VersionRecord = {
     ...draft,
@@ -95,7 +96,7 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
     published_at: context.now,
   };
   await archivePublished(tx, layout.id);
-  // `validation` covers the published content, unless staged changes were removed without changing any field.
+  // If staged changes were removed without changing any field, the published content has not been checked yet.
   const judge = isChanged || content.stagedFieldDefinitions.length === 0 ? validVerdict : checkContent;
   const verdict = verdictOf(layout, knownAfter, judge(committed.content, modes, knownAfter));
   if (rewritten) await insertContent(tx, version);
@@ -112,8 +113,8 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
 };
 
 /**
- * The verdict to store with the version, so that lists of forms need not read and check contents again. Only layouts of
- * forms have a verdict.
+ * Returns the verdict to store with the version, so that lists of forms need not read and check contents again. Returns
+ * null if the layout does not belong to a form.
  */
 function verdictOf(layout: LayoutRecord, { fieldsVersion }: VersionedCatalog, verdict: Verdict): string | null {
   if (layout.owner_form_id === null || fieldsVersion === null) return null;

@@ -1,4 +1,4 @@
-/** JSON error responses for requests that do not reach the handler: malformed, too large or too slow requests. */
+/** Answers requests that do not reach the handler (malformed, too large or too slow) with JSON errors. */
 
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
@@ -16,7 +16,7 @@ const REFUSALS = {
 
 type Status = keyof typeof REFUSALS;
 
-/** Longer paths are cut in the log. */
+/** The maximum number of characters of a path in the log. Longer paths are cut. */
 const LOGGED_PATH_LENGTH = 1_000;
 
 export type ErrorResponder = {
@@ -24,11 +24,11 @@ export type ErrorResponder = {
   refuse: (request: IncomingMessage, response: ServerResponse, status: Status) => void;
   /** Answers malformed bytes directly on the socket. */
   answerBroken: (error: NodeJS.ErrnoException, socket: Socket) => void;
-  /** The response to a request that could not be passed to the handler. */
+  /** Returns the response to a request that could not be passed to the handler. */
   answer: (status: Status) => Response;
 };
 
-/** These responses have a request id and a log entry, like all others. */
+/** Creates the responder of a server. Its responses have a request id and a log entry, like all others. */
 export function createErrorResponder({
   newRequestId,
   log,

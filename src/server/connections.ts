@@ -7,9 +7,9 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 export type ConnectionBudget = {
-  /** The most connections that wait for a request or for the rest of one. */
+  /** The maximum number of connections that wait for a request or for the rest of a request. */
   maxWaiting: number;
-  /** The most connections of one client: an IPv4 address, or an IPv6 network of 64 bits. */
+  /** The maximum number of connections of one client: an IPv4 address, or an IPv6 network of 64 bits. */
   maxPerAddress: number;
 };
 
@@ -18,24 +18,24 @@ export type Connections = {
   endIdle: () => void;
 };
 
-/** The time that a client has to read the last response on its connection. */
+/** The time in milliseconds that a client has to read the last response on its connection. */
 const LINGER_MS = 500;
 
 type Connection = { address: string; request?: IncomingMessage; response?: ServerResponse };
 
-/** Sends `response` and closes the connection, also if the client keeps its side open. */
+/** Sends `response` and closes the connection, even if the client keeps its side open. */
 export function endSocket(socket: Socket, response: string): void {
   socket.end(response);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 /**
- * When the limit is reached, the connection of the busiest client that has waited longest is closed for the new one, so
- * that one client can't displace the others. A new connection is refused only if all connections of its client are
- * processing requests.
+ * Limits the connections of a server. If `maxWaiting` connections are waiting, the one that has waited longest among
+ * those of the busiest client is closed for the new one, so that one client can't displace the others. A new connection
+ * is refused only if its client has `maxPerAddress` connections and all of them are processing requests.
  */
 export function limitConnections(server: Server, { maxWaiting, maxPerAddress }: ConnectionBudget): Connections {
-  /** Ordered by the time of their arrival or of their last response. */
+  /** The open connections, ordered by the time of their last event: arrival, request, or end of a response. */
   const connections = new Map<Socket, Connection>();
   const perAddress = new Map<string, number>();
 
@@ -98,14 +98,14 @@ export function limitConnections(server: Server, { maxWaiting, maxPerAddress }: 
   };
 }
 
-/** Whether the server waits for the client: for a request, the rest of one, or the reading of a response. */
+/** Whether the server waits for the client to send a request or the rest of it, or to read a response. */
 function isWaiting({ request, response }: Connection): boolean {
   return request?.complete !== true || response?.writableEnded === true;
 }
 
 /**
- * The addresses that count as one client: an IPv4 address, also where it is mapped into IPv6, or an IPv6 network of 64
- * bits, which is what a provider gives to one customer.
+ * Returns the client to which an address belongs: an IPv4 address (also if it is mapped into IPv6), or an IPv6 network
+ * of 64 bits, because a provider gives such a network to one customer.
  */
 export function addressGroup(address: string): string {
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address);

@@ -1,4 +1,7 @@
-/** Serves a `Service` over HTTP: routes, authentication and errors. Independent of the engine and of sockets. */
+/**
+ * Serves a `Service` over HTTP: routes, authentication and errors. This module depends neither on the engine nor on
+ * sockets.
+ */
 
 import { type Context, Hono } from "hono";
 import { isLoopback } from "../schemas/base-url.ts";
@@ -22,18 +25,21 @@ export type RequestLogEntry = {
 };
 
 export type HandlerOptions = {
-  /** Called for every request, so that a revocation takes effect at once. */
+  /**
+   * Returns the caller of a token; undefined if the token is not valid. Called for every request, so that a revocation
+   * takes effect at once.
+   */
   authenticate(token: string): Promise<Caller | undefined>;
   /** A clock in milliseconds, for the log. */
   now(): number;
   newRequestId: () => string;
   log?: (entry: RequestLogEntry) => void;
-  /** Accept only the host names of this machine. For a server on a loopback address. */
+  /** Whether to accept only the host names of this machine; set if the server listens on a loopback address. */
   loopbackOnly?: boolean;
   limits?: Limits;
   /** Lets the server handle other requests between the steps of a long one. */
   yieldToEventLoop?: () => Promise<void>;
-  /** Translates an error such as a busy store to an error response. Undefined for an internal error. */
+  /** Translates an error such as a busy store to an error response. Returns undefined for an internal error. */
   refusalOf?(error: unknown): ServiceError | undefined;
   version: string;
 };
@@ -45,7 +51,7 @@ type RequestOf = Context<{ Bindings: State }>;
 const SANE_REQUEST_ID = /^[\w.-]{1,128}$/;
 const BEARER = /^bearer +([\w.~+/=-]+) *$/i;
 
-/** @returns the request handler of a server; tests call it without a socket */
+/** Creates the request handler of a server. Tests call it without a socket. */
 export function createHandler(options: HandlerOptions): (request: Request) => Promise<Response> {
   const app = createApp(options);
   return async (request) => {
@@ -64,7 +70,7 @@ export function createHandler(options: HandlerOptions): (request: Request) => Pr
   };
 }
 
-/** The request id of the client if it is safe to log, otherwise a new id. */
+/** Returns the request id of the client if it is safe to log, otherwise a new id. */
 export function requestIdFrom(requested: string | null, newRequestId: () => string): string {
   return requested !== null && SANE_REQUEST_ID.test(requested) ? requested : newRequestId();
 }
@@ -72,7 +78,8 @@ export function requestIdFrom(requested: string | null, newRequestId: () => stri
 function createApp(options: HandlerOptions): Hono<{ Bindings: State }> {
   const app = new Hono<{ Bindings: State }>();
   if (options.loopbackOnly) {
-    // DNS rebinding: a web page can point its own host name to this server. Its requests then carry that name.
+    // Prevents DNS rebinding: a web page can point its own host name to this server. Its requests then have that name
+    // as host.
     app.use(async (c, next) => {
       if (isLoopback(hostOf(c.req.url))) return next();
       return errorResponse(421, misdirected, c.env.requestId);
@@ -92,7 +99,8 @@ function createApp(options: HandlerOptions): Hono<{ Bindings: State }> {
     app.all(path, async (c) => (await authenticate(c, options)) && methodNotAllowed(c, methods));
   }
   app.notFound(async (c) => {
-    // Unknown paths need a token, too, so that paths are not disclosed. An error here would not reach `onError`.
+    // Unknown paths need a token, too, so that paths are not disclosed. Hono does not pass an error of this function to
+    // `onError`.
     try {
       await authenticate(c, options);
     } catch (error) {
@@ -109,7 +117,7 @@ const misdirected = {
   message: "this server accepts only the hosts localhost, 127.0.0.1 and [::1]",
 };
 
-/** The paths of the table with their operations. Paths with a fixed last segment come first. */
+/** Returns the paths of the table with their operations. Paths with a fixed last segment come first. */
 function routes(): [path: string, names: OperationName[]][] {
   const paths = new Map<string, OperationName[]>();
   for (const name of Object.keys(operations) as OperationName[]) {
@@ -170,13 +178,13 @@ function challenge(c: RequestOf): string {
   return c.req.raw.headers.has("authorization") ? 'Bearer error="invalid_token"' : "Bearer";
 }
 
-/** `http://localhost:8080/v1` → `localhost` */
+/** Returns the host name of a URL: `http://localhost:8080/v1` → `localhost`. */
 function hostOf(url: string): string {
   const start = url.indexOf("//") + 2;
   return url.slice(start, url.indexOf("/", start)).replace(/:\d*$/, "").toLowerCase();
 }
 
-/** The path without the query, which may contain anything. */
+/** Returns the path of a URL without the query, which can contain private data. */
 function pathOf(url: string): string {
   const path = url.slice(url.indexOf("/", url.indexOf("//") + 2));
   const end = path.search(/[?#]/);

@@ -1,25 +1,31 @@
-/** The limits of request bodies (docs/decisions.md, "Limits"). */
+/** Defines the limits of request bodies (docs/decisions.md, "Limits"). */
 
 import type { OperationName } from "../schemas/operations.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
 export type Limits = {
-  /** Bytes of the body of a draft. */
+  /** The maximum number of bytes in the body of a draft. */
   draftBytes: number;
-  /** JSON values in the body of a draft, at any depth. The members of an object after the 32nd count ten times. */
+  /**
+   * The maximum number of JSON values in the body of a draft, at any depth. Each member of an object after the 32nd
+   * counts as ten values.
+   */
   draftValues: number;
-  /** Bytes of any other body. */
+  /** The maximum number of bytes in any other body. */
   bodyBytes: number;
-  /** JSON values in the body of form access. */
+  /** The maximum number of JSON values in the body of form access. */
   accessValues: number;
-  /** JSON values in any other body. */
+  /** The maximum number of JSON values in any other body. */
   bodyValues: number;
-  /** Members of one object, in any body. */
+  /** The maximum number of members of one object, in any body. */
   members: number;
 };
 
-/** Enough for a draft of 10,000 blocks with 50 values each, and for as many access rows as 1 MiB can hold. */
+/**
+ * The default limits. They allow a draft of 10,000 blocks with 50 values each, and as many access rows as 1 MiB can
+ * hold.
+ */
 export const LIMITS: Limits = {
   draftBytes: 8 * MEBIBYTE,
   draftValues: 500_000,

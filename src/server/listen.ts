@@ -9,9 +9,9 @@ import { type Connections, limitConnections } from "./connections.ts";
 import type { HandlerOptions } from "./handler.ts";
 
 export type Listening = {
-  /** `http://127.0.0.1:8080`, with the actual port. */
+  /** The base URL with the actual port, such as `http://127.0.0.1:8080`. */
   url: string;
-  /** Refuses new requests, waits for running ones, and closes. */
+  /** Refuses new requests, waits for running requests, and closes the server. */
   stop: () => Promise<void>;
 };
 
@@ -21,12 +21,12 @@ export const CONNECTION_LIMITS = {
   requestTimeout: 30_000,
   /** The time without data in either direction, for example while a client does not read its response. */
   silenceTimeout: 60_000,
-  /** A filter with a hundred names is a long query, so that the URL has a limit of its own. */
+  /** The maximum length of a URL. It is separate, because a filter with a hundred names is a long query. */
   maxUrlSize: 48 * 1024,
   maxHeaderSize: 16 * 1024,
   maxRequestsPerSocket: 1_000,
   maxConnections: 500,
-  /** The other connections are reserved for running requests. */
+  /** The maximum number of connections that wait for a client. The others are reserved for running requests. */
   maxWaiting: 300,
   maxPerAddress: 250,
 };
@@ -36,13 +36,13 @@ export type ListenOptions = {
   /** 0 selects a free port. */
   port: number;
   handler: (request: Request) => Promise<Response>;
-  /** For requests that are refused before they reach the handler. */
+  /** Generates ids for requests that are refused before they reach the handler. */
   newRequestId?: HandlerOptions["newRequestId"];
   log?: HandlerOptions["log"];
   limits?: Partial<typeof CONNECTION_LIMITS>;
 };
 
-/** @throws the error of the socket when the address is not available */
+/** Starts the server. @throws the error of the socket if the address is not available */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { host, port, handler, limits: given, newRequestId = randomUUID, log } = options;
   const limits = { ...CONNECTION_LIMITS, ...given };
@@ -54,19 +54,19 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     {
       headersTimeout,
       requestTimeout,
-      // Node has one limit for both. The separate limits are checked below.
+      // Node has one limit for the URL and the headers together. The separate limits are checked below.
       maxHeaderSize: maxUrlSize + maxHeaderSize,
       connectionsCheckingInterval: Math.min(1_000, headersTimeout),
-      // The listener refuses a request without Host itself, in JSON.
+      // The listener itself refuses a request without a Host header, and responds in JSON.
       requireHostHeader: false,
     },
     (request, response) => {
       let size = 0;
-      // Plus a colon, a space and a line break for each pair.
+      // The names and values, plus 4 characters for each pair: a colon, a space and a line break.
       for (const text of request.rawHeaders) size += text.length + 2;
       if ((request.url ?? "").length > maxUrlSize) refuse(request, response, 414);
       else if (size > maxHeaderSize) refuse(request, response, 431);
-      // A proxy could use one of them and this server the other (RFC 9112 §3.2).
+      // With several Host headers, a proxy could use one and this server another (RFC 9112 §3.2).
       else if ((request.headersDistinct["host"]?.length ?? 0) > 1) refuse(request, response, 400);
       else void listener(request, response);
     },
@@ -85,12 +85,14 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   return { url: `http://${hostInUrl(host)}:${taken}`, stop: close };
 }
 
-/** An address in the notation of URLs: `::1` → `[::1]`. */
+/** Returns the host in the notation of URLs: `::1` → `[::1]`. */
 export function hostInUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** @returns a function that stops the server: idle connections close at once, running requests have `patience` ms to end */
+/**
+ * Returns a function that stops the server: idle connections close at once, running requests have `patience` ms to end.
+ */
 function closing(server: Server, connections: Connections, patience: number): () => Promise<void> {
   return async () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -34,7 +34,7 @@ const MEANING = {
 
 type RefusalStatus = keyof typeof MEANING;
 
-/** The errors of every request, independent of its path. */
+/** The statuses of errors that every request can get, independent of its path. */
 const OF_ANY_REQUEST = [400, 408, 414, 417, 421, 431, 500] as const satisfies RefusalStatus[];
 
 function statusesOf(name: OperationName): RefusalStatus[] {
@@ -140,7 +140,7 @@ async function loadRows() {
   );
 }
 
-/** In the query, a list or an object is written as JSON. */
+/** Describes a query parameter. A list or an object is written as JSON. */
 function queryParameter(name: string, isJson: boolean, query: JsonSchema): Json {
   const schema = (query["properties"] as Record<string, JsonSchema>)[name];
   const value = isJson ? { content: { "application/json": { schema } } } : { schema };

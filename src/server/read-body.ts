@@ -5,7 +5,7 @@ import type { BodyLimit } from "./limits.ts";
 
 const JSON_TYPE = /^\s*application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** Fatal: invalid UTF-8 is an error, and must not become other text. */
+/** With `fatal`, invalid UTF-8 is an error. Otherwise it would be replaced with other text. */
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** @throws ServiceError 415 when the body is not declared as JSON in UTF-8, or is compressed */
@@ -21,16 +21,17 @@ export function checkType(headers: Headers): void {
 }
 
 /**
- * Reads the bytes of the body. A declared length is trusted only if it is too large; otherwise the bytes are counted.
+ * Reads the bytes of the body. A declared length is checked before the body is read. Without a declared length, the
+ * bytes are counted while they are read.
  *
- * @throws ServiceError 413 over the limit, 400 when the body is incomplete
+ * @throws ServiceError 413 if the body is longer than `limit`; 400 if it is incomplete
  */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? "NaN");
   if (declared === 0) return new Uint8Array();
   if (declared > limit) throw tooLarge(`is longer than ${limit} bytes`);
   try {
-    // HTTP enforces a declared length, so that the bytes need not be counted.
+    // HTTP enforces a declared length, so the bytes need not be counted.
     const bytes = declared > 0 ? new Uint8Array(await request.arrayBuffer()) : await count(request, limit);
     if (bytes.length > limit) throw tooLarge(`is longer than ${limit} bytes`);
     return bytes;
@@ -62,17 +63,25 @@ export function checkValues(bytes: Uint8Array, { values, members }: Pick<BodyLim
   if (excess === "members") throw tooLarge(`has an object with more than ${members} members`);
 }
 
-/** V8 needs several times as long per member to parse, read and sort an object with many members. */
+/**
+ * After this many members of an object, each further member counts as CROWDED_WEIGHT values: V8 needs several times as
+ * long per member to parse, read and sort an object with many members.
+ */
 const CROWDED = 32;
 const CROWDED_WEIGHT = 10;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Counts the commas and brackets of a JSON text outside strings. The result for other text has no meaning. */
+/**
+ * Determines the limit that a JSON text exceeds, by counting commas and brackets outside strings. For a text that is
+ * not JSON, the result has no meaning.
+ */
 function findExcess(bytes: Uint8Array, maxValues: number, maxMembers: number): "values" | "members" | undefined {
   let weight = 1;
-  /** The number of members so far of each open object; members of lists are not counted. */
+  /**
+   * The number of members so far of each open object; -Infinity for an open list, because list items are not members.
+   */
   const open: number[] = [];
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
@@ -97,7 +106,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** The value of a JSON text. @throws ServiceError 400 INVALID_JSON */
+/** Parses the body. @throws ServiceError 400 INVALID_JSON */
 export function readJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(bytes));

@@ -16,8 +16,9 @@ export type ReadRequest = {
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * An invalid request is not refused here. The context carries the error as `unreadable`, and the service reports it
- * after the checks of permission and path, so that an invalid request reveals no more than a valid one.
+ * Returns the input and the context of the operation. An invalid request is not refused here. The context carries the
+ * error as `unreadable`, and the service reports it after the checks of permission and path, so that the response to an
+ * invalid request reveals no more than that to a valid one.
  *
  * @throws ServiceError 413, 415
  */

@@ -6,7 +6,7 @@
 import { pino } from "pino";
 import type { RequestLogEntry } from "./handler.ts";
 
-/** @param write receives complete lines with line breaks: all lines of one round of the event loop at once */
+/** Creates the log. @param write called once for all lines of a round of the event loop, which end in line breaks */
 export function requestLog(write: (lines: string) => void): (entry: RequestLogEntry) => void {
   let lines = "";
   const flush = () => {

@@ -8,14 +8,14 @@ import type { ServiceError } from "../service.ts";
 export type Headers = Record<string, string>;
 
 /**
- * Responses are not cached, and browsers must not guess their type. Without CORS headers, no other origin can read
- * them.
+ * Returns the headers of every response: responses are not cached, and browsers must not guess their type. There are no
+ * CORS headers, so no other origin can read a response.
  */
 function commonHeaders(requestId: string): Headers {
   return { "cache-control": "no-store", "x-content-type-options": "nosniff", "x-request-id": requestId };
 }
 
-/** A response with a JSON text. */
+/** Creates a response with a JSON text. */
 export function jsonResponse(status: number, text: string, requestId: string, headers: Headers = {}): Response {
   return new Response(text, {
     status,
@@ -23,7 +23,7 @@ export function jsonResponse(status: number, text: string, requestId: string, he
   });
 }
 
-/** The response of an operation: a page, a record in `data`, or no content. */
+/** Creates the response of a successful operation: a page, a record or list in `data`, or no content. */
 export async function successResponse(
   name: OperationName,
   result: unknown,
@@ -39,12 +39,15 @@ export async function successResponse(
     return new Response(null, { status: row.status, headers: { ...commonHeaders(requestId), ...headers } });
   const text = Array.isArray(result) ? await listText(result, yieldToEventLoop) : JSON.stringify(result);
   if (hasEntityTag(name)) headers["etag"] = entityTag(text);
-  // Informs a client that the list is complete, so that it need not request a second page.
+  // The header informs a client that the list is complete, so that it need not request a second page.
   if (Array.isArray(result)) headers["x-total-count"] = String(result.length);
   return jsonResponse(row.status, row.paged ? text : `{"data":${text}}`, requestId, headers);
 }
 
-/** Serializes item by item, because a list of versions includes their contents, which are long. */
+/**
+ * Serializes a list item by item, and yields to the event loop between items: a list of versions includes their
+ * contents, which are long.
+ */
 async function listText(items: readonly unknown[], yieldToEventLoop: () => Promise<void>): Promise<string> {
   const texts: string[] = [];
   for (const item of items) {
@@ -54,7 +57,7 @@ async function listText(items: readonly unknown[], yieldToEventLoop: () => Promi
   return `[${texts.join(",")}]`;
 }
 
-/** An error response. Its lists are cut until it is at most 64 KiB long. */
+/** Creates an error response. The lists of the error are cut until the response is at most 64 KiB long. */
 export function errorResponse(status: number, body: ErrorBody, requestId: string, headers: Headers = {}): Response {
   let most = MAX_PROBLEMS;
   let text = JSON.stringify({ error: withAtMost(body, most) });
@@ -67,7 +70,7 @@ export function errorResponse(status: number, body: ErrorBody, requestId: string
 
 const MAX_ERROR_BYTES = 64 * 1024;
 
-/** The error with at most so many items in each list, and a sentence that counts those left out. */
+/** Returns the error with at most `most` items in each list. The message then counts the omitted items. */
 function withAtMost(body: ErrorBody, most: number): ErrorBody {
   const omitted = { problems: 0, changes: 0, layouts: 0 };
   const cut = <T>(items: readonly T[], what: keyof typeof omitted, room = most): T[] => {
@@ -93,7 +96,7 @@ function withAtMost(body: ErrorBody, most: number): ErrorBody {
   return limited;
 }
 
-/** Retry-After for errors that a retry can resolve. */
+/** Returns the header Retry-After for errors that a retry can resolve; no header for others. */
 export function retryHeaders(error: ServiceError): Headers {
   return error.code === "STORE_BUSY" ? { "retry-after": "1" } : {};
 }

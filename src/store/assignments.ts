@@ -1,4 +1,4 @@
-/** Assignments: the roles that see a layout, and the default layouts of an organization (R46). */
+/** Queries for assignments: the roles that see a layout, and the default layouts of an organization (R46). */
 
 import sql, { join } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
@@ -12,7 +12,7 @@ export type AssignmentRecord = {
   layout_id: string;
   role_id: string;
   priority: number;
-  /** The original order of the rows. */
+  /** The index of the row in the request that assigned the layout. */
   position: number;
 };
 
@@ -28,7 +28,7 @@ export function listAssignments(tx: Tx, scope: AssignmentScope): Promise<Assignm
     WHERE ${scoped(scope)} ORDER BY layout_id, position`);
 }
 
-/** The ids of the layouts that are the organization default of their surface and target. */
+/** Returns the ids of the layouts that are the organization default of their surface and target. */
 export async function listDefaultLayoutIds(tx: Tx, scope: AssignmentScope): Promise<Set<string>> {
   const rows = await tx.all<{ layout_id: string }>(sql`
     SELECT DISTINCT layout_id FROM assignment_defaults WHERE ${scoped(scope)}`);
@@ -57,7 +57,10 @@ export async function deleteDefaults(tx: Tx, layoutId: string): Promise<void> {
   await tx.run(sql`DELETE FROM assignment_defaults WHERE layout_id = ${layoutId}`);
 }
 
-/** The other layouts that are the default for the surface and target of `layout`, each with its modes. */
+/**
+ * Lists the other layouts that are the organization default for the surface and target of `layout`, one row for each
+ * mode.
+ */
 export function listOtherDefaults(
   tx: Tx,
   layout: LayoutRecord,
@@ -74,7 +77,9 @@ export type Candidate = VersionHead & { layout_name: string };
 
 export type TargetMode = { orgId: string; surface: string; targetKey: string; mode: Mode };
 
-/** Published layouts that are assigned to a role of a member: lowest priority number first, then oldest first. */
+/**
+ * Lists the published layouts that are assigned to a role of a member: lowest priority number first, then oldest first.
+ */
 export async function listRoleCandidates(tx: Tx, targetMode: TargetMode, membershipId: string): Promise<Candidate[]> {
   const found = await tx.all<Candidate>(sql`
     SELECT l.name AS layout_name, v.*
@@ -89,7 +94,7 @@ export async function listRoleCandidates(tx: Tx, targetMode: TargetMode, members
   return verifyHeads(found, { status: "PUBLISHED" });
 }
 
-/** The published layout that is the organization default. */
+/** Finds the published layout that is the organization default for a surface, target and mode. */
 export async function findDefaultCandidate(tx: Tx, targetMode: TargetMode): Promise<Candidate | undefined> {
   const found = await tx.all<Candidate>(sql`
     SELECT l.name AS layout_name, v.*
@@ -101,7 +106,7 @@ export async function findDefaultCandidate(tx: Tx, targetMode: TargetMode): Prom
   return verifyHeads(found, { status: "PUBLISHED" })[0];
 }
 
-/** The member of an organization with an e-mail address. */
+/** Finds the member of an organization who has an e-mail address. */
 export function findMembershipByEmail(tx: Tx, orgId: string, email: string): Promise<{ id: string } | undefined> {
   return tx.first<{ id: string }>(sql`SELECT id FROM memberships WHERE org_id = ${orgId} AND email = ${email}`);
 }

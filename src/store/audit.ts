@@ -1,4 +1,7 @@
-/** The audit log: one row for each write, added in the same transaction. Rows are never changed or deleted. */
+/**
+ * Writes and reads the audit log: one row for each write, added in the same transaction. Rows are never changed or
+ * deleted.
+ */
 
 import sql, { join } from "sql-template-tag";
 import type { Tx } from "./store.ts";
@@ -33,7 +36,7 @@ export async function insertAudit(
             ${entry.clientMutationId}, ${entry.requestId})`);
 }
 
-/** Newest first. The name of a deleted token or organization is null. */
+/** Lists audit rows, newest first. The name of a deleted token and the key of a deleted organization are null. */
 export function listAudit(
   tx: Tx,
   which: { orgId: string | undefined; operation: string | undefined; limit: number },

@@ -30,7 +30,7 @@ import { emptyStore, pragma, schemaDifferences } from "./sqlite-schema.ts";
 import { StoreError } from "./store.ts";
 import { uploadFiles } from "./uploads.ts";
 
-/** All pages are copied in one step, so that no other transaction can intervene. */
+/** More pages than any store has: all pages are copied in one step, so that no other transaction can intervene. */
 const ALL_PAGES = 2 ** 30;
 
 /**
@@ -78,7 +78,7 @@ export async function restoreStore(
   }
 }
 
-/** Counts the records of the backup `from`. @throws StoreError when it can't replace the store in `path` */
+/** Counts the records of the backup `from`. @throws StoreError if the backup can't replace the store in `path` */
 export async function inspectBackup(from: string, path: string): Promise<StoreCounts> {
   const source = openBackup(from, path);
   try {
@@ -101,7 +101,8 @@ export async function resetStore(path: string): Promise<{ damaged: string | unde
 }
 
 function openBackup(from: string, path: string): DatabaseSync {
-  // Checked before opening: a hard link has its own log file, and SQLite would write both logs to the same store.
+  // The files are compared before the backup is opened: if it is a hard link to the store, it has its own log file, and
+  // SQLite would write both logs to the same store.
   refuseSameFile(from, path, "Specify a backup of the store.");
   const source = connectBackup(from);
   try {
@@ -113,7 +114,7 @@ function openBackup(from: string, path: string): DatabaseSync {
   }
 }
 
-/** Compares device and inode, because a hard link has a different path. */
+/** Refuses a file that is the store itself. Compares device and inode, because a hard link has a different path. */
 function refuseSameFile(file: string, path: string, hint: string): void {
   const [one, other] = [file, path].map((name) => statSync(name, { throwIfNoEntry: false, bigint: true }));
   if (one && other && one.dev === other.dev && one.ino === other.ino)
@@ -130,7 +131,10 @@ function connectBackup(from: string): DatabaseSync {
   }
 }
 
-/** Checks pages, foreign keys and schema. Keys enforce rules: a store without them would accept invalid records. */
+/**
+ * Requires intact pages, foreign keys and schema. Keys enforce rules: a store without them would accept invalid
+ * records.
+ */
 function requireIntact(db: DatabaseSync, path: string, hint: string): void {
   const problems = translate(path, () => [
     ...db
@@ -148,7 +152,7 @@ function requireIntact(db: DatabaseSync, path: string, hint: string): void {
   throw new StoreError("STORE_CORRUPT", `${path} is damaged: ${problem}`, hint);
 }
 
-/** @returns the new path of the existing files, if they can't be read */
+/** Replaces or creates the store in `path`. @returns the new path of the existing files, if they can't be read */
 async function replace(source: DatabaseSync, path: string): Promise<string | undefined> {
   if (isUsable(path)) {
     await overwrite(source, path);
@@ -167,7 +171,7 @@ async function replace(source: DatabaseSync, path: string): Promise<string | und
   }
 }
 
-/** @returns whether the store can be opened; false if it is missing or damaged */
+/** Whether the store can be opened. @returns false if it is missing or damaged */
 function isUsable(path: string): boolean {
   try {
     const { db, readOnly } = connect(path, "open");
@@ -189,7 +193,7 @@ async function overwrite(source: DatabaseSync, path: string): Promise<void> {
       await backup(source, pathToFileURL(path), { rate: ALL_PAGES });
       return;
     } catch (error) {
-      // For a lock of another process, `backup` throws an error with code 0, or a busy error.
+      // If another process holds a lock, `backup` throws an error with code 0, or a busy error.
       const storeError = toStoreError(path, error);
       const isBusy = (error as { errcode?: number }).errcode === 0;
       if (!isBusy && !(storeError instanceof StoreError && storeError.code === "STORE_BUSY")) throw storeError;
@@ -214,7 +218,7 @@ async function makeDraft(
     mkdirs(folder, 0o700);
     temporary = await mkdtemp(join(folder, ".formctl-"));
     const draft = join(temporary, "store.db");
-    // Created here, because SQLite would create a file that all users can read.
+    // The file is created here, because SQLite would create a file that all users can read.
     await (await open(draft, "wx", 0o600)).close();
     translate(path, () => db.prepare("VACUUM INTO ?").run(draft));
     const copy = connect(draft, "look").db;
@@ -254,7 +258,8 @@ async function replaceFile(draft: string, path: string): Promise<string | undefi
   try {
     await link(path, aside);
   } catch {
-    // Without hard links, a killed restore can leave no store at this path. The next restore then creates it.
+    // The file system has no hard links. If the process is killed between the two renames, there is no store at this
+    // path, and the next restore creates it.
     await rename(path, aside);
   }
   await rename(draft, path);

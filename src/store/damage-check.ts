@@ -1,11 +1,13 @@
 /**
- * Reports damage of a store instead of its consequences. Contradictory records can make any rule fail: when an
- * operation fails unexpectedly, the store is checked, and damage is reported as the error.
+ * Checks a store when one of its operations fails unexpectedly, and reports damage of the store as the error.
+ * Contradictory records can make any rule fail.
  */
 
 import { ConstraintViolation, type Store, StoreError } from "./store.ts";
 
-/** A check reads the whole store, so that its result is reused for some time. */
+/**
+ * How long the result of a check is reused, in milliseconds. A check is expensive, because it reads the whole store.
+ */
 const CHECK_AGAIN_MS = 60_000;
 
 export function withDamageCheck(store: Store): Store {
@@ -39,7 +41,9 @@ export function withDamageCheck(store: Store): Store {
   };
 }
 
-/** A programming error of JavaScript, or a database key that rejects a write which the rules allow. */
+/**
+ * Whether the error is a JavaScript error such as a TypeError, or a database key rejected a write that the rules allow.
+ */
 function isUnexpected(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError || error instanceof ConstraintViolation;
 }

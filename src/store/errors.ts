@@ -3,7 +3,7 @@
 import { isSystemError, reasonOf } from "../disk/file-errors.ts";
 import { ConstraintViolation, StoreError } from "./store.ts";
 
-/** How long an operation waits for the transaction of another process. */
+/** How long an operation waits for the transaction of another process, in milliseconds. */
 export const BUSY_TIMEOUT_MS = 5000;
 
 /** Runs `call` and translates an error of SQLite to a StoreError or ConstraintViolation. */
@@ -15,21 +15,21 @@ export function translate<T>(path: string, call: () => T): T {
   }
 }
 
-/** Whether another process holds the lock, so that waiting may help. */
+/** Whether the error means that another process holds a lock. A later attempt can succeed. */
 export function isBusy(error: unknown): boolean {
   const code = primaryCode(error);
   return code === 5 || code === 6 || code === 15;
 }
 
-/** @returns a StoreError or ConstraintViolation for an error of SQLite; any other error unchanged */
+/** Translates an error of SQLite to a StoreError or ConstraintViolation. Returns any other error unchanged. */
 export function toStoreError(path: string, error: unknown): unknown {
-  // A flipped bit can turn a small number into one that JavaScript can't represent.
+  // In a damaged file, a small number can become one that JavaScript can't represent.
   if ((error as NodeJS.ErrnoException).code === "ERR_OUT_OF_RANGE") return corrupt(path, error);
   if (isBusy(error)) return busy(path, error);
   const message = (error as Error).message;
   switch (primaryCode(error)) {
     case 1:
-      // Our queries use only what the migrations create: if a valid query fails, the schema is damaged.
+      // The queries use only what the migrations create. If a valid query fails, the schema is damaged.
       return /syntax error|incomplete input/.test(message) ? error : corrupt(path, error);
     case 8:
       return readOnly(path, error);
@@ -91,13 +91,13 @@ function corrupt(path: string, cause: unknown): StoreError {
   );
 }
 
-/** The primary result code of SQLite; undefined for other errors. */
+/** Returns the primary result code of an SQLite error; undefined for other errors. */
 function primaryCode(error: unknown): number | undefined {
   const code = (error as { errcode?: number }).errcode;
   return code === undefined ? undefined : code & 0xff;
 }
 
-/** @returns a StoreError for an error of the file system; any other error unchanged */
+/** Translates an error of the file system to a StoreError. Returns any other error unchanged. */
 export function fileError(path: string, error: unknown): unknown {
   if (!isSystemError(error)) return error;
   const cause = { cause: error };
@@ -127,7 +127,7 @@ export function fileError(path: string, error: unknown): unknown {
   }
 }
 
-/** The error for a new file whose path is already in use. */
+/** Returns the error for a new file whose path is already in use. */
 export function existing(path: string, options?: ErrorOptions): StoreError {
   return new StoreError(
     "STORE_EXISTS",

@@ -1,4 +1,4 @@
-/** The members and roles that may use a form, and their modes (R27). */
+/** Queries for form access: the members and roles that may use a form, and their modes (R27). */
 
 import sql, { raw } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
@@ -6,7 +6,7 @@ import type { FormRecord } from "./forms.ts";
 import { selectByIds } from "./id-lists.ts";
 import type { Tx } from "./store.ts";
 
-/** The tables for members and for roles have the same structure. */
+/** The kind of a grantee. The tables of both kinds have the same structure. */
 export type GranteeKind = "membership" | "role";
 
 const TABLES = {
@@ -21,7 +21,7 @@ const TABLES = {
 
 export type AccessRow = { granteeId: string; types: Mode[] };
 
-/** The access rows of a form with their modes, in their original order. */
+/** Returns the access rows of a form with their modes, in their original order. */
 export async function listAccess(tx: Tx, grantee: GranteeKind, formId: string): Promise<AccessRow[]> {
   const { rows, modes, id } = TABLES[grantee];
   const found = await tx.all<{ subject_id: string; mode: Mode }>(sql`
@@ -65,7 +65,7 @@ export async function deleteEmptyAccess(tx: Tx, grantee: GranteeKind, formId: st
       SELECT 1 FROM ${modes} m WHERE m.form_id = ${rows}.form_id AND m.${id} = ${rows}.${id})`);
 }
 
-/** The number of access rows of each form, for members and for roles. */
+/** Returns the number of access rows of each form, for members and for roles. */
 export function countAccess(
   tx: Tx,
   formIds: readonly string[],
@@ -81,7 +81,7 @@ export function countAccess(
   );
 }
 
-/** The ids among `granteeIds` that belong to the organization. */
+/** Returns those of `granteeIds` that belong to the organization. */
 export async function findGrantees(
   tx: Tx,
   grantee: GranteeKind,

@@ -8,7 +8,10 @@ import { foldName, hasMode } from "./forms.ts";
 const ALWAYS = sql`1 = 1`;
 const NEVER = sql`1 = 0`;
 
-/** Without a filter, and for an empty `and`, all forms match. For an empty `or`, none match. */
+/**
+ * Translates a filter to a condition on `forms`. If the filter is undefined or an empty `and`, all forms match. If it
+ * is an empty `or`, none match.
+ */
 export function filterCondition(filter: Filter | undefined): Sql {
   if (!filter) return ALWAYS;
   const conditions = filter.items.map((item) => ("op" in item ? filterCondition(item) : conditionOf(item)));
@@ -33,7 +36,10 @@ function nameCondition(condition: Extract<FilterCondition, { field: "name" }>): 
   return sql`name_folded LIKE ${`%${part}%`} ESCAPE '\\'`;
 }
 
-/** The modes of a form are a set: `eq` compares sets, `contains` requires a mode, `in` requires one of several modes. */
+/**
+ * Translates a condition on the modes of a form, which are a set: `eq` and `ne` compare sets, `contains` requires a
+ * mode, `in` requires one of several modes.
+ */
 function typesCondition(condition: Extract<FilterCondition, { field: "types" }>): Sql {
   const { operator, value } = condition;
   if (operator === "contains") return hasMode(value);
@@ -43,7 +49,7 @@ function typesCondition(condition: Extract<FilterCondition, { field: "types" }>)
 
 function hasExactly(modes: readonly Mode[]): Sql {
   const expected = [...new Set(modes)];
-  // Every form has a mode (R16).
+  // Every form has a mode (R16), so no form has an empty set of modes.
   if (expected.length === 0) return NEVER;
   const others = sql`EXISTS (
     SELECT 1 FROM form_types t WHERE t.form_id = forms.id AND t.mode NOT IN (${join(expected)}))`;
@@ -60,7 +66,10 @@ function anyOfThem(conditions: readonly Sql[]): Sql {
 
 const COLUMNS = { name: sql`name_folded`, createdAt: sql`created_at`, updatedAt: sql`updated_at` };
 
-/** Names are sorted case-insensitively. By default the oldest form comes first; ties are sorted by id. */
+/**
+ * Translates sort terms to SQL. Names are sorted case-insensitively. By default the oldest form comes first; ties are
+ * sorted by id.
+ */
 export function sortOrder(terms: readonly SortTerm[] = []): Sql {
   const chosen = new Map<SortTerm["field"], Sql>();
   for (const { field, direction } of terms.length === 0 ? OLDEST_FIRST : terms) {

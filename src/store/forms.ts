@@ -1,4 +1,4 @@
-/** Forms, their modes and layouts, and the default forms of objects. */
+/** Queries for forms, their modes and layouts, and the default forms of objects. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
@@ -35,7 +35,7 @@ export async function findForm(
   return verifyRecord("forms", found, { id: formId, object_id: objectId, org_id: orgId });
 }
 
-/** Forms of any object of an organization, by id. */
+/** Lists the forms with the given ids, of any object of an organization. */
 export async function listFormsById(tx: Tx, orgId: string, formIds: readonly string[]): Promise<FormRecord[]> {
   const found = await selectByIds<FormRecord>(
     tx,
@@ -62,7 +62,7 @@ export async function countForms(tx: Tx, objectId: string, condition: Sql): Prom
   return row?.total ?? 0;
 }
 
-/** The active forms of an object, of one mode or of all, oldest first. */
+/** Lists the active forms of an object, oldest first. If `mode` is given, lists only forms that have the mode. */
 export async function listActiveForms(tx: Tx, objectId: string, mode: Mode | undefined): Promise<FormRecord[]> {
   const condition = mode === undefined ? sql`1 = 1` : hasMode(mode);
   const found = await tx.all<FormRecord>(sql`
@@ -71,7 +71,7 @@ export async function listActiveForms(tx: Tx, objectId: string, mode: Mode | und
   return verifyRecords("forms", found, { object_id: objectId, is_active: 1 });
 }
 
-/** A condition on a row of `forms`: the form has the mode. */
+/** Returns a condition on a row of `forms`: the form has the mode. */
 export function hasMode(mode: Mode): Sql {
   return sql`EXISTS (SELECT 1 FROM form_types t WHERE t.form_id = forms.id AND t.mode = ${mode})`;
 }
@@ -99,12 +99,12 @@ export async function deleteForm(tx: Tx, formId: string): Promise<void> {
   await tx.run(sql`DELETE FROM forms WHERE id = ${formId}`);
 }
 
-/** A name for case-insensitive comparison. */
+/** Converts a name to the text that is compared in case-insensitive comparisons. */
 export function foldName(name: string): string {
   return name.toLowerCase();
 }
 
-/** The modes of forms, in the original order of each form. */
+/** Lists the modes of forms, in the original order of each form. */
 export function listFormTypes(tx: Tx, formIds: readonly string[]): Promise<{ form_id: string; mode: Mode }[]> {
   return selectByIds(
     tx,

@@ -3,10 +3,13 @@
 import { join, type Sql } from "sql-template-tag";
 import type { Tx } from "./store.ts";
 
-/** Well below the limit of SQLite (32,766 parameters), and enough for a page of a list in one query. */
+/**
+ * The maximum number of ids in one query: well below the limit of SQLite (32,766 parameters), and enough for a page of
+ * a list.
+ */
 const MAX_IDS = 500;
 
-/** All rows of `query`, which receives the ids as a list for `IN (…)`. Without ids, no query runs. */
+/** Returns all rows of `query`, which receives the ids as a list for `IN (…)`. If there are no ids, no query runs. */
 export async function selectByIds<Row>(tx: Tx, ids: readonly string[], query: (list: Sql) => Sql): Promise<Row[]> {
   const rows: Row[] = [];
   for (let start = 0; start < ids.length; start += MAX_IDS) {

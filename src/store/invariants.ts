@@ -1,6 +1,6 @@
 /**
- * The invariants of an intact store. Keys and checks enforce most of them. They are checked here, too, because a file
- * can be damaged, restored, or edited with another tool.
+ * Checks the invariants of a store. Keys and checks of the database enforce most of them, but a file can be damaged, or
+ * edited with another program.
  */
 
 import sql, { type Sql } from "sql-template-tag";
@@ -260,7 +260,7 @@ export const invariants: Invariant[] = [
   },
 ];
 
-/** All violations of invariants, one entry for each record and invariant. */
+/** Returns all violations of invariants, one entry for each record and invariant. */
 export async function findViolations(tx: Tx): Promise<Violation[]> {
   const violations: Violation[] = [];
   for (const { id, about, find } of invariants) {
@@ -272,7 +272,10 @@ export async function findViolations(tx: Tx): Promise<Violation[]> {
   return violations.sort((a, b) => (a.invariant < b.invariant ? -1 : a.invariant > b.invariant ? 1 : 0));
 }
 
-/** All violations, including the database's own checks (I15). An unreadable record is a violation, not an error. */
+/**
+ * Returns all violations, including the problems that the database finds itself (I15). An unreadable record is a
+ * violation, not an error.
+ */
 export async function checkStore(store: Store): Promise<Violation[]> {
   const damage = (message: string): Violation => ({
     invariant: "I15",
@@ -285,7 +288,7 @@ export async function checkStore(store: Store): Promise<Violation[]> {
     try {
       return [...(await store.read(findViolations)), ...found];
     } catch (error) {
-      // In a damaged database, the damage in `found` is the cause of errors while reading records.
+      // If the database is damaged, the damage in `found` is the cause of errors while reading records.
       if (found.length > 0 && (isCorrupt(error) || !(error instanceof StoreError))) return found;
       throw error;
     }

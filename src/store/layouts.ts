@@ -1,4 +1,4 @@
-/** View layouts and their modes. No query here returns an archived layout (R56). */
+/** Queries for layouts and their modes. No query returns an archived layout (R56). */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
@@ -35,7 +35,10 @@ export async function findLayout(tx: Tx, orgId: string, layoutId: string): Promi
   return found && verifyLayouts([found], { id: layoutId, org_id: orgId })[0];
 }
 
-/** The hash of a record excludes its status, which is updated separately. Archived layouts are not read. */
+/**
+ * The statuses of layouts that are not archived. They are checked separately, because the hash of a record excludes its
+ * status.
+ */
 const STATUSES: ReadonlySet<string> = new Set(["DRAFT", "ACTIVE"] satisfies LayoutRecord["status"][]);
 
 /** @throws StoreError STORE_CORRUPT when a record is damaged */
@@ -64,7 +67,7 @@ export async function updateLayout(tx: Tx, layout: LayoutRecord): Promise<void> 
     WHERE id = ${layout.id}`);
 }
 
-/** Updates the time of the last change to a layout, its versions or its assignments. */
+/** Updates the highest version number, and the time of the last change to a layout, its versions or its assignments. */
 export async function touchLayout(
   tx: Tx,
   layout: Pick<LayoutRecord, "id" | "last_version" | "updated_at">,
@@ -74,7 +77,9 @@ export async function touchLayout(
     WHERE id = ${layout.id}`);
 }
 
-/** The modes of layouts: the layout of a form has the modes of the form (R59). */
+/**
+ * Selects the modes of the layouts `l` that match a condition. The layout of a form has the modes of the form (R59).
+ */
 const modesOf = (condition: Sql) => sql`
   SELECT l.id AS layout_id, m.mode, m.position FROM layouts l JOIN layout_modes m ON m.layout_id = l.id
   WHERE ${condition}
@@ -100,17 +105,17 @@ export async function insertLayoutModes(tx: Tx, layout: LayoutRecord, modes: rea
   await tx.run(sql`INSERT INTO layout_modes (layout_id, org_id, mode, position) VALUES ${join(rows)}`);
 }
 
-/** A cascade also deletes the organization defaults of the modes. */
+/** Deletes the modes of a layout. A cascade also deletes the organization defaults of the modes. */
 export async function deleteLayoutModes(tx: Tx, layoutId: string): Promise<void> {
   await tx.run(sql`DELETE FROM layout_modes WHERE layout_id = ${layoutId}`);
 }
 
 export type LayoutFilter = { surface?: string | undefined; mode?: Mode | undefined; target: Partial<Target> };
 
-/** A layout with the records that its API form needs. */
+/** A layout with its modes, and its draft and published version. */
 export type LayoutParts = { layout: LayoutRecord; modes: Mode[]; heads: VersionHead[] };
 
-/** A condition on `l`: layouts of the organization that match the filter. */
+/** Returns a condition on `l`: layouts of the organization that are not archived and match the filter. */
 function layoutsThat(orgId: string, { surface, mode, target }: LayoutFilter): Sql {
   const conditions = [sql`l.org_id = ${orgId}`, sql`l.status <> 'ARCHIVED'`];
   if (surface !== undefined) conditions.push(sql`l.surface = ${surface}`);
@@ -126,14 +131,14 @@ function layoutsThat(orgId: string, { surface, mode, target }: LayoutFilter): Sq
 }
 
 /**
- * A condition on `l`: its target has the member with the value. The canonical JSON is searched as text. Keys and
- * identifiers contain no quotes, so that the pair can't match within another value.
+ * Returns a condition on `l`: its target has the member with the value. The canonical JSON is searched as text. Keys
+ * and ids contain no quotes, so the text can't match within another value.
  */
 function targetHas(member: string, value: string): Sql {
   return sql`replace(l.target_key, ${`${JSON.stringify(member)}:${JSON.stringify(value)}`}, '') <> l.target_key`;
 }
 
-/** Layouts, oldest first, each with its modes, draft and published version, in three queries. */
+/** Lists layouts, oldest first, each with its modes, draft and published version, in three queries. */
 export async function listLayouts(tx: Tx, orgId: string, filter: LayoutFilter): Promise<LayoutParts[]> {
   const condition = layoutsThat(orgId, filter);
   const found = await tx.all<LayoutRecord>(sql`
@@ -155,8 +160,8 @@ export async function listLayouts(tx: Tx, orgId: string, filter: LayoutFilter): 
 }
 
 /**
- * The published versions of the other layouts that show the same fields: layouts of the same object, or of the same
- * surface and scope.
+ * Lists the published versions of the other layouts that can show the same fields: layouts of the same object, or of
+ * the same surface and scope.
  */
 export function listLayoutsWithSameFields(tx: Tx, layout: LayoutRecord): Promise<VersionRecord[]> {
   const { moduleKey, objectKey, scopeId } = readStored("layouts.target", layout.target, layout.id);

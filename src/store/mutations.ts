@@ -1,4 +1,4 @@
-/** Stored responses: a repeated request gets the response of the first one. */
+/** Queries for stored responses: a repeated request gets the response of the first one. */
 
 import sql from "sql-template-tag";
 import { recordHash, verifyRecord } from "./record-hash.ts";
@@ -29,9 +29,10 @@ export async function findMutation(tx: Tx, key: MutationKey): Promise<MutationRe
 }
 
 /**
- * A stored response is deleted together with its owner. Without an owner it stays until it expires.
+ * Stores a response. It is deleted when it expires, or earlier together with its owner.
  *
- * @param answer.versionId the version whose content is part of the response, and stays until the response is deleted
+ * @param answer.versionId the version whose content is part of the response. The content is kept until the response is
+ *   deleted
  */
 export async function insertMutation(
   tx: Tx,
@@ -69,7 +70,7 @@ export async function insertMutation(
             ${recordHash("mutations", row)})`);
 }
 
-/** For an archived layout: its row stays, so that no cascade deletes its stored responses. */
+/** Deletes the stored responses of an archived layout. The row of the layout stays, so no cascade deletes them. */
 export async function deleteMutationsOfLayout(tx: Tx, layoutId: string): Promise<void> {
   await tx.run(sql`DELETE FROM mutations WHERE owner_layout_id = ${layoutId}`);
 }

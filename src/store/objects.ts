@@ -1,4 +1,4 @@
-/** Objects, their fields, the custom fields of other surfaces, and the names of scripts. */
+/** Queries for objects, their fields, the custom fields of other surfaces, and scripts. */
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import { verifyRecords, recordHash } from "./record-hash.ts";
@@ -12,7 +12,7 @@ export type ObjectRecord = {
   name: string;
   kind: "REGULAR" | "SUBORDINATE";
   parent_object_id: string | null;
-  /** Raised by every change of the object's fields. */
+  /** A number that every change of the object's fields raises. */
   fields_version: number;
 };
 
@@ -28,7 +28,7 @@ export function findObject(
     WHERE m.org_id = ${orgId} AND m.key = ${moduleKey} AND o.key = ${objectKey}`);
 }
 
-/** The addresses of all objects of an organization, such as `staffing/candidate`. */
+/** Lists the addresses of all objects of an organization, such as `staffing/candidate`. */
 export async function listObjectAddresses(tx: Tx, orgId: string): Promise<string[]> {
   const rows = await tx.all<{ module_key: string; key: string }>(sql`
     SELECT m.key AS module_key, o.key FROM objects o JOIN modules m ON m.id = o.module_id
@@ -43,7 +43,7 @@ export type FieldRecord = {
   name: string;
   type: string;
   is_required: 0 | 1;
-  /** JSON text, or null without a default value. */
+  /** JSON text, or null if the field has no default value. */
   default_value: string | null;
   /** JSON text: an array of strings. */
   options: string;
@@ -60,7 +60,9 @@ export async function listFields(tx: Tx, objectId: string): Promise<FieldRecord[
   return verifyRecords("fields", found);
 }
 
-/** The owner of fields: an object, or a surface and scope of an organization ("" without a scope). */
+/**
+ * The owner of fields: an object, or a surface and scope of an organization. `scopeId` is empty if there is no scope.
+ */
 export type FieldOwner = { orgId: string; objectId: string } | { orgId: string; surface: string; scopeId: string };
 
 export async function listFieldsOf(tx: Tx, owner: FieldOwner): Promise<FieldRecord[]> {

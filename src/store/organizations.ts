@@ -1,4 +1,4 @@
-/** Organizations with their roles, members, scripts, modules, objects and fields, read and written as a whole. */
+/** Queries that read and write whole organizations: roles, members, scripts, modules, objects and fields. */
 
 import sql, { raw } from "sql-template-tag";
 import type { FieldRecord } from "./objects.ts";
@@ -58,7 +58,7 @@ export async function listCustomFields(tx: Tx, orgId: string): Promise<CustomFie
   return verifyRecords("custom_fields", found);
 }
 
-/** The ids of all objects that have a form. */
+/** Returns the ids of all objects that have a form. */
 export async function listObjectsWithForms(tx: Tx): Promise<Set<string>> {
   const rows = await tx.all<{ object_id: string }>(sql`SELECT DISTINCT object_id FROM forms`);
   return new Set(rows.map((row) => row.object_id));
@@ -104,7 +104,7 @@ export async function putObject(tx: Tx, orgId: string, object: OrganizationObjec
       name = excluded.name, kind = excluded.kind, parent_object_id = excluded.parent_object_id`);
 }
 
-/** An existing field keeps its position; a new field is added at the end. */
+/** Writes a field of an object. An existing field keeps its position; a new field is added at the end. */
 export async function putObjectField(tx: Tx, orgId: string, field: Omit<ObjectFieldRecord, "position">): Promise<void> {
   await tx.run(sql`
     INSERT INTO fields
@@ -117,7 +117,7 @@ export async function putObjectField(tx: Tx, orgId: string, field: Omit<ObjectFi
     ${onKnownField}`);
 }
 
-/** {@link putObjectField} for a custom field of a surface. */
+/** Same as {@link putObjectField}, for a custom field of a surface. */
 export async function putCustomField(tx: Tx, orgId: string, field: Omit<CustomFieldRecord, "position">): Promise<void> {
   await tx.run(sql`
     INSERT INTO custom_fields

@@ -1,15 +1,15 @@
 /**
- * Hashes of records, by which damage is detected: SQLite has no checksums of its own.
+ * Computes and verifies hashes of records to detect damage, because SQLite has no checksums of its own.
  *
- * The hash is not cryptographic: it detects damage, not manipulation, and `node:crypto` would take too long to load for
- * a short command.
+ * The hash is not cryptographic: it need not detect manipulation, and `node:crypto` takes too long to load for a short
+ * command.
  */
 
 import { StoreError } from "./store.ts";
 
 type Value = string | number | bigint | null;
 
-/** The hashed columns of each table: those that are always written together with the hash. */
+/** The hashed columns of each table: the columns that are always written together with the hash. */
 export const HASHED = {
   forms: "id org_id object_id name is_active is_public public_token config created_at updated_at",
   layouts: "id org_id surface target target_key owner_form_id name metadata created_at",
@@ -38,22 +38,22 @@ const NOUNS: Record<HashedTable, string> = {
   mutations: "stored response",
 };
 
-/** The hashed columns of a table as a list for SQL. */
+/** Returns the hashed columns of a table as a list for SQL. */
 export function hashedColumns(table: HashedTable): string {
   return COLUMNS[table].join(", ");
 }
 
-/** The hash of a record. The record needs at least the hashed columns of its table. */
+/** Returns the hash of a record, which must have at least the hashed columns of its table. */
 export function recordHash(table: HashedTable, record: object): string {
   const values = record as Record<string, Value>;
   return hashOf(COLUMNS[table].map((column) => values[column] ?? null));
 }
 
-/** Odd multipliers, so that every step is a bijection and each single change changes both halves of the state. */
+/** Odd multipliers make every step a bijection, so that each single change changes both halves of the state. */
 const HIGH = -1_640_531_535;
 const LOW = 1_597_334_677;
 
-/** A hash of 53 bits (after cyrb53, public domain). It detects every change of a single character. */
+/** Returns a hash of 53 bits (after cyrb53, public domain). It detects every change of a single character. */
 export function hashOf(values: readonly Value[]): string {
   let high = -559_038_737;
   let low = 1_103_547_991;
@@ -64,7 +64,7 @@ export function hashOf(values: readonly Value[]): string {
       high = Math.imul(high ^ unit, HIGH);
       low = Math.imul(low ^ unit, LOW);
     }
-    // Marks the end of a value, and differs for null and text.
+    // Marks the end of a value. The mark of null differs from the mark of a text.
     const end = value === null ? 65_536 : 65_537;
     high = Math.imul(high ^ end, HIGH);
     low = Math.imul(low ^ end, LOW);
@@ -86,8 +86,8 @@ export function hashOf(values: readonly Value[]): string {
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /**
- * Compares each record with its hash. A damaged index can return a record that does not match the query, so that the
- * queried columns are compared, too.
+ * Compares each record with its hash, and the columns in `asked` with the values of the query: a damaged index can
+ * return a record that does not match the query.
  *
  * @throws StoreError STORE_CORRUPT with the name of the first damaged record
  */
@@ -107,7 +107,7 @@ export function verifyRecords<Row extends object>(
   return [...rows];
 }
 
-/** {@link verifyRecords} for one record or none. */
+/** Same as {@link verifyRecords}, for one record or none. */
 export function verifyRecord<Row extends object>(
   table: HashedTable,
   row: Row | undefined,
@@ -120,7 +120,7 @@ export function corruptRow(table: HashedTable, id: string): StoreError {
   return corruptRecord(`the ${NOUNS[table]} ${id}`);
 }
 
-/** @param record with its article, at the start of the message */
+/** Returns the error for a damaged record. @param record the name of the record with its article */
 export function corruptRecord(record: string): StoreError {
   return new StoreError(
     "STORE_CORRUPT",

@@ -7,7 +7,7 @@ import { identify, inspectSchema, migrate, PAGE_SIZE } from "./sqlite-schema.ts"
 import { SCHEMA_VERSION } from "./migrations/migrations.ts";
 import { StoreError } from "./store.ts";
 
-/** `readOnly` if the file or its folder is write-protected. */
+/** `readOnly` is true in the mode `look`, and if the file or its folder is write-protected. */
 export type Connection = { db: DatabaseSync; readOnly: boolean };
 
 /**
@@ -36,7 +36,10 @@ export function connect(path: string, mode: "open" | "create" | "look"): Connect
   });
 }
 
-/** SQLite before 3.51.3 can corrupt a WAL file that two processes use (sqlite.org/wal.html, "WAL-reset bug"). */
+/**
+ * Refuses SQLite before 3.51.3, which can corrupt a WAL file that two processes use (sqlite.org/wal.html, "WAL-reset
+ * bug"). @throws StoreError
+ */
 export function refuseUnsafeSqlite(version: string): void {
   const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
   if (major > 3 || (major === 3 && (minor > 51 || (minor === 51 && patch >= 3)))) return;
@@ -48,7 +51,8 @@ export function refuseUnsafeSqlite(version: string): void {
 }
 
 function prepare(db: DatabaseSync, path: string, mode: "open" | "create" | "look", readOnly: boolean): void {
-  // The file may come from an untrusted source: detect damaged cells, and let its schema call no functions.
+  // The file may come from an untrusted source. These settings detect damaged cells, and prevent its schema from
+  // calling unsafe functions.
   db.exec("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF");
   const origin = identify(db);
   if (origin === "foreign" || (origin === "empty" && mode !== "create")) {
@@ -76,7 +80,7 @@ function prepare(db: DatabaseSync, path: string, mode: "open" | "create" | "look
   if (version < SCHEMA_VERSION) migrate(db);
 }
 
-/** Switching the journal mode needs an exclusive lock, and SQLite does not wait for it. */
+/** Switches to the write-ahead log. This needs an exclusive lock, and SQLite does not wait for it. */
 function useWriteAheadLog(db: DatabaseSync, path: string): void {
   // The clock is read only when waiting, because loading its module takes a millisecond.
   let deadline: number | undefined;

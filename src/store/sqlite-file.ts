@@ -1,4 +1,7 @@
-/** Checks the files of a store by path only: if `fs` opened a live database, SQLite would lose its locks. */
+/**
+ * Checks and creates the files of a store. Existing files are checked by path only: if `fs` opened a live database,
+ * SQLite would lose its locks.
+ */
 
 import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, type Stats } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -36,7 +39,7 @@ export function prepareFile(path: string, create: boolean): void {
   }
 }
 
-/** False if the file, or the folder of the side files, is write-protected for this user. */
+/** Whether this user can write the file and its folder, in which SQLite creates the side files. */
 export function isWritable(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);
@@ -48,10 +51,10 @@ export function isWritable(path: string): boolean {
 }
 
 /**
- * The URL that SQLite opens. A plain path such as `file:x?mode=memory` would be interpreted by SQLite.
+ * Returns the URL that SQLite opens. SQLite would interpret a plain path such as `file:x?mode=memory`.
  *
- * Reading needs side files, which can't be created in a write-protected folder. Without side files no process has the
- * store open, so that it is read as immutable.
+ * Reading needs side files, which can't be created in a write-protected folder. If there are no side files, no process
+ * has the store open, so it is read as immutable.
  */
 export function databaseUrl(path: string, readOnly: boolean): URL {
   const url = pathToFileURL(path);
@@ -59,7 +62,7 @@ export function databaseUrl(path: string, readOnly: boolean): URL {
   return url;
 }
 
-/** @returns whether there is a file at all */
+/** Whether the file exists. @throws StoreError if it is not a regular file */
 function isRegularFile(path: string): boolean {
   const found = fileStats(path);
   if (!found) return false;

@@ -10,15 +10,18 @@ import { StoreError } from "./store.ts";
 /** "fctl" in ASCII: identifies a formctl store to SQLite tools and to formctl. */
 const APPLICATION_ID = 0x66_63_74_6c;
 
-/** Suits drafts, which are long texts. All stores have the same page size, so that one can be copied over another. */
+/**
+ * The page size in bytes. It suits drafts, which are long texts. All stores have the same page size, so that one can be
+ * copied over another.
+ */
 export const PAGE_SIZE = 8192;
 
 type SchemaRow = { type: string; name: string; tbl_name: string; sql: string | null };
 
-/** Whether the file is a formctl store, empty, or of another program. */
+/** Determines whether the file is a formctl store, empty, or a file of another program. */
 export function identify(db: DatabaseSync): "ours" | "empty" | "foreign" {
   if (pragma(db, "application_id") === APPLICATION_ID) return "ours";
-  // Read in one snapshot, because another process may be creating the store.
+  // Both values are read in one snapshot, because another process may be creating the store.
   db.exec("BEGIN");
   const applicationId = pragma(db, "application_id");
   const isEmpty = applicationId === 0 && pragma(db, "schema_version") === 0;
@@ -29,7 +32,7 @@ export function identify(db: DatabaseSync): "ours" | "empty" | "foreign" {
 
 /**
  * Refuses a schema of a newer formctl, and a file with triggers or views that formctl did not create: SQLite would run
- * them with our queries.
+ * them together with the queries of formctl.
  *
  * @returns the schema's version
  * @throws StoreError
@@ -64,12 +67,12 @@ export function inspectSchema(db: DatabaseSync, path: string): number {
 }
 
 /**
- * Runs the missing migrations in one transaction. If two processes migrate, the second one finds nothing to do. Records
- * that violate a key or check are migrated unchanged, so that a damaged store can be opened, checked, and replaced by a
- * backup.
+ * Runs the missing migrations in one transaction. If two processes migrate at the same time, the second one finds no
+ * missing migrations. Records that violate a key or check are migrated unchanged, so that a damaged store can be
+ * opened, checked, and replaced by a backup.
  */
 export function migrate(db: DatabaseSync, to: number = SCHEMA_VERSION): void {
-  // BigInt, so that large numbers are hashed exactly as SQLite stores them.
+  // Numbers are passed as BigInt, so that large numbers are hashed exactly as SQLite stores them.
   db.function("record_hash", { useBigIntArguments: true, varargs: true, directOnly: true }, (...values) =>
     hashOf(values as (string | bigint | null)[]),
   );
@@ -96,7 +99,7 @@ function migrateUnguarded(db: DatabaseSync, to: number): void {
   }
 }
 
-/** An empty store in memory, optionally with an earlier schema. */
+/** Creates an empty store in memory, optionally with an earlier schema. */
 export function emptyStore(version?: number): DatabaseSync {
   const db = new DatabaseSync(":memory:");
   db.exec(`PRAGMA page_size = ${PAGE_SIZE}`);
@@ -117,7 +120,10 @@ function migratedRows(version: number): readonly SchemaRow[] {
   return rows;
 }
 
-/** The differences from the schema that the migrations create: a store with a dropped key would accept invalid records. */
+/**
+ * Returns the differences from the schema that the migrations create. A store with a dropped key would accept invalid
+ * records.
+ */
 export function schemaDifferences(db: DatabaseSync, version: number = SCHEMA_VERSION): string[] {
   const expected = new Map(migratedRows(version).map((row) => [row.name, row]));
   const found = new Map(schemaRows(db).map((row) => [row.name, row]));
@@ -135,12 +141,12 @@ export function schemaDifferences(db: DatabaseSync, version: number = SCHEMA_VER
   return differences;
 }
 
-/** The numeric value of `PRAGMA name`. */
+/** Returns the numeric value of `PRAGMA name`. */
 export function pragma(db: DatabaseSync, name: string): number {
   return Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
 }
 
-/** The schema without the internal tables of SQLite. Implicit indexes of keys have no SQL text. */
+/** Returns the schema without the internal tables of SQLite. Implicit indexes of keys have no SQL text. */
 function schemaRows(db: DatabaseSync, condition = "true"): SchemaRow[] {
   return db
     .prepare(

@@ -1,4 +1,4 @@
-/** The store on SQLite: one file, used by many processes, with one writer at a time. */
+/** Implements the store on SQLite: one file, used by many processes, with one writer at a time. */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Sql } from "sql-template-tag";
@@ -11,13 +11,19 @@ import { pragma, schemaDifferences } from "./sqlite-schema.ts";
 import { ConstraintViolation, StoreError, type Store, type Tx } from "./store.ts";
 import { type Failure, type TransactionKind, TransactionQueue, type Job } from "./transaction-queue.ts";
 
-/** The number of cached statements. Lists with different filters have different SQL texts; the oldest are dropped. */
+/**
+ * The maximum number of cached statements. Lists with different filters have different SQL texts; the oldest are
+ * dropped.
+ */
 const MAX_STATEMENTS = 200;
 
-/** SQLite blocks the event loop while it waits for a lock, so that it may wait only briefly. */
+/**
+ * How long SQLite may wait for a lock, in milliseconds. The time is short, because SQLite blocks the event loop while
+ * it waits.
+ */
 const BUSY_STEP_MS = 2;
 
-/** The pauses between attempts to begin a transaction, as in SQLite. The last one repeats. */
+/** The pauses between attempts to begin a transaction, in milliseconds, as in SQLite. The last one repeats. */
 const PAUSES_MS = [0, 1, 2, 5, 10, 15, 20, 25] as const;
 
 /**
@@ -36,8 +42,8 @@ function connectForSteps(path: string, mode: "open" | "create"): Connection {
 }
 
 /**
- * {@link openSqlite} for a server. Reads have their own connection, so that they do not wait for writes, and see the
- * commits before their start. A long transaction yields to the event loop between its queries.
+ * Opens an existing store for a server. Reads have their own connection, so that they do not wait for writes. A read
+ * sees all commits before its start. A long transaction yields to the event loop between its queries.
  */
 export function openSqliteForServing(path: string): Store {
   const open = () => new SqliteStore(path, connectForSteps(path, "open"), yieldToEventLoop);
@@ -111,7 +117,7 @@ class SqliteStore implements Store {
    */
   async #transact(kind: TransactionKind, jobs: readonly Job[]): Promise<void> {
     try {
-      // The connection was closed after a disk error: a new one reads the current state.
+      // If the connection was closed after a disk error, a new connection reads the current state.
       if (!this.#db.isOpen) this.#connection = connectForSteps(this.#path, "open");
       await this.#beginWhenFree(kind);
       const isShared = jobs.length > 1;
@@ -169,7 +175,8 @@ class SqliteStore implements Store {
     this.#kind = kind;
     // IMMEDIATE takes the write lock at once: upgrading a read transaction to a write fails without waiting.
     this.#control(kind === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
-    // The first read takes the snapshot. Reading here makes the wait for a lock happen here.
+    // The first read takes the snapshot. This read makes the wait for a lock happen here, and not in a query of the
+    // caller.
     const { data_version } = this.#prepare("PRAGMA data_version").get() as { data_version: number };
     if (data_version === this.#dataVersion) return;
     this.#cache.clear();
@@ -194,7 +201,7 @@ class SqliteStore implements Store {
     statement.run();
   }
 
-  /** The queries of a transaction. After its end they throw, because they would run in another transaction.  */
+  /** Creates the queries of a transaction. After `end` they throw, because they would run in another transaction. */
   #openTx(): { tx: Tx; end: () => void } {
     let hasEnded = false;
     const call = async <T>(query: Sql, run: (statement: StatementSync, values: SqliteValue[]) => T): Promise<T> => {
@@ -243,7 +250,7 @@ class SqliteStore implements Store {
     }
   }
 
-  /** Never throws, so that the original error is reported. */
+  /** Rolls back the transaction, if any. Never throws, so that the original error is reported. */
   #rollback(): void {
     this.#cache.clear();
     try {
@@ -266,8 +273,8 @@ class SqliteStore implements Store {
 type SqliteValue = string | number | null;
 
 /**
- * `statement.all()`, with plain objects: those of node:sqlite have no shared shape, so that reading and copying them is
- * slow.
+ * Returns the rows of `statement.all()` as plain objects. The objects of node:sqlite have no shared shape, so reading
+ * and copying them is slow.
  */
 function allRows(statement: StatementSync, values: SqliteValue[]): object[] {
   statement.setReturnArrays(true);
@@ -282,7 +289,7 @@ function allRows(statement: StatementSync, values: SqliteValue[]): object[] {
   });
 }
 
-/** Damaged pages, indexes and keys that SQLite finds (I15), and differences of the schema. */
+/** Returns the damaged pages, indexes and keys that SQLite finds (I15), and the differences of the schema. */
 function findDamage(db: DatabaseSync): string[] {
   const pages = db.prepare("PRAGMA integrity_check").all() as { integrity_check: string }[];
   const keys = db.prepare("PRAGMA foreign_key_check").all() as { table: string; rowid: number; parent: string }[];

@@ -1,17 +1,20 @@
-/** The port of the engine to the database. */
+/** The interface between the engine and the database. */
 
 import type { Sql } from "sql-template-tag";
 import { type ErrorCode, FormctlError } from "../error.ts";
 
-/** One transaction. Queries come from the `sql` tag; flags are 0 or 1, times ISO 8601 text, objects JSON text. */
+/**
+ * One transaction. Queries are built with the `sql` tag. In columns, flags are 0 or 1, times are ISO 8601 text, and
+ * objects are JSON text.
+ */
 export interface Tx {
   all<Row>(query: Sql): Promise<Row[]>;
   first<Row>(query: Sql): Promise<Row | undefined>;
   /** @returns the number of written rows */
   run(query: Sql): Promise<number>;
   /**
-   * A cache for later transactions. Its entries carry a version number of the database. The cache is cleared after a
-   * rollback or a write of another connection, so that equal version numbers mean equal data.
+   * A cache that later transactions share. Each entry includes the version number of its data in the database. The
+   * cache is cleared after a rollback or a write of another connection, so that equal version numbers mean equal data.
    */
   readonly cache: Map<string, unknown>;
 }
@@ -26,7 +29,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** A key or check of the database refused a write. The engine checks the rules first, so that this is unexpected. */
+/** A key or check of the database refused a write. This is unexpected, because the engine checks the rules first. */
 export class ConstraintViolation extends Error {
   override readonly name = "ConstraintViolation";
 }

@@ -37,10 +37,10 @@ type StoredValues = {
 };
 
 /**
- * The value of a stored JSON text.
+ * Parses and checks a stored JSON text.
  *
- * @param id of the record, for the error
- * @throws StoreError STORE_CORRUPT when the text is not JSON or not valid for the column
+ * @param id the id of the record, for the error
+ * @throws StoreError STORE_CORRUPT if the text is not JSON or not valid for the column
  */
 export function readStored<Column extends keyof StoredValues>(
   column: Column,
@@ -54,7 +54,7 @@ export function readStored<Column extends keyof StoredValues>(
   return value as StoredValues[Column];
 }
 
-/** {@link readStored} for a nullable column. */
+/** Same as {@link readStored}, for a nullable column. */
 export function readStoredOrNull<Column extends keyof StoredValues>(
   column: Column,
   text: string | null,
@@ -63,7 +63,7 @@ export function readStoredOrNull<Column extends keyof StoredValues>(
   return text === null ? null : readStored(column, text, id);
 }
 
-/** The value of a JSON text; undefined for invalid JSON. */
+/** Parses a JSON text. Returns undefined if it is invalid. */
 export function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -1,4 +1,4 @@
-/** Invariants of text columns that SQL can't check: hashes, JSON, and values derived from other columns. */
+/** Checks the invariants of text columns that SQL can't check: hashes, JSON, and values derived from other columns. */
 
 import { sha256 } from "../sha256.ts";
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -12,11 +12,11 @@ import { parse, STORED_JSON } from "./stored-json.ts";
 import { isUploadName } from "./uploads.ts";
 
 type Row = Record<string, string | null> & { id: string };
-/** `problem` describes what is wrong with a row, if anything. */
+/** An invariant of text columns. `problem` describes what is wrong with a row; undefined if the row is valid. */
 type TextCheck = {
   id: string;
   about: string;
-  /** Has a column `id`. */
+  /** A table, join or subquery that has a column `id`. */
   table: string;
   columns: string;
   problem(row: Row): string | undefined;
@@ -33,7 +33,7 @@ const NULLABLE: ReadonlySet<string> = new Set([
   "custom_fields.default_value",
 ]);
 
-/** The number of rows in memory at once: contents are long. */
+/** The number of rows that are read at once. It is small, because contents are long. */
 const PAGE = 100;
 
 const hash: TextCheck = {
@@ -83,7 +83,7 @@ const foldedName: TextCheck = {
       : `name ${row["name"]}, searchable as ${row["name_folded"]}`,
 };
 
-/** Every JSON column has a valid value. */
+/** The checks that every JSON column has a valid value. */
 const json = Object.entries(STORED_JSON).flatMap(([table, columns]) =>
   table === "mutations" ? [] : [jsonCheck(table, columns, table === "layout_contents" ? versions : table)],
 );
@@ -114,7 +114,7 @@ const uploadPath = (table: string, from: string): TextCheck => ({
 const response = jsonCheck("mutations", STORED_JSON.mutations);
 const responseHash = hashCheck("mutations");
 
-/** All violations of these invariants. */
+/** Returns all violations of these invariants. */
 export async function findTextViolations(tx: Tx): Promise<Violation[]> {
   const violations: Violation[] = [];
   const uploads = uploadPath("public_uploads", "public_uploads");
@@ -125,7 +125,7 @@ export async function findTextViolations(tx: Tx): Promise<Violation[]> {
       const rows = await tx.all<Row>(page(check, after));
       violations.push(...violationsOf(check, rows));
       const last = rows.at(-1);
-      // In a damaged index a page may end before it begins: this check prevents an endless loop.
+      // In a damaged index, the ids may not be in order. This check prevents an endless loop.
       if (!last || !(last.id > after)) break;
       after = last.id;
     }
@@ -164,7 +164,7 @@ function hashCheck(table: HashedTable): TextCheck {
   };
 }
 
-/** @param from a source with the column `id`, if the table has none */
+/** Checks the JSON columns of a table. @param from what to read instead, if the table has no column `id` */
 function jsonCheck(
   table: string,
   columns: Readonly<Record<string, (value: unknown) => boolean>>,

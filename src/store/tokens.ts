@@ -1,4 +1,4 @@
-/** API tokens. Only the hash of a secret is stored, so that a copy of the store gives no access. */
+/** Queries for API tokens. Only the hash of a secret is stored, so that a copy of the store gives no access. */
 
 import sql, { empty, raw } from "sql-template-tag";
 import { recordHash, verifyRecords, verifyRecord } from "./record-hash.ts";
@@ -15,7 +15,7 @@ export type TokenRecord = {
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
-  /** A day, `2026-11-21`, or null. */
+  /** The day of the last use, such as `2026-11-21`; null if the token was never used. */
   last_used_at: string | null;
 };
 
@@ -33,7 +33,7 @@ export async function findTokenByHash(tx: Tx, sha256: string): Promise<TokenReco
   return verifyRecord("api_tokens", found, { token_sha256: sha256 });
 }
 
-/** The tokens of one organization, or of all. */
+/** Lists the tokens of one organization, or of all organizations. */
 export async function listTokenRecords(tx: Tx, orgId?: string): Promise<TokenRecord[]> {
   const where = orgId === undefined ? empty : sql`WHERE t.org_id = ${orgId}`;
   return verifyRecords(
@@ -53,7 +53,7 @@ export async function insertToken(
             ${token.created_at}, ${token.expires_at}, ${recordHash("api_tokens", token)})`);
 }
 
-/** A second revocation keeps the time of the first. */
+/** Revokes a token. A second revocation keeps the time of the first. */
 export async function revokeTokenRecord(tx: Tx, id: string, at: string): Promise<void> {
   await tx.run(sql`UPDATE api_tokens SET revoked_at = ${at} WHERE id = ${id} AND revoked_at IS NULL`);
 }

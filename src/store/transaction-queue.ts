@@ -16,7 +16,7 @@ export type Job = {
 
 type Transact = (kind: TransactionKind, jobs: readonly Job[]) => Promise<void>;
 
-/** The most jobs in one transaction: the last one waits for all others. */
+/** The maximum number of jobs in one transaction. It limits the wait of the last job for all others. */
 const MAX_SHARED = 64;
 
 /** Runs jobs in their order of arrival. A transaction ends before the next one begins. */

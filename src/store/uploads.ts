@@ -1,4 +1,4 @@
-/** Files uploaded through public forms: their rows in the store, and the files in a folder next to it (R83). */
+/** Stores files uploaded through public forms: rows in the store, and files in a folder next to the store (R83). */
 
 import { rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +8,10 @@ import { writeNewFile } from "../disk/write-file.ts";
 import { fileError } from "./errors.ts";
 import { StoreError, type Store, type Tx } from "./store.ts";
 
-/** Paths are relative to the folder of the uploads, so that a store can be moved together with the folder. */
+/**
+ * The uploaded files of a store. Paths are relative to their folder, so that a store can be moved together with the
+ * folder.
+ */
 export interface UploadFiles {
   /** Stores `bytes` in a new file. @returns its path */
   save(id: string, bytes: Uint8Array): Promise<string>;
@@ -18,10 +21,10 @@ export interface UploadFiles {
   clear(): Promise<void>;
 }
 
-/** Plain names only, so that no row of a store can refer to a file outside the folder. */
+/** The allowed paths: plain names only, so that no row of a store can refer to a file outside the folder. */
 const SAFE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
 
-/** The upload files of the store in `storePath`, in the folder `<store>.uploads` (0700, files 0600). */
+/** Returns the uploaded files of the store in `storePath`. Their folder is `<store>.uploads` (0700, files 0600). */
 export function uploadFiles(storePath: string): UploadFiles {
   const folder = `${storePath}.uploads`;
   return {
@@ -112,7 +115,7 @@ export type UploadRecord = {
   created_at: string;
 };
 
-/** A form of any organization: the caller administers the whole store. */
+/** Finds a form of any organization, because the caller administers the whole store. */
 export function findUploadForm(
   tx: Tx,
   formId: string,

@@ -1,4 +1,4 @@
-/** Versions of layouts: one draft, one published version, and archived versions. */
+/** Queries for versions of layouts: one draft, one published version, and archived versions. */
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import { sha256 } from "../sha256.ts";
@@ -11,7 +11,10 @@ export type VersionHead = {
   id: string;
   org_id: string;
   layout_id: string;
-  /** 1, 2, 3 … within a layout. The draft has the highest number; a new draft takes over the number of the old one. */
+  /**
+   * The number within the layout: 1, 2, 3 … The draft has the highest number; a new draft takes over the number of the
+   * old one.
+   */
   number: number;
   status: "DRAFT" | "PUBLISHED" | "ARCHIVED";
   /** JSON text: the modes of the layout when this version was saved or published. */
@@ -57,14 +60,17 @@ export async function findPublished(tx: Tx, layoutId: string): Promise<VersionRe
   return found && verifyVersions([found], { layout_id: layoutId, status: "PUBLISHED" })[0];
 }
 
-/** Newest first; the draft comes first. Callers read the contents one by one, because they are long. */
+/**
+ * Lists the ids of a layout's versions, newest first; the draft comes first. Callers read the contents one by one,
+ * because they are long.
+ */
 export async function listVersionIds(tx: Tx, layoutId: string): Promise<string[]> {
   const rows = await tx.all<{ id: string }>(sql`
     SELECT id FROM layout_versions WHERE layout_id = ${layoutId} ORDER BY number DESC`);
   return rows.map(({ id }) => id);
 }
 
-/** The draft and the published version of a layout, if any. */
+/** Returns the draft and the published version of a layout, if any. */
 export async function listCurrentHeads(tx: Tx, layoutId: string): Promise<VersionHead[]> {
   const found = await tx.all<VersionHead>(sql`
     SELECT ${headColumns} FROM layout_versions WHERE layout_id = ${layoutId} AND status <> 'ARCHIVED'`);
@@ -74,7 +80,7 @@ export async function listCurrentHeads(tx: Tx, layoutId: string): Promise<Versio
 /** A published version with its stored verdict: JSON text, or null if there is none. */
 export type PublishedHead = VersionHead & { verdict: string | null };
 
-/** The published versions of layouts, by the layout's id. */
+/** Returns the published versions of layouts, by the layout's id. */
 export async function listPublishedHeads(tx: Tx, layoutIds: readonly string[]): Promise<Map<string, PublishedHead>> {
   const found = await selectByIds<PublishedHead & { verdict_hash: string | null }>(
     tx,
@@ -88,7 +94,7 @@ export async function listPublishedHeads(tx: Tx, layoutIds: readonly string[]): 
   return new Map(verifyHeads(found, { status: "PUBLISHED" }).map((head) => [head.layout_id, head]));
 }
 
-/** The contents of versions, as JSON text. */
+/** Returns the contents of versions, as JSON text. */
 export async function listContents(
   tx: Tx,
   versionIds: readonly string[],
@@ -101,7 +107,7 @@ export async function listContents(
   return verifyVersions(found);
 }
 
-/** The published versions of the layouts `l` that match a condition, oldest layout first. */
+/** Lists the published versions of the layouts `l` that match a condition, oldest layout first. */
 export async function listPublishedOf(tx: Tx, condition: Sql): Promise<VersionRecord[]> {
   const found = await tx.all<VersionRecord>(sql`
     SELECT v.* FROM layouts l JOIN ${versions} v ON v.layout_id = l.id
@@ -122,7 +128,7 @@ export function verifyHeads<Head extends VersionHead>(
   return verifyRecords("layout_versions", heads, asked);
 }
 
-/** {@link verifyHeads} that also compares each content with its hash. */
+/** Same as {@link verifyHeads}, but also compares each content with its hash. */
 function verifyVersions(found: readonly VersionRecord[], asked?: Readonly<Record<string, string>>): VersionRecord[] {
   for (const { id, content, content_sha256 } of verifyHeads(found, asked)) requireContent(content, content_sha256, id);
   return [...found];
@@ -152,7 +158,7 @@ export async function insertContent(tx: Tx, version: VersionRecord): Promise<voi
     ON CONFLICT (layout_id, sha256) DO NOTHING`);
 }
 
-/** @returns whether there was a draft */
+/** Deletes the draft of a layout. @returns whether there was a draft */
 export async function deleteDraft(tx: Tx, layoutId: string): Promise<boolean> {
   return (await tx.run(sql`DELETE FROM layout_versions WHERE layout_id = ${layoutId} AND status = 'DRAFT'`)) > 0;
 }

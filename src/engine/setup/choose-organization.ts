@@ -6,9 +6,9 @@ import { type KeyedRecord, listOrganizations } from "../../store/organizations.t
 import type { Tx } from "../../store/store.ts";
 
 /**
- * The organization with the key; without a key, the only organization of the store.
+ * Returns the organization with the key or, if `key` is undefined, the only organization of the store.
  *
- * @throws FormctlError ORGANIZATION_UNCLEAR when no organization or more than one matches
+ * @throws FormctlError ORGANIZATION_UNCLEAR if no organization matches, or `key` is undefined and there are several
  */
 export async function chooseOrganization(tx: Tx, key: string | undefined): Promise<KeyedRecord> {
   const organizations = await listOrganizations(tx);

@@ -10,7 +10,7 @@ import {
 import { formatPath, type PathStep } from "../../schemas/path.ts";
 import type { ShapeProblem } from "../../schemas/shape.ts";
 
-/** All problems, each with its path in the file. */
+/** Returns all problems of the file, each with its path. */
 export function findSeedProblems(
   file: SeedFile,
   stored: readonly OrganizationView[],
@@ -32,7 +32,7 @@ export function findSeedProblems(
 
 type Problem = { path: PathStep[]; message: string };
 
-/** An id belongs to one record of its kind in the store, and the id of a record can't change. */
+/** Finds conflicting ids: an id belongs to one record of its kind in the store, and the id of a record can't change. */
 function findIdProblems(file: SeedFile, stored: readonly OrganizationView[]): ShapeProblem[] {
   const problems: ShapeProblem[] = [];
   const owners = new Map<string, string>();
@@ -56,7 +56,7 @@ function findIdProblems(file: SeedFile, stored: readonly OrganizationView[]): Sh
 type IdOwner = { kind: string; address: string; id: string | undefined; path: PathStep[] };
 type Entry = { id?: string | undefined; key: string };
 
-/** Every record with an id, of the file or of the store: both have the same structure. */
+/** Lists every record that can have an id, of the file or of the store. Both have the same structure. */
 function* listIds(
   organizations: readonly (Entry & {
     roles: readonly Entry[];
@@ -152,7 +152,7 @@ function findKindProblems(
     module.objects.flatMap((object, o) => {
       const known = stored.get(`${module.key}/${object.key}`);
       if (!known || known.kind === object.kind || !objectsWithForms.has(known.id)) return [];
-      // A subordinate object has no forms (R10): they have to be deleted first.
+      // A subordinate object has no forms (R10), so the forms must be deleted before the kind can change.
       return [
         {
           path: ["modules", m, "objects", o, "kind"],
@@ -168,7 +168,7 @@ function didYouMean(word: string, known: Iterable<string>): string {
   return found === undefined ? "" : `. Did you mean "${found}"?`;
 }
 
-/** The full address of a parent. The file can omit the module for an object of the same module. */
+/** Returns the full address of a parent. The file can omit the module if the parent is in the same module. */
 export function parentAddress(moduleKey: string, parent: string): string {
   return parent.includes("/") ? parent : `${moduleKey}/${parent}`;
 }
@@ -190,7 +190,10 @@ export function objectAddresses(organization: SeedOrganization, before: Organiza
   return new Set([...eachObject(before), ...eachObject(organization)].map((object) => object.address));
 }
 
-/** The parent of each object after seeding. The file takes precedence over the store. */
+/**
+ * Returns the address of each object's parent after seeding, by the object's address. The file takes precedence over
+ * the store.
+ */
 export function parentsOf(organization: SeedOrganization, before: OrganizationView | undefined): Map<string, string> {
   const parents = new Map<string, string>();
   for (const { address, parent } of [...eachObject(before), ...eachObject(organization)]) {

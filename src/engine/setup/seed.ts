@@ -32,7 +32,7 @@ import { findSeedProblems, parentAddress, parentsOf } from "./seed-problems.ts";
 import { showOrganizations } from "./show.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 
-/** Seeds a file in one transaction. @throws ServiceError 400 when the file is invalid */
+/** Seeds a file in one transaction. @throws ServiceError 400 if the file is invalid */
 export async function seedFile(store: Store, file: OrganizationFile, newId: NewId): Promise<SeedChange[]> {
   const shape = readShape(OrganizationFile, file);
   if (!shape.ok) throw invalid(shape.problems);
@@ -83,7 +83,7 @@ function keyedView(
   return { key: entry.key, id: before?.id ?? entry.id ?? newId(kind), name: entry.name };
 }
 
-/** @returns ids by key: those of the file and those that were there before */
+/** Seeds the roles, scripts or modules. @returns all ids by key: those of the file, and those already in the store */
 async function seedKeyed(
   context: SeedContext,
   orgId: string,
@@ -181,7 +181,7 @@ export async function seedObjects(
   }
 }
 
-/** The objects of the file, parents first, because a row can only refer to an existing row. */
+/** Returns the objects of the file, parents first, because a row can only refer to an existing row. */
 function inParentOrder(organization: SeedOrganization, before: OrganizationView | undefined) {
   const parents = parentsOf(organization, before);
   const depth = (address: string) => {
@@ -199,7 +199,7 @@ function inParentOrder(organization: SeedOrganization, before: OrganizationView 
     .sort((a, b) => a.depth - b.depth);
 }
 
-/** The field as the file describes it. An existing field keeps its id and, by default, its number of values. */
+/** Returns the field as the file describes it. An existing field keeps its id and, by default, its number of values. */
 export function seededField(entry: SeedField, known: FieldView | undefined, newId: NewId): FieldView {
   return {
     key: entry.key,

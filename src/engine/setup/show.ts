@@ -18,7 +18,7 @@ import type { Tx } from "../../store/store.ts";
 import { readStored, readStoredOrNull } from "../../store/stored-json.ts";
 import { chooseOrganization } from "./choose-organization.ts";
 
-/** The organization with the key, or all organizations sorted by key. Fields are in their stored order. */
+/** Returns the organization with the key, or all organizations sorted by key. Fields are in their stored order. */
 export async function showOrganizations(tx: Tx, key?: string): Promise<OrganizationView[]> {
   const views: OrganizationView[] = [];
   const organizations = key === undefined ? await listOrganizations(tx) : [await chooseOrganization(tx, key)];
@@ -71,7 +71,8 @@ async function showObjects(
     const view: ObjectView = {
       ...keyedView(record),
       kind: record.kind,
-      // As in the file: the module is part of the address only if it differs.
+      // As in the organization file, the address of a parent includes the module only if the parent is in another
+      // module.
       parent: parent ? (isNear ? parent.key : `${moduleKeys.get(parent.module_id)}/${parent.key}`) : null,
       fields: (fields.get(record.id) ?? []).map(fieldView),
     };

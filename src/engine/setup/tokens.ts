@@ -23,7 +23,7 @@ import { chooseOrganization } from "./choose-organization.ts";
 
 const DAY_LENGTH = "2026-11-21".length;
 
-/** @throws ServiceError 400 for a blank name, an unknown permission or an expiry in the past */
+/** Creates a token. @throws ServiceError 400 for a blank name, an unknown permission or an expiry in the past */
 export async function createToken(
   tx: Tx,
   request: TokenRequest,
@@ -43,7 +43,7 @@ export async function createToken(
     name: shape.value.name,
     token_sha256: sha256(made.token),
     last4: made.token.slice(-4),
-    // Without duplicates, in the order of the permission table.
+    // The permissions are stored without duplicates, in the order of PERMISSIONS.
     permissions: JSON.stringify(PERMISSIONS.filter((permission) => shape.value.permissions.includes(permission))),
     created_at: made.now,
     expires_at: expires,
@@ -51,27 +51,30 @@ export async function createToken(
   return { ...(await readToken(tx, made.id)), token: made.token };
 }
 
-/** Of one organization, or of all. */
+/** Lists the tokens of one organization, or of all organizations. */
 export async function listTokens(tx: Tx, organizationKey: string | undefined): Promise<TokenView[]> {
   const orgId = organizationKey === undefined ? undefined : (await chooseOrganization(tx, organizationKey)).id;
   return (await listTokenRecords(tx, orgId)).map(tokenView);
 }
 
-/** A second revocation succeeds and keeps the time of the first. @throws ServiceError 404 */
+/** Revokes a token. A second revocation succeeds and keeps the time of the first. @throws ServiceError 404 */
 export async function revokeToken(tx: Tx, id: string, now: string): Promise<TokenView> {
   await revokeTokenRecord(tx, id, now);
   return readToken(tx, id);
 }
 
-/** The minute in which the last use of a token was last written, by token id. */
+/** The minute of the last attempt to store the last use of a token, by token id. */
 export type TokenUses = Map<string, string>;
 
-/** At most one write per minute and token is tried, also if the store is busy or read-only. */
+/**
+ * The length of a time up to its minute. A failed write of the last use, for example because the store is busy or
+ * read-only, is repeated at most once per minute and token.
+ */
 const MINUTE_LENGTH = "2026-11-21T09:00".length;
 
 /**
- * The actor of a token; undefined when the token is unknown, expired or revoked. The last use is written in the
- * background: the request does not wait for it, and does not fail if the write fails.
+ * Returns the actor of a token, or undefined if the token is unknown, expired or revoked. The last use is written in
+ * the background: the request does not wait for the write, and succeeds even if the write fails.
  */
 export async function findTokenHolder(
   store: Store,

@@ -1,4 +1,4 @@
-/** Adds and lists uploads of public forms. A local store has no public page, so that an administrator adds them. */
+/** Adds and lists uploads of public forms. A local store has no public page, so an administrator adds the uploads. */
 
 import { sha256 } from "../../sha256.ts";
 import type { UploadRequest, UploadView } from "../../local-service.ts";
@@ -51,7 +51,7 @@ export async function addUpload(
   }
 }
 
-/** Oldest first. @throws ServiceError 404 when the form does not exist */
+/** Lists the uploads of a form, oldest first. @throws ServiceError 404 if the form does not exist */
 export async function listUploads(tx: Tx, formId: string): Promise<UploadView[]> {
   if (!(await findUploadForm(tx, formId))) throw notFound(`the form ${formId} does not exist`);
   return (await listUploadRecords(tx, formId)).map(uploadView);

@@ -1,5 +1,5 @@
 /**
- * The first schema. Keys and checks of the database enforce the rules where they can:
+ * The first schema. Keys and checks of the database enforce these rules:
  *
  * - They refuse a form of a subordinate object (R10); a default form that is inactive, belongs to another object or lacks
  *   the mode (R77-R79); an access row for another organization or for a mode that the form lacks (R28, R29, R82); a second
@@ -14,14 +14,17 @@ const modes = "('CREATE', 'VIEW', 'EDIT')";
 
 const table = (name: string, body: string) => `CREATE TABLE ${name} (${body}) STRICT`;
 
-/** SQLite deletes the row of a layout before the cascade reaches its versions. */
+/**
+ * Prevents the deletion of a published version while its layout exists. When SQLite deletes a layout, it deletes the
+ * row of the layout before the cascade reaches the versions.
+ */
 export const PUBLISHED_VERSIONS_REMAIN = `CREATE TRIGGER published_versions_remain BEFORE DELETE ON layout_versions
      WHEN OLD.status <> 'DRAFT' AND EXISTS (SELECT 1 FROM layouts WHERE id = OLD.layout_id)
      BEGIN SELECT RAISE(ABORT, 'a published version is deleted only with its layout'); END`;
 
 export const initialTriggers: readonly string[] = [
-  // The result of a check against the fields of an object is stored with this number, and holds while the number is the
-  // same.
+  // These triggers raise `fields_version` at each change of an object's fields. A stored verdict is valid while that
+  // number is unchanged.
   ...["INSERT", "UPDATE", "DELETE"].map(
     (change) => `CREATE TRIGGER fields_counted_on_${change.toLowerCase()} AFTER ${change} ON fields
      BEGIN UPDATE objects SET fields_version = fields_version + 1 WHERE id = ${change === "DELETE" ? "OLD" : "NEW"}.object_id; END`,
@@ -234,8 +237,8 @@ export const initial: readonly string[] = [
        FOREIGN KEY (form_id, org_id) REFERENCES forms (id, org_id) ON DELETE CASCADE`,
   ),
   "CREATE INDEX public_uploads_by_form ON public_uploads (form_id)",
-  // An uploaded file is removed after the commit that deletes its row. Until then its path is stored here, so that a crash
-  // leaves neither a row without a file nor a file without a path.
+  // An uploaded file is removed after the commit that deletes its row. Until then its path is stored here, so that a
+  // crash leaves neither a row without a file nor a file whose path is not stored.
   table("file_trash", `path TEXT PRIMARY KEY, created_at TEXT NOT NULL`),
 
   table(
@@ -319,8 +322,8 @@ export const initial: readonly string[] = [
   ),
   "CREATE INDEX assignment_defaults_by_layout ON assignment_defaults (layout_id)",
 
-  // `scope` is the id of the layout, or '' for a request that creates one. `owner_layout_id` deletes the response together
-  // with its layout.
+  // `scope` is the id of the layout, or '' for a request that creates one. The foreign key of `owner_layout_id` deletes
+  // the response together with its layout.
   table(
     "mutations",
     `org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,

@@ -1,7 +1,7 @@
 /**
- * Stores responses to requests with an `Idempotency-Key`. Such a response can belong to a form, and is then deleted
- * together with it, or to no record: the response to a deletion is kept after the deletion. The audit rows get the id
- * of the request.
+ * Adds stored responses to requests with an `Idempotency-Key`. Such a response can belong to a form, and is then
+ * deleted together with the form. The response to a deletion belongs to no record, because it is kept after the
+ * deletion. Also adds the request id to audit rows.
  */
 
 export const idempotencyKeys: readonly string[] = [

@@ -6,8 +6,8 @@
 import { PUBLISHED_VERSIONS_REMAIN } from "./0001-initial.ts";
 
 /**
- * The id of the published version in a stored response. Invalid JSON has no members, so that the store can still be
- * opened.
+ * SQL for the id of the published version in a stored response. It is NULL for invalid JSON, so that a damaged store
+ * can still be opened.
  */
 const PUBLISHED_ID = "CASE WHEN json_valid(m.response) THEN json_extract(m.response, '$.publishedVersion.id') END";
 
@@ -44,7 +44,7 @@ export const layoutContents: readonly string[] = [
        content TEXT NOT NULL,
        PRIMARY KEY (layout_id, sha256),
        FOREIGN KEY (layout_id, org_id) REFERENCES layouts (id, org_id) ON DELETE CASCADE) STRICT`,
-  // Inserted one by one: GROUP BY would hold all contents in memory at once.
+  // The rows are inserted one by one, because GROUP BY would hold all contents in memory at once.
   `INSERT INTO layout_contents (layout_id, org_id, sha256, content)
      SELECT layout_id, org_id, content_sha256, content FROM layout_versions WHERE true
      ON CONFLICT (layout_id, sha256) DO NOTHING`,
