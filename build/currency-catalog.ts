@@ -18,7 +18,10 @@ const ADDED = [
   { code: "XCG", currency: "Caribbean Guilder" },
 ];
 
-/** The text of `src/engine/currency-catalog.ts`. A string that is split on demand costs nothing at start-up. */
+/**
+ * Returns the text of `src/engine/currency-catalog.ts`. Its list is a string that is split on demand, which costs
+ * nothing at start-up.
+ */
 export function currencyCatalogSource(): string {
   const currencies = [...data, ...ADDED]
     .filter(({ code }) => !WITHDRAWN.has(code))

@@ -1,4 +1,4 @@
-/** A local store as the target of a command. It is opened when it is first needed. */
+/** Makes a local store the target of a command. The store is opened when it is first needed. */
 
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";

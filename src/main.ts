@@ -4,7 +4,7 @@ import type { OutputFormat } from "./commands/global-flags.ts";
 import type { ProgramHost } from "./system-host.ts";
 
 declare const FORMCTL_VERSION: string;
-// The bundle is CommonJS.
+// Available because the bundle is CommonJS.
 declare const __dirname: string;
 
 /** Sets the exit code instead of exiting, so that all output is written first. */
@@ -37,7 +37,7 @@ function printConstant(argv: readonly string[]): boolean {
 /** Runs a command line and returns its exit code. All output goes to the terminal of the host. */
 export async function run(argv: readonly string[], host: ProgramHost): Promise<number> {
   let terminal = host.terminal({ quiet: false });
-  // For a failure to read the command line itself.
+  // The format of an error in the command line itself, before the output options are parsed.
   let format: string = argv.some((word) => /^(--json|(-o|--output=|-o=)?jsonl?)$/.test(word)) ? "json" : "table";
   try {
     const { readCommandLine } = await import("./commands/program.ts");
