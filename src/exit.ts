@@ -159,8 +159,8 @@ const HINTS: Readonly<Record<string, (refused: Refused) => string>> = {
 };
 
 /**
- * The draft was deleted or published, another version was published, or the draft was saved again: `meta` has the
- * current ids.
+ * Explains why the draft is stale: it was deleted, published or saved again, or another version was published. `meta`
+ * has the current ids.
  */
 function staleDraft({ subject, meta = {} }: Refused): string {
   const layout = layoutOf(subject);

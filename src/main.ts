@@ -1,4 +1,4 @@
-/** The entry of the executable: prints the version and the start page itself, and passes every other command line on. */
+/** The entry of the executable: prints the version and the start page itself, and runs every other command line. */
 
 import type { OutputFormat } from "./commands/global-flags.ts";
 import type { ProgramHost } from "./system-host.ts";
