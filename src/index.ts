@@ -104,7 +104,7 @@ export type ClientOptions = {
   timeout?: number;
   /** Called for each attempt of a request. */
   onAttempt?: (attempt: Attempt) => void;
-  /** Called once if the server announces a deprecation or a sunset. */
+  /** Called once for each announcement of the server, such as a deprecation or a sunset. */
   onNotice?: (notice: string) => void;
 };
 

@@ -25,7 +25,7 @@ const VARIABLES: Entry[] = [
   },
 ];
 
-/** The manifest format, on one page. */
+/** The overview of the manifest format. */
 const MANIFESTS: Entry[] = [
   { name: "kind: Form", about: "A form of an object, identified by object and name. Required: object, name, types" },
   {
