@@ -61,7 +61,10 @@ surface and target, each optional.`,
 
 type Typed = { name: string | undefined; metadata: string | undefined; noMetadata: boolean; modes: Mode[][] };
 
-/** @throws INVALID_VALUE for a repeated mode, INVALID_FILE for an invalid metadata file */
+/**
+ * Reads the change from the options. @throws INVALID_VALUE if a mode is repeated, INVALID_FILE if the metadata file is
+ * invalid
+ */
 async function typedChange(
   context: CommandContext,
   { name, metadata, noMetadata, modes }: Typed,
