@@ -40,7 +40,7 @@ export async function findLayoutId(
 /**
  * Finds a version by id, number, `latest` (the newest published) or `draft`.
  *
- * @throws NOT_FOUND if the layout has no such version, AMBIGUOUS_NAME if several match
+ * @throws NOT_FOUND if the layout has no such version, NOT_SHOWN if the server does not return statuses or numbers
  */
 export async function findVersion(service: Service, layoutId: string, wanted: string): Promise<VersionAnswer> {
   const versions = await service.listVersions({ layoutId });

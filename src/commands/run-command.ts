@@ -144,7 +144,10 @@ function watchServer(server: Server, watch: Watch): Server {
   };
 }
 
-/** Prints the data that will be deleted, then asks the user. Without a terminal, requires the flag. */
+/**
+ * Asks the user to confirm, and prints the data that will be deleted. Without a terminal, requires the flag; in a dry
+ * run, only prints.
+ */
 async function askConsent({ question, lost, flag }: Consent, invocation: Invocation, host: CommandHost): Promise<void> {
   const { terminal, prompter } = host;
   const printLoss = () => {

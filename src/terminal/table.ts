@@ -159,8 +159,8 @@ function withoutYielding<C extends { natural: number; column: { shrink?: boolean
 }
 
 /**
- * Returns the widths of the columns, whose sum is at most `total`. Columns with `shrink` shrink first, then all
- * columns. A column for which there is no room is omitted.
+ * Returns the widths of the columns, which fit in `total` together with the gaps. Columns with `shrink` shrink first,
+ * then all columns. A column for which there is no room is omitted.
  */
 function fit(
   natural: readonly number[],

@@ -24,7 +24,7 @@ export default defineCommand({
   names: ({ key }) => [key],
 });
 
-/** @throws USAGE unless the text is the address of an object */
+/** @throws USAGE if the text is not the address of an object */
 function requireObject(text: string): void {
   try {
     parseObject(text);

@@ -23,8 +23,9 @@ import { locateValidation } from "./validation.ts";
 type Unsent = { draft: DraftContent; document: Document };
 
 /**
- * Checks all rules. Prints the warnings, and the checks that were not possible. @throws INVALID_FILE if the draft
- * breaks a rule
+ * Checks all rules. Prints the warnings, and the checks that were not possible.
+ *
+ * @throws INVALID_FILE if the draft breaks a rule
  */
 export async function checkUnsent(
   context: CommandContext,
