@@ -48,7 +48,9 @@ function manifestOf(folder: string): Manifest {
 }
 
 /**
- * Returns the notice of a package. @throws Error if the package has no licence file: its code must not be in the bundle
+ * Returns the notice of a package.
+ *
+ * @throws Error if the package has no licence file: its code must not be in the bundle
  */
 export function noticeOf(folder: string): string {
   const { name, version, license, repository } = manifestOf(folder);

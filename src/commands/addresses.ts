@@ -71,8 +71,9 @@ export const objectArgument = optionalArgument(
 );
 
 /**
- * Returns the object of the command line, else of the settings. @throws USAGE if both are missing or the setting is
- * invalid
+ * Returns the object of the command line, else of the settings.
+ *
+ * @throws USAGE if both are missing or the setting is invalid
  */
 export function chosenObject({ settings }: CommandContext, typed: ObjectAddress | undefined): ObjectAddress {
   if (typed) return typed;

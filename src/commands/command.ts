@@ -123,8 +123,9 @@ export type CommandContext = Omit<Host, "keychain"> &
     /** The path of `--token-file`. */
     tokenFile: string | undefined;
     /**
-     * Returns if the flag is given; otherwise asks the user. @throws CONSENT_MISSING if the user declines or can't be
-     * asked
+     * Returns if the flag is given; otherwise asks the user.
+     *
+     * @throws CONSENT_MISSING if the user declines or can't be asked
      */
     consent(consent: Consent): Promise<void>;
     dryRun: boolean;

@@ -4,7 +4,7 @@ import { FormctlError } from "../../error.ts";
 import type { RemoteTarget } from "../../config/target.ts";
 import type { CommandContext } from "../command.ts";
 
-/** @throws USAGE when the target is a local store, which needs no token */
+/** @throws USAGE if the target is a local store, which needs no token */
 export function serverTarget({ target }: Pick<CommandContext, "target">): RemoteTarget {
   if (target.kind === "remote") return target;
   throw new FormctlError(

@@ -81,7 +81,9 @@ function parseRole(text: string): { role: string; priority: number } {
 }
 
 /**
- * Returns the id of a role. @throws USAGE if the role is unknown and its priority is invalid, such as `Recruiter=high`
+ * Returns the id of a role.
+ *
+ * @throws USAGE if the role is unknown and its priority is invalid, such as `Recruiter=high`
  */
 function namedRoleId(roles: Parameters<typeof roleIdOf>[0], named: string): string {
   try {

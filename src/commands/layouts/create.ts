@@ -110,8 +110,9 @@ async function typedBody(
 }
 
 /**
- * Refuses a target with a form, because the form already has its layout (R86). @throws ServiceError 409
- * LAYOUT_FORM_OWNED
+ * Refuses a target with a form, because the form already has its layout (R86).
+ *
+ * @throws ServiceError 409 LAYOUT_FORM_OWNED
  */
 function refuseFormOwned({ formId }: Body["target"]): void {
   if (formId == null) return;

@@ -69,8 +69,9 @@ the object. A server does not list the fields: add their blocks yourself.`,
 });
 
 /**
- * Checks that the file can be created. @throws INVALID_VALUE if it exists, because a user may have edited it, or if its
- * folder is not writable
+ * Checks that the file can be created.
+ *
+ * @throws INVALID_VALUE if it exists, because a user may have edited it, or if its folder is not writable
  */
 async function requireNew(path: string, typed: string): Promise<void> {
   if (existsSync(path)) throw existing(typed);

@@ -32,8 +32,9 @@ function noneOf(...members: (object | string | null | undefined)[]): null | unde
 }
 
 /**
- * Checks that the server returns the member that the list is filtered by. @throws NOT_SHOWN if a layout lacks the
- * member, because the layout may or may not match
+ * Checks that the server returns the member that the list is filtered by.
+ *
+ * @throws NOT_SHOWN if a layout lacks the member, because the layout may or may not match
  */
 function requireShown(layouts: readonly LayoutAnswer[], member: "surface" | "supportedModes" | "target"): void {
   const [first, ...others] = layouts.filter((layout) => layout[member] === undefined);

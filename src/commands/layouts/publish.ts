@@ -98,7 +98,9 @@ A staged field change that changes a type or clears values requires confirmation
 });
 
 /**
- * Returns the id of the draft. @throws ServiceError 409 DRAFT_MISSING if there is no draft: no request can be sent then
+ * Returns the id of the draft.
+ *
+ * @throws ServiceError 409 DRAFT_MISSING if there is no draft: no request can be sent then
  */
 async function findDraftId(service: Service, layoutId: string): Promise<string> {
   const versions = await service.listVersions({ layoutId });
