@@ -7,7 +7,7 @@ import { data } from "currency-codes";
 /** The day on which the list was last compared with the amendments of the ISO 4217 maintenance agency. */
 const LIST_DATE = "2026-01-01";
 
-/** Changes since June 2024, the date of the list in the package. */
+/** The codes withdrawn and added since June 2024, the date of the list in the package `currency-codes`. */
 const WITHDRAWN = new Set([
   "ANG", // the Caribbean guilder replaced it in 2025
   "BGN", // Bulgaria joined the euro in 2026

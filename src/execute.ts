@@ -26,11 +26,11 @@ export type ExecuteOptions = {
   host: ProgramHost;
   terminal: Terminal;
   version: string;
-  /** Called when the output format is known: a failure is printed in the same format. */
+  /** Called when the output format is known, because a failure is printed in the same format. */
   onFormat: (format: OutputFormat) => void;
 };
 
-/** @returns the exit code @throws the error of the command */
+/** Runs an invocation. @returns the exit code @throws the error of the command */
 export async function execute(
   invocation: Invocation,
   { host, terminal, version, onFormat }: ExecuteOptions,

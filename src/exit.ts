@@ -50,7 +50,7 @@ function ownFailure(error: FormctlError): Failure {
 
 function exitCodeOf(error: FormctlError): ExitCode {
   if (error instanceof Interrupted) return error.exitCode;
-  // The service reported the problems, so its status decides.
+  // The service reported the problems, so the HTTP status determines the exit code.
   if (error instanceof LocatedError && error.cause instanceof ServiceError) return exitOfRefusal(error.cause);
   return EXIT_CODE_OF[error.code];
 }

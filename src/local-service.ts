@@ -15,7 +15,7 @@ export type TokenView = {
   createdAt: string;
   expiresAt: string | null;
   revokedAt: string | null;
-  /** A date: `2026-11-21`. */
+  /** A date, such as `2026-11-21`. Null if the token was never used. */
   lastUsedAt: string | null;
 };
 
@@ -52,7 +52,7 @@ export type TokenRequest = {
   organization?: string;
   name: string;
   permissions: readonly Permission[];
-  /** ISO 8601, UTC; null: never. */
+  /** A time in ISO 8601, UTC. Null if the token does not expire. */
   expiresAt: string | null;
 };
 
@@ -119,5 +119,5 @@ export type Violation = {
   detail: string;
 };
 
-/** The numbers of records. The files of uploads are outside of the store. */
+/** The numbers of records in a store. Uploaded files are outside of the store; `uploads` counts their records. */
 export type StoreCounts = { organizations: number; forms: number; layouts: number; versions: number; uploads: number };

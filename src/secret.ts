@@ -15,7 +15,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The value, for the module that sends or stores it. */
+  /** Returns the value, for the module that sends or stores it. */
   reveal(): string {
     return this.#value;
   }

@@ -18,7 +18,7 @@ export type ServeOptions = {
   write: (line: string) => void;
 };
 
-/** @throws the error of the socket, such as EADDRINUSE */
+/** Starts the server. @throws the error of the socket, such as EADDRINUSE */
 export function serve(local: LocalService, options: ServeOptions): Promise<Listening> {
   const { host, port, version, write } = options;
   const log = requestLog(write);

@@ -41,7 +41,7 @@ export class ServiceError extends Error {
    * itself refuses.
    */
   readonly said: JsonObject | null;
-  /** The next step. */
+  /** The next step for the user. */
   readonly hint: string | undefined;
   /** The time at which the service accepts a retry; undefined if it states none. */
   readonly retryAt: Date | undefined;
@@ -129,7 +129,7 @@ export function layoutIdOf({ id, name, viewLayoutId }: Pick<FormAnswer, "id" | "
   throw notShown(`the layout of the form "${name}" (${id})`);
 }
 
-/** The context of a request; over HTTP, from its headers. */
+/** The context of a request. Over HTTP it comes from the headers. */
 export type RequestContext = {
   /** The id of the request in the log of the server and in the log of writes. */
   requestId?: string;

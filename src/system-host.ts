@@ -1,4 +1,4 @@
-/** The host of the executable: this process with its terminal, files, clock and signals. */
+/** Provides the host of the executable: this process with its terminal, files, clock and signals. */
 
 import { readFileSync } from "node:fs";
 import { FormctlError } from "./error.ts";

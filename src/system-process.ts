@@ -1,4 +1,4 @@
-/** The process that runs formctl: how it waits, and how it recognizes other processes of the machine. */
+/** Waits, identifies this process, and checks whether other processes of the machine still run. */
 
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";

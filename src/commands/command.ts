@@ -90,7 +90,7 @@ export type Consent = {
   question: string;
   /** The data that will be permanently deleted, one line each. */
   lost: readonly string[];
-  /** The only flag that confirms this. */
+  /** The flag that confirms the question; other flags do not. */
   flag: "--yes" | "--allow-delete" | "--allow-replace";
 };
 
@@ -120,7 +120,7 @@ export type CommandContext = Omit<Host, "keychain"> &
     service(): Promise<Service>;
     /** Returns the operations of a local store. @throws USAGE if the target is a server */
     local(): Promise<LocalService>;
-    /** The path of `--token-file`. */
+    /** The path of `--token-file`; undefined if absent. */
     tokenFile: string | undefined;
     /**
      * Returns if the flag is given; otherwise asks the user.

@@ -11,7 +11,7 @@ export type Finding = {
   check: string;
   state: "ok" | "warn" | "fail";
   message: string;
-  /** The next step. */
+  /** The next step for the user. */
   fix: string | null;
   /** The exit code of the command if this check fails first. */
   exitCode: ExitCode;

@@ -1,4 +1,4 @@
-/** `formctl help TOPIC`: the help topics. */
+/** `formctl help TOPIC`: prints a help topic. */
 
 import { FormctlError } from "../error.ts";
 import { SETTINGS } from "../config/setting-rows.ts";

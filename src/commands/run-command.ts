@@ -154,7 +154,7 @@ async function askConsent({ question, lost, flag }: Consent, invocation: Invocat
     for (const line of lost) terminal.warn(`Permanently deleted: ${visible(line)}`);
   };
   if (invocation.dryRun) return printLoss();
-  // Each flag confirms only its own question.
+  // A flag confirms only questions that name this flag.
   const isGiven = flag === "--yes" ? invocation.flags.yes : invocation.input[attributeName(flag)] === true;
   if (isGiven) return;
   if (!prompter) {

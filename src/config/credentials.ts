@@ -21,7 +21,7 @@ export type Credentials = {
   origins(): Promise<string[]>;
 };
 
-/** The entry of an origin in the file: the token, or a note that the keychain has it. */
+/** The entry of an origin in the file. It has the token, or states that the keychain has the token. */
 type Entry = { token: string } | { keychain: true };
 
 /** Opens the stored credentials. The keychain is opened only to read or save a token. */

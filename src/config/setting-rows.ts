@@ -1,4 +1,4 @@
-/** The table of the settings, and the checks of their values. */
+/** Defines the settings in a table, and checks their values. */
 
 import { FormctlError } from "../error.ts";
 import { nearest } from "../nearest.ts";
@@ -96,7 +96,7 @@ export function requireStorePath(text: string): void {
   );
 }
 
-/** @returns milliseconds @throws SETTING_INVALID */
+/** Parses a number of seconds. @returns milliseconds @throws SETTING_INVALID */
 export function parseTimeout(text: string): number {
   const seconds = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && seconds > 0 && seconds <= 3600) return seconds * 1000;

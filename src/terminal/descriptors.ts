@@ -15,7 +15,7 @@ export function isTerminal(fd: 0 | 1 | 2): boolean {
     const nothing = statSync("/dev/null", { throwIfNoEntry: false });
     return stat.rdev !== nothing?.rdev && isatty(fd);
   } catch {
-    // The descriptor is closed.
+    // fstat throws if the descriptor is closed.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** Prompts: questions to the user at the terminal. */
+/** Prompts the user at the terminal. */
 
 import { visible, visibleLines } from "./escape.ts";
 import { Interrupted } from "./interrupted.ts";

@@ -33,7 +33,7 @@ export type Column<Row> = {
 export type View = Pick<Terminal, "width" | "style">;
 
 const GAP = "  ";
-/** The minimum width of columns with `shrink`. */
+/** The minimum width of a column with `shrink`, in terminal columns. */
 const MIN_SHRUNK = 12;
 /** The minimum width of other columns before a column with `whole` is cut. */
 const MIN_CUT = 8;

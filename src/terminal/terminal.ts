@@ -1,4 +1,4 @@
-/** The output of a command: its result goes to stdout, everything else to stderr. */
+/** Prints the output of a command: its result to stdout, everything else to stderr. */
 
 import { hasCode } from "../error.ts";
 import { guard, safeContinuation, safeLines } from "./escape.ts";

@@ -38,7 +38,7 @@ export function testTerminal(options: TestTerminalOptions = {}): TestTerminal {
       return true;
     },
   });
-  // Spreading the terminal would evaluate its getters.
+  // Defines properties, because spreading the terminal would evaluate its getters.
   return Object.defineProperties(terminal, {
     stdout: { get: () => text[1] },
     stderr: { get: () => text[2] },

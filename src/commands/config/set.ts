@@ -1,4 +1,4 @@
-/** `formctl config set` */
+/** `formctl config set`: saves or removes a setting in the user's file. */
 
 import { FormctlError, hasCode } from "../../error.ts";
 import { parseObject } from "../addresses.ts";

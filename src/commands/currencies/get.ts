@@ -1,4 +1,4 @@
-/** `formctl currencies get`: one currency by its code. */
+/** `formctl currencies get`: prints one currency by its code. */
 
 import { FormctlError } from "../../error.ts";
 import type { CurrencyAnswer } from "../../schemas/answers.ts";

@@ -1,4 +1,4 @@
-/** `formctl layouts assignments show`: the assignments of a layout (R99). */
+/** `formctl layouts assignments show`: prints the assignments of a layout (R99). */
 
 import { FormctlError } from "../../error.ts";
 import { readLayout } from "../../service.ts";

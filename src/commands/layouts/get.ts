@@ -1,4 +1,4 @@
-/** `formctl layouts get` */
+/** `formctl layouts get`: prints one layout. */
 
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { draftAmong, isStatusShown, latestAmong } from "../../lists/versions.ts";

@@ -1,4 +1,4 @@
-/** `formctl layouts list` */
+/** `formctl layouts list`: prints the layouts of the organization. */
 
 import { FormctlError } from "../../error.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";

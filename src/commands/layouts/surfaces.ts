@@ -1,4 +1,4 @@
-/** `formctl layouts surfaces` */
+/** `formctl layouts surfaces`: prints the surfaces with their regions. */
 
 import { FormctlError } from "../../error.ts";
 import type { SurfaceAnswer, SurfacesAnswer } from "../../schemas/answers.ts";

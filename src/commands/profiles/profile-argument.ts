@@ -1,4 +1,4 @@
-/** The argument of a command that takes a profile. */
+/** The argument of commands that take the name of a profile. */
 
 import { FormctlError } from "../../error.ts";
 import { PROFILE_NAME } from "../../config/profiles.ts";
