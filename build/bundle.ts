@@ -12,17 +12,18 @@ import { readCommandLine } from "../src/commands/program.ts";
 import manifest from "../package.json" with { type: "json" };
 
 /**
- * Opening a file costs half a millisecond, and a function that is never called costs almost nothing. So the modules that a
- * frequent command needs together share a chunk. The database is not in the first one, because help does not load it.
+ * The chunks that are precompiled. Opening a file costs half a millisecond, and a function that is never called costs
+ * almost nothing, so the modules that a frequent command needs together share a chunk. The database is not in the first
+ * chunk, because help does not load it.
  *
- * These chunks come with the code that V8 compiled of them (`build/code-cache.ts`). All others load on demand.
+ * The build saves the code that V8 compiles for these chunks (`build/code-cache.ts`). All other chunks load on demand.
  */
 const precompiled = {
   run: /src\/(execute|system-host|service|local-service|local-store|commands\/(program|addresses|lookups|forms\/list|currencies\/list)|engine\/currency-catalog|terminal\/table|schemas\/(words|path))\.ts$/,
   store: /src\/(engine\/form-reads|store\/sqlite)\.ts$/,
   shapes: /src\/schemas\/(shape|page)\.ts$/,
   "create-form": /src\/commands\/forms\/create\.ts$/,
-  // Not with the rule: a command that checks a draft locally loads no database.
+  // Separate from `create-rule`: a command that checks a draft locally loads no database.
   checks: /src\/engine\/verdict\.ts$/,
   "create-rule": /src\/engine\/forms\.ts$/,
   "project-file":
@@ -30,7 +31,7 @@ const precompiled = {
   client: /src\/(client\/(http-service|undici-fetch)|config\/token|commands\/forms\/get)\.ts$/,
   undici: /build\/undici-parts\.cjs$/,
 };
-/** Holds the functions of the bundler that all chunks share. */
+/** The chunk with the functions of the bundler that all chunks share. */
 const RUNTIME = "rolldown-runtime";
 const isPrecompiled = (chunk: string) => chunk === RUNTIME || Object.hasOwn(precompiled, chunk);
 
@@ -40,7 +41,10 @@ rmSync(dir, { recursive: true, force: true });
 
 const notices = thirdPartyNotices();
 
-/** Code with one byte per character is read and compiled faster. In minified code only literals have other characters. */
+/**
+ * Escapes all other characters, because code with one byte per character is read and compiled faster. In minified code
+ * only literals have other characters.
+ */
 const asciiOnly: Plugin = {
   name: "ascii-only",
   generateBundle(_options, bundle) {
@@ -52,13 +56,13 @@ const asciiOnly: Plugin = {
 
 const common: InputOptions = {
   platform: "node",
-  // A native module that is optional: it is required when it is used.
+  // An optional native module: it is required when it is used.
   external: ["@napi-rs/keyring"],
-  // No module has an effect by being imported.
+  // Importing a module has no side effects.
   treeshake: { moduleSideEffects: false },
   plugins: [lazyBuiltins(), replacedModules(), notices.plugin, asciiOnly],
   transform: { define: { FORMCTL_VERSION: JSON.stringify(manifest.version) } },
-  // Reported for modules that one chunk imports and another loads on demand, which is what the chunks are for.
+  // Suppresses a warning about modules that one chunk imports and another loads on demand: this is intended.
   checks: { ineffectiveDynamicImport: false },
   onLog(level, log) {
     if (level === "warn") throw new Error(log.message);
@@ -68,7 +72,7 @@ const common: InputOptions = {
 const program = await rolldown({ ...common, input: { main: "src/main.ts" } });
 const { output } = await program.write({
   dir,
-  // CommonJS: for these files its loader is two milliseconds faster than the loader of ES modules.
+  // Node loads these files two milliseconds faster as CommonJS than as ES modules.
   format: "cjs",
   minify: true,
   entryFileNames: "[name].cjs",
@@ -76,7 +80,7 @@ const { output } = await program.write({
   chunkFileNames: ({ name }) => (isPrecompiled(name) ? "[name]-[hash].cjs" : "chunks/[name]-[hash].cjs"),
   intro: ({ isEntry }) => (isEntry ? `require = (${precompiledRequire.toString()})(require, __dirname);` : ""),
   codeSplitting: {
-    // A module that several groups need belongs to the first of them.
+    // A module that several groups need belongs to the first of these groups.
     groups: Object.entries(precompiled).map(([name, test], index) => ({ name, test, priority: 100 - index })),
   },
 });
@@ -96,6 +100,6 @@ await readCommandLine(["--help"], { version: manifest.version, width: 80, out: (
 writeFileSync(join(dir, "help.txt"), help);
 
 const codeCache = join(import.meta.dirname, "code-cache.ts");
-// Compiled code is valid only for the same flags of V8: the defaults.
+// V8 accepts compiled code only with the flags it was compiled with: here, the defaults.
 const env = { ...process.env, NODE_OPTIONS: "" };
 execFileSync(process.execPath, [codeCache, dir], { env, stdio: ["ignore", "ignore", "inherit"] });

@@ -1,4 +1,6 @@
-/** Saves the code that V8 compiles for frequent commands, for the bundle in FOLDER: `node build/code-cache.ts FOLDER`. */
+/**
+ * Saves the code that V8 compiles for frequent commands, for the bundle in FOLDER: `node build/code-cache.ts FOLDER`.
+ */
 
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -24,7 +26,7 @@ try {
   process.env["FORMCTL_HOME"] = home;
   await formctl("local init --demo --quiet");
 
-  // The code that only `local init` needs is not saved.
+  // Unloads all modules: the code that only `local init` needs is not saved.
   for (const path of Object.keys(require.cache)) delete require.cache[path];
   const scripts = new Map<string, Script>();
   const load = precompiledRequire(require, folder, (script, codeFile) => scripts.set(codeFile, script));

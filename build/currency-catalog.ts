@@ -7,7 +7,7 @@ import { data } from "currency-codes";
 /** The day on which the list was last compared with the amendments of the ISO 4217 maintenance agency. */
 const LIST_DATE = "2026-01-01";
 
-/** Changes since June 2024, the date of the list in the package. */
+/** The codes withdrawn and added since June 2024, the date of the list in the package `currency-codes`. */
 const WITHDRAWN = new Set([
   "ANG", // the Caribbean guilder replaced it in 2025
   "BGN", // Bulgaria joined the euro in 2026
@@ -18,7 +18,10 @@ const ADDED = [
   { code: "XCG", currency: "Caribbean Guilder" },
 ];
 
-/** The text of `src/engine/currency-catalog.ts`. A string that is split on demand costs nothing at start-up. */
+/**
+ * Returns the text of `src/engine/currency-catalog.ts`. Its list is a string that is split on demand, which costs
+ * nothing at start-up.
+ */
 export function currencyCatalogSource(): string {
   const currencies = [...data, ...ADDED]
     .filter(({ code }) => !WITHDRAWN.has(code))

@@ -9,9 +9,9 @@ const isIdentifier = /^[A-Za-z_$][\w$]*$/;
 const reserved = new Set(["default", "delete", "import", "export"]);
 
 /**
- * An `import` of a builtin reads every export and so runs its lazy getters, which doubles the start-up time of a short command
- * (`npm run bench:startup`). This plugin replaces each builtin by a module of small functions that call
- * `process.getBuiltinModule` when they are called.
+ * Replaces each builtin module by small functions that call `process.getBuiltinModule` when they are called. An
+ * `import` of a builtin module reads every export and so runs its lazy getters, which doubles the start-up time of a
+ * short command (`npm run bench:startup`).
  */
 export function lazyBuiltins(): Plugin {
   return {
@@ -36,7 +36,7 @@ function esmShim(name: string): string {
   const module = require(`node:${name}`) as Record<string, unknown>;
   const names = Object.getOwnPropertyNames(module).filter((key) => isIdentifier.test(key) && !reserved.has(key));
   const lines = [
-    // A name that no builtin exports: http has a `get`, for example.
+    // `$builtin` is a name that no builtin module exports. `get` is not: http exports it, for example.
     `const $builtin = () => process.getBuiltinModule("node:${name}");`,
     `const lazy = /*@__PURE__*/ new Proxy({}, { get: (_, key) => $builtin()[key], has: (_, key) => key in $builtin() });`,
     name === "process" || name === "events" ? "export default /*@__PURE__*/ $builtin();" : "export default lazy;",
@@ -53,7 +53,7 @@ function esmShim(name: string): string {
 
 /** Whether an export may be wrapped in a function. A name with a capital letter is a class or a constant. */
 function isPlainFunction(module: Record<string, unknown>, key: string): boolean {
-  // Reads no getter: some print a deprecation warning.
+  // Reads the descriptor, because some getters print a deprecation warning.
   const value: unknown = Object.getOwnPropertyDescriptor(module, key)?.value;
   // A wrapper would hide the members of a function, such as `realpathSync.native`.
   return !/^[A-Z_]/.test(key) && typeof value === "function" && Object.keys(value).length === 0;

@@ -1,9 +1,10 @@
 /**
- * `require` for chunks that come with their compiled code.
+ * Creates the `require` function that loads chunks with their compiled code.
  *
- * Node's compile cache holds what V8 compiles while a file loads, and that is hardly any function body, so that each process
- * compiles the functions that it calls: a third of the time of a short command (`npm run bench:startup`). The build therefore
- * runs the short commands once (`build/code-cache.ts`) and saves everything that V8 compiled.
+ * Node's compile cache contains what V8 compiles while a file loads, which includes hardly any function body. So each
+ * process compiles the functions that it calls, which takes a third of the time of a short command (`npm run
+ * bench:startup`). The build therefore runs the short commands once (`build/code-cache.ts`) and saves everything that
+ * V8 compiled.
  */
 
 import type { Script } from "node:vm";
@@ -12,12 +13,13 @@ type Load = (id: string) => unknown;
 type Run = (exports: unknown, require: Load, module: unknown, filename: string, dirname: string) => void;
 
 /**
- * Loads the chunks in the folder of the entry with their compiled code, which is valid for one version of Node. Without it, and
- * for all other modules, the `require` of Node loads them.
+ * Returns a function that loads the chunks in the folder of the entry with their compiled code, which is valid for one
+ * version of Node. Chunks without compiled code, and all other modules, are loaded by the `require` of Node.
  *
- * The entry of the bundle starts with the source text of this function, so that it uses only its arguments.
+ * The entry of the bundle starts with the source text of this function, so the function uses nothing else of this
+ * module.
  *
- * @param onCompile is called with each chunk that has no compiled code yet, and with the file for it
+ * @param onCompile called with each chunk that has no compiled code yet, and with the file for the code
  */
 export function precompiledRequire(
   require: NodeJS.Require,
@@ -37,12 +39,12 @@ export function precompiledRequire(
     if (!cachedData && !onCompile) return require(id);
 
     const vm = process.getBuiltinModule("node:vm");
-    // The bundle is ASCII, and text of one byte a character is read faster.
+    // The bundle is ASCII, and text with one byte per character is read faster.
     const code = fs.readFileSync(filename, "latin1");
     const source = `(function (exports, require, module, __filename, __dirname) { ${code}\n})`;
     const script = new vm.Script(source, { filename, cachedData });
     if (!cachedData) onCompile?.(script, codeFile);
-    // Chunks that Node loads require this one through the cache of Node.
+    // Chunks that Node loads find this chunk in the cache of Node.
     const module = { exports: {}, loaded: true } as NodeJS.Module;
     require.cache[filename] = module;
     const run = script.runInThisContext() as Run;

@@ -1,4 +1,6 @@
-/** A bundler plugin: replaces modules of libraries that the program must not run, or whose load time it does not need. */
+/**
+ * A bundler plugin: replaces modules of libraries that the program must not run, or whose load time it does not need.
+ */
 
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -16,12 +18,13 @@ const CODE: Record<string, string> = {
   [LAZY_HTTP2]: `module.exports = (...args) => require(${JSON.stringify(require.resolve("undici/lib/dispatcher/client-h2.js"))})(...args);`,
 };
 
-/** The replacement of an import in the modules of a library, or in ours. */
+/** Returns the replacement of an import, which may be in a module of a library or of formctl; undefined to keep it. */
 function replacementOf(source: string, importer: string): string | undefined {
   // src/terminal/style.ts decides on colours. chalk's own detection takes 3 ms of every start.
   if (source === "#supports-color" && importer.includes("/node_modules/chalk/")) return NO_COLOUR_DETECTION;
-  // The program uses the synchronous explorer with its own loaders (src/config/project-file.ts). The other one loads
-  // `fs/promises`, and the loaders of cosmiconfig execute files of the project and bring a second copy of js-yaml.
+  // The program uses only the synchronous explorer of cosmiconfig, with its own loaders (src/config/project-file.ts).
+  // The other explorer loads `fs/promises`. The loaders of cosmiconfig execute files of the project and contain a
+  // second copy of js-yaml.
   if (/^\.\/(loaders|Explorer\.js)$/.test(source) && importer.includes("/node_modules/cosmiconfig/")) return EMPTY;
   // `node:http2` takes 3 ms to load, and most connections are not HTTP/2.
   if (source === "./client-h2.js" && importer.includes("/node_modules/undici/")) return LAZY_HTTP2;

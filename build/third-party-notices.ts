@@ -8,7 +8,7 @@ type Manifest = { name?: string; version?: string; license?: string; repository?
 
 const RULE = "=".repeat(80);
 
-/** `plugin` may be used for several bundles; `text` then holds the notices of all of them. */
+/** Creates the plugin, which may be used for several bundles. `text` returns the notices of all of them. */
 export function thirdPartyNotices(): { plugin: Plugin; text: () => string } {
   const folders = new Set<string>();
   return {
@@ -31,11 +31,13 @@ export function thirdPartyNotices(): { plugin: Plugin; text: () => string } {
   };
 }
 
-/** The folder of the package that a module belongs to; undefined for a module of ours or of a bundler plugin. */
+/**
+ * Returns the folder of the package that contains a module; undefined for modules of formctl and of bundler plugins.
+ */
 function packageOf(id: string): string | undefined {
   if (id.startsWith("\0") || !id.includes("/node_modules/")) return undefined;
   let folder = dirname(id);
-  // A package may have a package.json in a subfolder that only states the type of its modules.
+  // A package may have a package.json in a subfolder that only states the type of the modules there.
   while (!existsSync(join(folder, "package.json")) || manifestOf(folder).version === undefined)
     folder = dirname(folder);
   return folder;
@@ -45,7 +47,11 @@ function manifestOf(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 }
 
-/** @throws Error when the package ships no licence: its code may then not be in the bundle */
+/**
+ * Returns the notice of a package.
+ *
+ * @throws Error if the package has no licence file: its code must not be in the bundle
+ */
 export function noticeOf(folder: string): string {
   const { name, version, license, repository } = manifestOf(folder);
   const source = typeof repository === "string" ? repository : repository?.url;

@@ -1,12 +1,12 @@
-/** The one error of formctl: a code from the table in exit-codes.ts, a message, and the next step. */
+/** The base class of formctl's errors: an error code of exit-codes.ts, a message, and the next step for the user. */
 
 import type { ErrorCode } from "./exit-codes.ts";
 
 export type { ErrorCode };
 
 /**
- * A failure that formctl foresees. Its code decides the exit code. A subclass exists only where an error carries more
- * that is printed, or that its catcher reads.
+ * An expected failure. Its code determines the exit code. A subclass exists only for errors with further members that
+ * are printed, or that the code that catches them reads.
  */
 export class FormctlError extends Error {
   override readonly name: string = "FormctlError";

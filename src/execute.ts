@@ -26,11 +26,11 @@ export type ExecuteOptions = {
   host: ProgramHost;
   terminal: Terminal;
   version: string;
-  /** Called when the output format is known: a failure is printed in the same format. */
+  /** Called when the output format is known, because a failure is printed in the same format. */
   onFormat: (format: OutputFormat) => void;
 };
 
-/** @returns the exit code @throws the error of the command */
+/** Runs an invocation. @returns the exit code @throws the error of the command */
 export async function execute(
   invocation: Invocation,
   { host, terminal, version, onFormat }: ExecuteOptions,
@@ -102,7 +102,10 @@ export async function execute(
   }
 }
 
-/** An invalid settings file stops every command except those that help to correct it. */
+/**
+ * Loads the settings. `help` and `config path` ignore the settings files if one is invalid, because they help to
+ * correct it.
+ */
 async function settingsFor({ path }: Invocation, options: Parameters<typeof loadSettings>[0]): Promise<LoadedSettings> {
   try {
     return await loadSettings(options);
@@ -112,13 +115,15 @@ async function settingsFor({ path }: Invocation, options: Parameters<typeof load
   }
 }
 
-/** Groups whose commands need no target, and must work with an invalid one. */
+/** Command groups that need no target. They work even if the settings specify an invalid target. */
 const ABOUT_SETTINGS = new Set(["config", "profiles", "help"]);
 
 /**
- * `formctl local` and `formctl serve` always work on the local store.
+ * Returns the target of a command. `formctl local` and `formctl serve` always work on the local store.
  *
- * @throws SETTING_INVALID for settings that can't be combined, an unknown profile, and the URL of a database
+ * @throws SETTING_INVALID if settings contradict each other, the profile is unknown, or the store is the URL of a
+ *   database
+ * @throws USAGE if `--organization` is used with a server
  */
 function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target {
   if (ABOUT_SETTINGS.has(path[0] ?? "")) return localStoreTarget(settings);

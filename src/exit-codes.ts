@@ -18,7 +18,10 @@ export const EXIT_CODES = {
 
 export type ExitCode = keyof typeof EXIT_CODES;
 
-/** The exit code of every error code of formctl. exit.ts derives that of a refusal by the service from its HTTP status. */
+/**
+ * The exit code of each error code of formctl. For an error of the service, exit.ts derives the exit code from the HTTP
+ * status.
+ */
 export const EXIT_CODE_OF = {
   USAGE: 64,
   SETTING_INVALID: 64,
@@ -56,7 +59,7 @@ export const EXIT_CODE_OF = {
   ANSWER_TOO_LARGE: 7,
   ANSWER_UNREADABLE: 7,
   LIST_TOO_LONG: 7,
-  // A server that redirects, or can't prove its identity, has not answered as the service.
+  // The response of a server that redirects, or whose identity can't be verified, is not a response of the service.
   NOT_THE_API: 7,
   REDIRECTED: 7,
   OUTCOME_UNKNOWN: 7,
@@ -67,7 +70,7 @@ export const EXIT_CODE_OF = {
 
   CONSENT_MISSING: 8,
 
-  // A SIGTERM ends with 143 under the same code.
+  // SIGTERM has the same error code, but exit code 143.
   INTERRUPTED: 130,
 
   FILE_UNWRITABLE: 1,

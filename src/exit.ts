@@ -15,7 +15,7 @@ import { type ErrorBody, isInvalid } from "./schemas/error-body.ts";
 import { ServiceError } from "./service.ts";
 import { Interrupted } from "./terminal/interrupted.ts";
 
-/** Any error as a failure. An error that is neither formctl's nor the system's is an internal error. */
+/** Converts any error into a failure. An error that is neither formctl's nor the system's is an internal error. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof FailedAfterWrite) return failedAfterWrite(error);
   if (error instanceof RefusedCommand) return refused(error.refusal, error);
@@ -32,7 +32,7 @@ export function describeFailure(error: unknown): Failure {
   );
 }
 
-/** Includes the error of the service, if that is the cause. */
+/** Converts an error of formctl. If an error of the service is its cause, the failure includes that error. */
 function ownFailure(error: FormctlError): Failure {
   const { code, message, hint, cause } = error;
   const refusal = cause instanceof ServiceError ? cause : undefined;
@@ -50,12 +50,12 @@ function ownFailure(error: FormctlError): Failure {
 
 function exitCodeOf(error: FormctlError): ExitCode {
   if (error instanceof Interrupted) return error.exitCode;
-  // The service reported the problems, so its status decides.
+  // The service reported the problems, so the HTTP status determines the exit code.
   if (error instanceof LocatedError && error.cause instanceof ServiceError) return exitOfRefusal(error.cause);
   return EXIT_CODE_OF[error.code];
 }
 
-/** The system refused a call, such as reading a file, where no module handles the error. */
+/** Converts the error of a system call, such as reading a file, that no other module has handled. */
 function systemFailure(error: SystemError): Failure {
   const { syscall, path } = error;
   const about = path === undefined ? "" : ` ${path}`;
@@ -68,13 +68,13 @@ function systemFailure(error: SystemError): Failure {
   );
 }
 
-/** The texts of the files with problems, by file name. */
+/** Returns the texts of the files that the error reports problems in, by file name. */
 export function sourcesOf(error: unknown): ReadonlyMap<string, string> {
   if (error instanceof FailedAfterWrite) return sourcesOf(error.cause);
   return error instanceof LocatedError ? error.sources : new Map();
 }
 
-/** The message starts with the writes that are done. */
+/** Converts a failure after a write. The message starts with the writes that are done. */
 function failedAfterWrite({ lead, cause, done: [...done], isStopped, hint }: FailedAfterWrite): Failure {
   const failed = describeFailure(cause);
   const after = { ...failed, message: `${lead}: ${failed.message}`, ...(hint && { hint }), done };
@@ -87,10 +87,13 @@ function failedAfterWrite({ lead, cause, done: [...done], isStopped, hint }: Fai
   };
 }
 
-/** The code is that of the service; the exit code follows from the status (docs/decisions.md, "Exit codes"). */
+/**
+ * Converts a refusal of the service. The code is the service's; the exit code follows from the status
+ * (docs/decisions.md, "Exit codes").
+ */
 function refused(error: ServiceError, asked: Asked = {}): Failure {
   const code = error.status === 401 && !Object.hasOwn(HINTS, error.code) ? "UNAUTHORIZED" : error.code;
-  // The code of a server may be the name of a member of Object.prototype.
+  // The code comes from a server and may be the name of a member of Object.prototype.
   const hint =
     error.hint ?? (Object.hasOwn(HINTS, code) ? HINTS[code]?.({ ...asked, meta: error.body.meta }) : undefined);
   return {
@@ -103,29 +106,30 @@ function refused(error: ServiceError, asked: Asked = {}): Failure {
 }
 
 /**
- * The service does not report which id is missing, so that ids of other organizations look the same. The address of the
- * command line is added.
+ * Returns the message of the service. If a record is missing, adds the address from the command line: the service does
+ * not report which id is missing, so that a missing id and an id of another organization get the same answer.
  */
 function messageOf({ status, message }: ServiceError, { subject }: Asked): string {
   if (status !== 404 || !subject || subject.kind === "object" || message.includes(subject.text)) return message;
   return `${message}: ${subject.text}`;
 }
 
-/** Empty when no request was sent. */
+/** Returns the original answer of the service; empty if no request was sent. */
 function apiOf({ status, said }: ServiceError): Pick<Failure, "api"> {
   return said === null ? {} : { api: { ...said, status } };
 }
 
 /**
- * Follows from the status; the code and the members only decide between the exit codes of one status. `needsConfirmation` is set
- * where impacts of a publication are not confirmed: commands/layouts/publish-draft.ts and manifests/apply/steps.ts.
+ * Derives the exit code from the status. The code and the members of the answer only choose between the exit codes of
+ * one status. commands/layouts/publish-draft.ts and manifests/apply/steps.ts set `needsConfirmation` if impacts of a
+ * publication are not confirmed.
  */
 function exitOfRefusal({ status, code, body, needsConfirmation }: ServiceError): ExitCode {
   if (body.meta?.["partiallyApplied"] === true) return 9;
   if (status === 401 || status === 403) return 4;
   if (status === 429 || status >= 500) return 7;
   if (status === 409) {
-    // The draft is invalid: no conflict with the current state.
+    // An invalid draft is not a conflict with the current state.
     if (code === "DRAFT_INVALID" || isInvalid(body.validation)) return 3;
     if (code === "FIELD_CHANGES_UNCONFIRMED" || needsConfirmation) return 8;
   }
@@ -135,12 +139,12 @@ function exitOfRefusal({ status, code, body, needsConfirmation }: ServiceError):
   return status === 400 || status === 422 ? 3 : 1;
 }
 
-/** What the command works on, and the server that it asked. */
+/** The subject of the command, and the server that refused the request. */
 type Asked = { subject?: CommandSubject | undefined; server?: AskedServer | undefined };
 
 type Refused = Asked & { meta: ErrorBody["meta"] };
 
-/** The next step by code, for refusals without a hint. */
+/** The next step for each error code, for refusals that have no hint of their own. */
 const HINTS: Readonly<Record<string, (refused: Refused) => string>> = {
   NOT_FOUND: whereToLook,
   DRAFT_STALE: staleDraft,
@@ -155,8 +159,8 @@ const HINTS: Readonly<Record<string, (refused: Refused) => string>> = {
 };
 
 /**
- * The draft was deleted or published, another version was published, or the draft was saved again: `meta` has the
- * current ids.
+ * Explains why the draft is stale: it was deleted, published or saved again, or another version was published. `meta`
+ * has the current ids.
  */
 function staleDraft({ subject, meta = {} }: Refused): string {
   const layout = layoutOf(subject);
@@ -169,15 +173,15 @@ function staleDraft({ subject, meta = {} }: Refused): string {
 }
 
 /**
- * The same text for a local store and a server, so that scripts read the same document. No command lists the objects of
- * a server.
+ * Returns the same hint for a local store and a server, so that scripts get the same document. For a server the hint
+ * suggests `formctl doctor`, because no command lists the objects of a server.
  */
 function whereToLook({ subject }: Asked): string {
   if (isLayoutId(subject)) return "List the layouts: formctl layouts list";
   return "List the objects of a local store: formctl local show. For a server, check the target: formctl doctor";
 }
 
-/** Logging in helps only if the stored token is used. */
+/** Suggests another token. A login helps only if the request used the stored token. */
 function anotherToken({ server }: Asked): string {
   const login = `formctl auth login${server?.profile === undefined ? "" : ` --profile ${server.profile}`}`;
   if (server?.tokenFrom === "FORMCTL_TOKEN")
@@ -190,7 +194,10 @@ function layoutOf(subject: CommandSubject | undefined): string {
   return subject?.kind === "layout" ? subject.text : "LAYOUT";
 }
 
-/** False for the address of a form, which was found before its layout was requested. */
+/**
+ * Whether the subject is the id of a layout. For the address of a form, the form was found before its layout was
+ * requested.
+ */
 function isLayoutId(subject: CommandSubject | undefined): boolean {
   return subject?.kind === "layout" && !subject.text.includes("/");
 }

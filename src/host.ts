@@ -1,18 +1,24 @@
-/** What a run uses outside itself. system-host.ts implements it for the executable; tests bring their own. */
+/**
+ * The parts of the system that a run uses: environment, files, clock, keychain, processes and signals. system-host.ts
+ * implements them for the executable; tests provide their own.
+ */
 
 export type Host = {
   env: Readonly<Record<string, string | undefined>>;
   /** @throws NO_WORKING_DIRECTORY */
   readonly cwd: string;
-  /** The bytes of a file; `-` is standard input. */
+  /** Returns the content of a file; `-` is standard input. */
   readFile(path: string): Promise<Uint8Array>;
   now(): Date;
-  /** Milliseconds. Ends early when `until` is aborted. */
+  /** Waits this time. Ends early when `until` is aborted. */
   sleep(milliseconds: number, until?: AbortSignal): Promise<void>;
-  /** Undefined when the system has none. */
+  /** Undefined if the system has no keychain. */
   keychain(): Promise<Keychain | undefined>;
   processes(): Promise<Processes>;
-  /** Aborted with `Interrupted` by SIGINT and SIGTERM: work in steps then finishes the current step and stops. */
+  /**
+   * Aborted with `Interrupted` by SIGINT and SIGTERM. Work that consists of steps then finishes the current step and
+   * stops.
+   */
   readonly ending: AbortSignal;
 };
 
@@ -23,16 +29,16 @@ export type Keychain = {
   remove(origin: string): void;
 };
 
-/** This process, and a check whether another one still runs. */
+/** The identity of this process, and a check whether another process still runs. */
 export type Processes = { self: ProcessIdentity; isRunning(other: ProcessIdentity): boolean };
 
 /**
- * `namespace` identifies a container of a host: containers have processes with the same numbers. `startedAt`
- * distinguishes a process from a later one with the same number.
+ * Identifies a process. `namespace` identifies its container, because processes of different containers can have the
+ * same `pid`. `startedAt` distinguishes a process from a later one with the same `pid`.
  */
 export type ProcessIdentity = { pid: number; host: string; namespace?: string | undefined; startedAt: string };
 
-/** A host with more members. Members that are computed when they are read, such as `cwd`, stay so. */
+/** Adds members to a host. Getters of the host, such as `cwd`, are still evaluated at each read. */
 export function extendHost<H extends object, T extends object>(host: H, members: T): H & T {
   return Object.assign(Object.create(host) as H, members);
 }

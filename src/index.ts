@@ -1,6 +1,7 @@
 /**
- * The library: `createClient` is the service over HTTP, `openLocal` the service in a local store, `openProject` layouts as
- * code on either of them. The other exports are the shapes of what these take and return, and the parts of `openProject`.
+ * The library. `createClient` returns the service over HTTP, `openLocal` the service of a local store, and
+ * `openProject` manages layouts as code on either of them. The other exports are the types of their arguments and
+ * results, and the functions that `openProject` consists of.
  */
 
 import { readFile } from "node:fs/promises";
@@ -61,7 +62,7 @@ export {
 } from "./manifests/project/target.ts";
 export type { ValidateRequest, ValidateResult } from "./manifests/project/validate.ts";
 
-// What openProject is made of.
+// Parts of openProject.
 export { readCurrent } from "./manifests/current/read.ts";
 export type { Current } from "./manifests/state.ts";
 export type { Lock } from "./manifests/lock.ts";
@@ -76,7 +77,7 @@ export type { FormManifest, LayoutManifest, Manifest } from "./manifests/manifes
 export { type ManifestSet, readManifests, type ReadOptions } from "./manifests/read/read-manifests.ts";
 export { type References, referencesOf, resolveNames } from "./manifests/references.ts";
 
-// Shapes of requests, records and files.
+// Types and schemas of requests, records and files.
 export type { Currency } from "./schemas/currency.ts";
 export type { Diagnostic, Located, Validation } from "./schemas/diagnostic.ts";
 export { Block, Draft, DraftContent, DraftFile, Region, ScriptBinding, StagedField } from "./schemas/draft.ts";
@@ -96,23 +97,23 @@ export { ListQuery } from "./schemas/page.ts";
 export { MODES, type Mode, PERMISSIONS, type Permission } from "./schemas/words.ts";
 
 export type ClientOptions = {
-  /** https, or http to this machine. */
+  /** An https URL, or an http URL of this machine. */
   baseUrl: string;
   token: string;
   /** The time limit of an operation in milliseconds. Default: 30,000. */
   timeout?: number;
-  /** Called with each attempt of a request. */
+  /** Called for each attempt of a request. */
   onAttempt?: (attempt: Attempt) => void;
-  /** Called once with what the server announces: deprecation, sunset. */
+  /** Called once for each announcement of the server, such as a deprecation or a sunset. */
   onNotice?: (notice: string) => void;
 };
 
 export type Client = Service & { close(): Promise<void> };
 
 /**
- * A client of a server. It keeps connections open until it is closed.
+ * Creates a client of a server. The client keeps connections open until it is closed.
  *
- * @throws BASE_URL_INVALID, and CREDENTIALS_UNUSABLE for a token that is empty or has spaces inside
+ * @throws BASE_URL_INVALID, or CREDENTIALS_UNUSABLE if the token is empty or contains spaces
  */
 export function createClient({ baseUrl, token, timeout = 30_000, onAttempt, onNotice }: ClientOptions): Client {
   const place = parseBaseUrl(baseUrl);
@@ -131,14 +132,14 @@ export function createClient({ baseUrl, token, timeout = 30_000, onAttempt, onNo
   return { ...service, close: network.close };
 }
 
-/** A local store. `create` creates it where there is none. Close it when done. */
+/** Opens a local store. With `create`, creates the store if it does not exist. The caller closes it. */
 export async function openLocal(path: string, { create = false } = {}): Promise<LocalService> {
   if (create) await createStore(path);
   return openLocalService(path, () => new Date());
 }
 
 /**
- * A project: manifests in files, and the target that they describe. `examples/library` shows a whole program.
+ * Opens a project: manifests in files, and the target that they describe. `examples/library` is a complete program.
  *
  * ```ts
  * const local = await openLocal("formctl.db");
@@ -147,7 +148,7 @@ export async function openLocal(path: string, { create = false } = {}): Promise<
  * const { outcome } = await project.apply({ allowDelete: false });
  * ```
  *
- * @param host replaces parts of the system: the clock, files, processes. Default: those of this process
+ * @param host replaces parts of the system, such as the clock, files and processes. Default: those of this process
  */
 export function openProject({ host, ...options }: ProjectOptions & { host?: Partial<ProjectHost> }): Project {
   const cwd = options.cwd ?? options.root;
@@ -162,10 +163,10 @@ export function openProject({ host, ...options }: ProjectOptions & { host?: Part
 }
 
 /**
- * What was last applied to a target, or exported from it, in the lock file at `path`.
+ * Opens the lock file at `path`: it has what was last applied to a target, or exported from it.
  *
  * @param key the name of the target: `ProjectTarget.key`
- * @throws INVALID_FILE where the file is broken, FILE_UNFIT where it is a link
+ * @throws INVALID_FILE if the file is invalid, FILE_UNFIT if it is a link
  */
 export function openLock(path: string, key: string): Promise<Lock> {
   return openLockInTurn(path, key, { processes: async () => systemProcesses(), sleep });

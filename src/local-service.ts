@@ -1,4 +1,4 @@
-/** The port for operations of a local store that have no endpoint in the API. */
+/** The interface of a local store for operations that have no endpoint in the API. */
 
 import type { OperationName } from "./schemas/operations.ts";
 import type { Permission } from "./schemas/words.ts";
@@ -15,7 +15,7 @@ export type TokenView = {
   createdAt: string;
   expiresAt: string | null;
   revokedAt: string | null;
-  /** A date: `2026-11-21`. */
+  /** A date, such as `2026-11-21`. Null if the token was never used. */
   lastUsedAt: string | null;
 };
 
@@ -30,7 +30,7 @@ export type UploadView = {
 
 /** A committed write. */
 export type LogEntry = {
-  /** The order of the commits. */
+  /** The position in the order of the commits. */
   seq: number;
   at: string;
   /** Null if the organization was deleted afterwards. */
@@ -52,23 +52,24 @@ export type TokenRequest = {
   organization?: string;
   name: string;
   permissions: readonly Permission[];
-  /** ISO 8601, UTC; null: never. */
+  /** A time in ISO 8601, UTC. Null if the token does not expire. */
   expiresAt: string | null;
 };
 
 export type UploadRequest = { formId: string; fileName: string; bytes: Uint8Array };
 
 /**
- * Without an organization, the only one of the store is used.
- * @throws ORGANIZATION_UNCLEAR when there is not exactly one
+ * The operations of a local store. Without an organization, an operation uses the only one of the store.
+ *
+ * @throws ORGANIZATION_UNCLEAR if the store does not have exactly one organization
  */
 export interface LocalService {
   /**
-   * The service for an administrator of an organization. The organization is read with the first operation that needs
-   * it: constant operations work without a store.
+   * Returns the service as an administrator of an organization uses it. The organization is looked up by the first
+   * operation that needs it, so operations with constant results work without a store.
    */
   service(organizationKey?: string): Promise<FullService>;
-  /** The caller with a token; undefined when the token is unknown, expired or revoked (R101). */
+  /** Returns the caller with a token; undefined if the token is unknown, expired or revoked (R101). */
   authenticate(token: string): Promise<Caller | undefined>;
 
   /**
@@ -78,26 +79,26 @@ export interface LocalService {
    * @throws ServiceError 400 with every problem of the file at its path
    */
   seed(file: OrganizationFile): Promise<SeedChange[]>;
-  /** The organization, or all, with the seeded records and their ids. */
+  /** Returns the organization, or all organizations, with the seeded records and their ids. */
   show(organizationKey?: string): Promise<{ organizations: OrganizationView[] }>;
-  /** The violated invariants of the store. */
+  /** Returns the violated invariants of the store. */
   check(): Promise<Violation[]>;
 
   /** @returns the token itself, which is stored only as a hash */
   createToken(request: TokenRequest): Promise<TokenView & { token: string }>;
-  /** The tokens of the organization, or of all. */
+  /** Returns the tokens of the organization, or of all organizations. */
   listTokens(organizationKey?: string): Promise<TokenView[]>;
-  /** Revoking a revoked token changes nothing. @throws ServiceError 404 when there is no such token */
+  /** Revokes a token; no change if it is already revoked. @throws ServiceError 404 if there is no such token */
   revokeToken(id: string): Promise<TokenView>;
 
-  /** The log of the organization, or of all; the newest entry first. */
+  /** Returns the log of the organization, or of all organizations; the newest entry first. */
   log(request: LogRequest): Promise<LogEntry[]>;
 
-  /** Adds a file like an upload through a public form. @throws ServiceError 404, 409 when the form is not public */
+  /** Adds a file as a submission of a public form would. @throws ServiceError 404, or 409 if the form is not public */
   addUpload(request: UploadRequest): Promise<UploadView>;
   listUploads(formId: string): Promise<UploadView[]>;
 
-  /** The layout that a member sees, or null (docs/decisions.md, "Resolution"). @throws ServiceError 400, 404 */
+  /** Returns the layout that a member sees, or null (docs/decisions.md, "Resolution"). @throws ServiceError 400, 404 */
   resolveLayout(request: {
     organization?: string;
     surface: string;
@@ -109,14 +110,14 @@ export interface LocalService {
   close(): Promise<void>;
 }
 
-/** A record that breaks what is true of every sound store. */
+/** A record that breaks an invariant of the store. */
 export type Violation = {
   invariant: string;
   about: string;
-  /** The id of the record; "store" where the database itself is damaged. */
+  /** The id of the record; "store" if the database itself is damaged. */
   record: string;
   detail: string;
 };
 
-/** The numbers of records. The files of uploads are outside the store. */
+/** The numbers of records in a store. Uploaded files are outside of the store; `uploads` counts their records. */
 export type StoreCounts = { organizations: number; forms: number; layouts: number; versions: number; uploads: number };

@@ -7,9 +7,9 @@ import { lazyStore } from "./store/lazy-store.ts";
 import { uploadFiles } from "./store/uploads.ts";
 
 /**
- * The service over the store at `path`. Opens no file before the first operation that needs one.
+ * Returns the service over the store at `path`. Opens no file before the first operation that needs one.
  *
- * @param serves for concurrent requests: reads do not wait for writes
+ * @param serves opens the store for concurrent requests: reads do not wait for writes
  */
 export function openLocal(path: string, now: () => Date, { serves = false } = {}): LocalService {
   const store = lazyStore(async () => {

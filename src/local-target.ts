@@ -1,4 +1,4 @@
-/** A local store as the target of a command. It is opened when it is first needed. */
+/** Makes a local store the target of a command. The store is opened when it is first needed. */
 
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -12,7 +12,11 @@ export type OpenLocalTarget = {
   close(): Promise<void>;
 };
 
-/** Loads and opens nothing yet. @param serves opens the store for concurrent requests, for `formctl serve` */
+/**
+ * Creates the target without opening the store.
+ *
+ * @param serves opens the store for concurrent requests, for `formctl serve`
+ */
 export function openLocalTarget(path: string, now: () => Date, { serves = false } = {}): OpenLocalTarget {
   let opened: Promise<LocalService> | undefined;
   const open = async () => (await import("./local-store.ts")).openLocal(path, now, { serves });

@@ -1,9 +1,9 @@
 /**
- * The positions of a longest increasing subsequence. Of reordered items these keep their order, so that the smallest
- * number of others counts as moved.
+ * Returns the positions of a longest increasing subsequence. The items at these positions keep their order, so that as
+ * few items as possible count as moved.
  */
 export function longestRise(numbers: readonly number[]): Set<number> {
-  /** For each length, the position of the smallest number that ends such a sequence. */
+  /** For each length, the position of the smallest number that ends an increasing sequence of this length. */
   const ends: number[] = [];
   const previous: number[] = [];
   for (const [position, number] of numbers.entries()) {

@@ -1,10 +1,10 @@
-/** The entry of the executable: prints the version and the start page itself, and passes every other command line on. */
+/** The entry of the executable: prints the version and the start page itself, and runs every other command line. */
 
 import type { OutputFormat } from "./commands/global-flags.ts";
 import type { ProgramHost } from "./system-host.ts";
 
 declare const FORMCTL_VERSION: string;
-// The bundle is CommonJS.
+// Available because the bundle is CommonJS.
 declare const __dirname: string;
 
 /** Sets the exit code instead of exiting, so that all output is written first. */
@@ -18,7 +18,7 @@ export async function start(): Promise<void> {
 /**
  * Prints the version or the start page, which the build has prepared, without loading the program.
  *
- * @returns false for every other command line, and when the text could not be written
+ * @returns false for every other command line, and if the text could not be written
  */
 function printConstant(argv: readonly string[]): boolean {
   const fs = process.getBuiltinModule("node:fs");
@@ -37,7 +37,7 @@ function printConstant(argv: readonly string[]): boolean {
 /** Runs a command line and returns its exit code. All output goes to the terminal of the host. */
 export async function run(argv: readonly string[], host: ProgramHost): Promise<number> {
   let terminal = host.terminal({ quiet: false });
-  // For a failure to read the command line itself.
+  // The format of an error in the command line itself, before the output options are parsed.
   let format: string = argv.some((word) => /^(--json|(-o|--output=|-o=)?jsonl?)$/.test(word)) ? "json" : "table";
   try {
     const { readCommandLine } = await import("./commands/program.ts");

@@ -7,9 +7,9 @@ const MAX_CANDIDATES = 2_000;
 const MAX_DISTANCE = 3;
 
 /**
- * The candidate that is most similar to `word`, if any is similar enough; of equally similar ones, the first. Words
- * longer than 100 characters are ignored, and at most 2,000 candidates are compared, so that the time is limited for
- * any input.
+ * Returns the candidate that is most similar to `word`, or undefined if none is similar enough. Of equally similar
+ * candidates, returns the first. Words longer than 100 characters are ignored, and at most 2,000 candidates are
+ * compared, so that the time is limited for any input.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > MAX_LENGTH) return undefined;

@@ -1,4 +1,4 @@
-/** A server as the target of a command. The client is loaded, and connects, with the first request. */
+/** Makes a server the target of a command. The client is loaded, and connects, with the first request. */
 
 import type { UndiciFetch } from "./client/undici-fetch.ts";
 import type { Transport, TransportOptions } from "./client/transport.ts";
@@ -9,18 +9,18 @@ import type { RawAnswer, RawRequest, Service } from "./service.ts";
 
 export type OpenRemoteTarget = {
   service: () => Promise<Service>;
-  /** The service for the holder of another token. */
+  /** Returns the service with another token. */
   serviceFor: (token: Secret) => Promise<Service>;
   raw: (request: RawRequest) => Promise<RawAnswer>;
   close: () => Promise<void>;
 };
 
 export type RemoteOptions = Pick<Host, "env" | "now" | "sleep" | "ending"> & {
-  /** Called with the first request: a command without requests needs no token. */
+  /** Called with the first request, because a command without requests needs no token. */
   token: () => Promise<Secret>;
-  /** Milliseconds. */
+  /** The time limit of an operation, in milliseconds. */
   timeout: number;
-  /** Called with each attempt of a request. */
+  /** Called with a line for each attempt of a request. */
   log: ((line: string) => void) | undefined;
   warn: (text: string) => void;
 };
@@ -52,7 +52,7 @@ export function openRemoteTarget({ baseUrl, origin }: RemoteTarget, options: Rem
     const { httpService } = await import("./client/http-service.ts");
     return httpService(await transportOptions(token));
   };
-  /** One transport for all requests, because it limits the total size of the pages of a list. */
+  /** All requests share one transport, because it limits the total size of the pages of a list. */
   const openTransport = async () => {
     const { createTransport } = await import("./client/transport.ts");
     return createTransport(await transportOptions(await options.token()));

@@ -1,4 +1,7 @@
-/** Secrets: a value that prints as `[secret]`, and the tokens of formctl: a prefix, 256 random bits, and a checksum. */
+/**
+ * A wrapper for secret values that prints as `[secret]`, and the format of formctl's tokens: a prefix, 256 random bits,
+ * and a checksum.
+ */
 
 import { crc32 } from "node:zlib";
 
@@ -12,12 +15,14 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The value, for the module that sends or stores it. */
+  /** Returns the value, for the module that sends or stores it. */
   reveal(): string {
     return this.#value;
   }
 
-  /** The last characters, to recognize the value. Empty for a short value. */
+  /**
+   * The last four characters, by which a user recognizes the value. Empty if the value is shorter than 16 characters.
+   */
   get last4(): string {
     return this.#value.length >= 16 ? this.#value.slice(-4) : "";
   }
@@ -30,7 +35,7 @@ export class Secret {
     return HIDDEN_TEXT;
   }
 
-  /** For `console.log` and `util.inspect`. */
+  /** Called by `console.log` and `util.inspect`. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return HIDDEN_TEXT;
   }
@@ -44,7 +49,7 @@ const shape = /^fctl_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$/;
 /** The number of random bytes in a token. */
 export const TOKEN_BYTES = 32;
 
-/** `fctl_`, the bytes in base64url, and six base62 digits of the CRC-32 of all that. */
+/** Returns a token: `fctl_`, the bytes in base64url, and six base62 digits of the CRC-32 of the preceding text. */
 export function formatToken(bytes: Uint8Array): string {
   const text = PREFIX + Buffer.from(bytes).toString("base64url");
   return text + checksum(text);

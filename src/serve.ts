@@ -18,14 +18,14 @@ export type ServeOptions = {
   write: (line: string) => void;
 };
 
-/** @throws the error of the socket, such as EADDRINUSE */
+/** Starts the server. @throws the error of the socket, such as EADDRINUSE */
 export function serve(local: LocalService, options: ServeOptions): Promise<Listening> {
   const { host, port, version, write } = options;
   const log = requestLog(write);
   return listen({ host, port, handler: serviceHandler(local, { host, version, log }), log });
 }
 
-/** The handler of `serve`, for tests without a socket. */
+/** Returns the request handler of `serve`. Tests call it without a socket. */
 export function serviceHandler(
   local: LocalService,
   options: { host: string; version: string; log?: (entry: RequestLogEntry) => void },
@@ -43,7 +43,7 @@ export function serviceHandler(
   });
 }
 
-/** Failures of the store that a client may know. In each case nothing was written. */
+/** Errors of the store that are reported to clients. In each case nothing was written. */
 const OF_THE_STORE: Partial<Record<StoreErrorCode, { status: number; message: string }>> = {
   STORE_BUSY: { status: 503, message: "another process keeps the store locked; nothing was written" },
   STORE_READ_ONLY: { status: 503, message: "the store is read-only; nothing was written" },
@@ -53,7 +53,7 @@ const OF_THE_STORE: Partial<Record<StoreErrorCode, { status: number; message: st
 function refusalOf(error: unknown): ServiceError | undefined {
   if (!(error instanceof StoreError)) return undefined;
   const { code, record } = error;
-  // The log has the path of the store, which is not for clients.
+  // The message omits the path of the store, which is only for the log.
   if (code === "STORE_CORRUPT") {
     return new ServiceError(503, {
       code,

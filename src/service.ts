@@ -1,4 +1,4 @@
-/** The port of commands: the table of operations as functions, and the errors of a service. */
+/** The interface that commands use: each operation of the API as a function, and the errors of a service. */
 
 import { FormctlError } from "./error.ts";
 import type { Answer, FormAnswer, LayoutAnswer } from "./schemas/answers.ts";
@@ -9,40 +9,43 @@ import type { Input, OperationName, Output } from "./schemas/operations.ts";
 /** Options of one call. */
 export type CallOptions = {
   /**
-   * Identifies a write without a clientMutationId: requests with the same key have one effect and one answer
-   * (docs/decisions.md, "Replays"). Default over HTTP: a new key for each write.
+   * Identifies a write that has no clientMutationId. Requests with the same key have one effect and one answer
+   * (docs/decisions.md, "Replays"). By default, each write over HTTP has a new key.
    */
   idempotencyKey?: string;
-  /** Sends the write only once, even with an id: the service may not recognize a repetition. */
+  /** Sends the write only once, even if it has an id: the service may not recognize a repeated request. */
   isOnce?: boolean;
   /**
-   * Called when the answer is certainly a stored response, and nothing was written again. Without this call the answer
-   * may still be one: not every server reports it.
+   * Called if the answer is certainly a stored response, so that nothing was written again. Not every server reports
+   * stored responses, so the answer may be one even if this function is not called.
    */
   onReplay?: () => void;
 };
 
-/** The answers of any server: members that the API document does not promise may be missing. */
+/** The service of any server. Its answers may lack members that the API document does not promise. */
 export type Service = { [N in OperationName]: (input: Input<N>, options?: CallOptions) => Promise<Answer<N>> };
 
-/** The answers of our engine: every member is present. */
+/** The service of formctl's own engine. Its answers have every member. */
 export type FullService = { [N in OperationName]: (input: Input<N>, options?: CallOptions) => Promise<Output<N>> };
 
 /**
- * The service has refused the request. `status` is the HTTP status that the answer has or would have. `body` is the
- * part of the answer that formctl reads, `said` is the original.
+ * A refusal of the service. `status` is the HTTP status of the answer; without HTTP, the status it would have. `body`
+ * has the members that formctl reads; `said` is the original answer.
  */
 export class ServiceError extends Error {
   override readonly name: string = "ServiceError";
   readonly status: number;
   readonly body: ErrorBody;
-  /** The original error object, and in `body` the whole answer if that has more. Null for a refusal of formctl itself. */
+  /**
+   * The original error object. If the answer has further members, `said.body` is the whole answer. Null if formctl
+   * itself refuses.
+   */
   readonly said: JsonObject | null;
-  /** The next step. */
+  /** The next step for the user. */
   readonly hint: string | undefined;
-  /** The end of the wait that the service requests. */
+  /** The time at which the service accepts a retry; undefined if it states none. */
   readonly retryAt: Date | undefined;
-  /** The refusal is about a missing confirmation, whatever its code is. */
+  /** Whether a confirmation is missing, whatever the code of the refusal is. */
   readonly needsConfirmation: boolean = false;
 
   constructor(status: number, body: ErrorBody, hint?: string, retryAt?: Date, said: JsonObject | null = body) {
@@ -58,28 +61,28 @@ export class ServiceError extends Error {
     return this.body.code;
   }
 
-  /** A copy with another message, hint or meaning. The answer of the service stays. */
+  /** Returns a copy with another message, hint or `needsConfirmation`. The answer of the service is unchanged. */
   reworded(changes: { message?: string; hint?: string; needsConfirmation?: boolean }): ServiceError {
     const copy = new ServiceError(this.status, this.body, this.hint, this.retryAt, this.said);
     return Object.assign(copy, { message: this.message, needsConfirmation: this.needsConfirmation }, changes);
   }
 }
 
-/** A refusal of formctl itself without a request, with the status and code of the service. */
+/** Creates a refusal of formctl itself, without a request, with the status and code that the service uses. */
 export function localRefusal(status: number, code: string, message: string, hint?: string): ServiceError {
   return new ServiceError(status, { code, message }, hint, undefined, null);
 }
 
-/** The impacts that a publish still needs confirmed. Servers report them under various codes. */
+/** Returns the impacts of a publication that are not confirmed yet. Servers report them under various codes. */
 export function unconfirmedImpacts({ status, body }: ServiceError, confirmed: readonly string[]): Impact[] {
   if (status !== 409 || isInvalid(body.validation)) return [];
   return (body.impacts ?? []).filter(({ draftId }) => draftId === undefined || !confirmed.includes(draftId));
 }
 
 /**
- * The pages of a list are not complete, or changed during the read.
+ * Creates the error for a list whose pages are incomplete, or changed while they were read.
  *
- * @param what `the forms of staffing/candidate`
+ * @param what the list, such as `the forms of staffing/candidate`
  */
 export function incompleteList(what: string, reason: string): FormctlError {
   return new FormctlError(
@@ -101,7 +104,7 @@ export class NotConfirmed extends FormctlError {
   }
 }
 
-/** Undefined when the token has no permission to read: it may still have one to write. */
+/** Calls `read`. Returns undefined if the token has no permission to read; it may still have one to write. */
 export async function unlessForbidden<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
@@ -112,43 +115,43 @@ export async function unlessForbidden<T>(read: () => Promise<T>): Promise<T | un
 }
 
 /**
- * The server does not show something that the command needs.
+ * Creates the error for a value that the command needs and the server does not return.
  *
- * @param what `the layout of the form Candidate intake (frm_1)`
+ * @param what the value, such as `the layout of the form Candidate intake (frm_1)`
  */
 export function notShown(what: string, hint?: string): FormctlError {
   return new FormctlError("NOT_SHOWN", `the server does not show ${what}`, hint);
 }
 
-/** The id of the layout that a form owns (R21). @throws NOT_SHOWN */
+/** Returns the id of the layout that a form owns (R21). @throws NOT_SHOWN */
 export function layoutIdOf({ id, name, viewLayoutId }: Pick<FormAnswer, "id" | "name" | "viewLayoutId">): string {
   if (viewLayoutId !== undefined) return viewLayoutId;
   throw notShown(`the layout of the form "${name}" (${id})`);
 }
 
-/** The context of a request; over HTTP, from its headers. */
+/** The context of a request. Over HTTP it comes from the headers. */
 export type RequestContext = {
-  /** The same id in the log of the server and the log of writes. */
+  /** The id of the request in the log of the server and in the log of writes. */
   requestId?: string;
   /** Identifies a write without a clientMutationId (docs/decisions.md, "Replays"). */
   idempotencyKey?: string;
-  /** The write is done only if the record has one of these entity tags (docs/decisions.md, "Extensions"). */
+  /** The write is executed only if the record has one of these entity tags (docs/decisions.md, "Extensions"). */
   ifMatch?: string;
-  /** Why the request can't be read. Thrown after the checks of permission and path. */
+  /** The error of a request that can't be parsed. It is thrown after the checks of permission and path. */
   unreadable?: ServiceError;
   /** Called when the answer is a stored response, and nothing was written again. */
   onReplay?: () => void;
 };
 
-/** The sender of requests with a token. */
+/** The caller that a token identifies, with its service. */
 export type Caller = { tokenId: string; service(context: RequestContext): FullService };
 
-/** A path with its query, and a JSON body. */
+/** A request. `path` includes the query; `body` is sent as JSON. */
 export type RawRequest = { method: string; path: string; body?: unknown };
-/** `body`: text if it is not JSON, undefined if it is empty. */
+/** An answer. `body` is text if it is not JSON, and undefined if it is empty. */
 export type RawAnswer = { status: number; headers: Readonly<Record<string, string>>; body: unknown };
 
-/** Undefined when the layout does not exist, or the server does not have the endpoint. */
+/** Reads a layout. Returns undefined if the layout does not exist, or the server does not have the endpoint. */
 export async function readLayout(service: Service, layoutId: string): Promise<LayoutAnswer | undefined> {
   try {
     return await service.getLayout({ layoutId });

@@ -1,4 +1,4 @@
-/** The SHA-256 digest of a text or of bytes. */
+/** Computes the SHA-256 digest of a text or of bytes. */
 
 import { createHash } from "node:crypto";
 

@@ -1,6 +1,6 @@
 /** Quotes an argument for a shell, so that a printed command can be copied. */
 
-/** A name of a form may come from a server: inside double quotes, `$` and backticks are escaped too. */
+/** Escapes `$` and backticks inside double quotes too, because the name of a form may come from a server. */
 export function quoted(text: string): string {
   return /^[\w./@=:-]+$/.test(text) ? text : `"${text.replace(/(["\\$`])/g, "\\$1")}"`;
 }

@@ -1,4 +1,4 @@
-/** The host of the executable: this process with its terminal, files, clock and signals. */
+/** Provides the host of the executable: this process with its terminal, files, clock and signals. */
 
 import { readFileSync } from "node:fs";
 import { FormctlError } from "./error.ts";
@@ -8,14 +8,14 @@ import { Interrupted } from "./terminal/interrupted.ts";
 import type { Prompter } from "./terminal/prompter.ts";
 import { systemTerminal, type Terminal } from "./terminal/terminal.ts";
 
-/** The host of a command line: it has a terminal, and a process to end. */
+/** The host of a command line: adds a terminal, prompts and the handling of signals. */
 export type ProgramHost = Host & {
   terminal(flags: { color?: boolean; quiet: boolean }): Terminal;
-  /** Undefined when the user can't be asked. */
+  /** Undefined if the user can't be prompted. */
   prompter(terminal: Terminal, flags: { input: boolean }): Promise<Prompter | undefined>;
   /**
-   * Lets work that writes finish after SIGINT or SIGTERM, and returns the exit code of the signal then. Work that only
-   * reads is not run through this: the signal ends the process.
+   * Runs work that writes. After SIGINT or SIGTERM, lets the work finish and returns the exit code of the signal. Work
+   * that only reads does not use this function: the signal ends the process.
    */
   finish(work: () => Promise<number>): Promise<number>;
 };
@@ -38,7 +38,7 @@ export function systemHost(): ProgramHost {
     readFile: async (path) => (path === "-" ? readStdin() : readFileSync(path)),
     now: () => new Date(),
     sleep,
-    // FORMCTL_HOME keeps everything in one folder, tokens too, so that two such folders share nothing.
+    // FORMCTL_HOME keeps all data in one folder, including tokens, so that two such folders share nothing.
     keychain: async () => (env["FORMCTL_HOME"] ? undefined : (await import("./config/keychain.ts")).systemKeychain()),
     processes: async () => systemProcesses(),
     get ending() {
@@ -63,8 +63,8 @@ function workingDirectory(): string {
 }
 
 /**
- * Reads a stream, because a synchronous read fails when another process has made the pipe non-blocking. A signal ends
- * the read.
+ * Reads standard input as a stream: a synchronous read fails if another process has made the pipe non-blocking. A
+ * signal ends the read.
  *
  * @throws Interrupted
  */
@@ -83,11 +83,14 @@ async function readStdin(): Promise<Uint8Array> {
 
 const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Ctrl-C reaches this process and its parent, which passes it on: two signals within this time are one. */
+/**
+ * Ctrl-C sends a signal to this process and to its parent, which forwards it. Two signals within this time count as
+ * one.
+ */
 const ONE_SIGNAL_MS = 200;
 
 /**
- * The first signal ends the work after its current step. The second one ends the process.
+ * Runs `work`. The first signal ends it after its current step; the second signal ends the process.
  *
  * @param end aborts `Host.ending`
  */
@@ -107,7 +110,7 @@ async function finish(work: () => Promise<number>, end: (reason: Interrupted) =>
   });
   try {
     const own = await work();
-    // Handles a signal that arrived during the last step.
+    // Lets the handler of a signal run that arrived during the last step.
     await new Promise(setImmediate);
     return exitCode ?? own;
   } finally {

@@ -1,10 +1,10 @@
-/** The process that runs formctl: how it waits, and how it recognizes other processes of the machine. */
+/** Waits, identifies this process, and checks whether other processes of the machine still run. */
 
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Processes } from "./host.ts";
 
-/** Milliseconds. Ends early when `until` is aborted. */
+/** Waits this number of milliseconds. Ends early when `until` is aborted. */
 export function sleep(milliseconds: number, until?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -25,7 +25,7 @@ export function systemProcesses(): Processes {
   };
 }
 
-/** Containers can share a host name, and each has processes with the same numbers. Only Linux identifies them. */
+/** Returns the id of the container, on Linux only. Containers can share a host name and process numbers. */
 function processNamespace(): { namespace?: string } {
   try {
     return { namespace: readlinkSync("/proc/self/ns/pid") };
@@ -45,8 +45,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Linux reports the start of a process in ticks since the boot. On other systems only the number identifies a process:
- * a later process with the same number counts as the first one until it ends.
+ * Returns the start of a process. Linux reports it in ticks since the boot. On other systems only the number identifies
+ * a process: a later process with the same number counts as the first one until it ends.
  */
 function startOf(pid: number): string {
   try {
@@ -55,7 +55,7 @@ function startOf(pid: number): string {
     // The second field is the program name in parentheses, which may contain anything. The third is the state, the 22nd
     // the start.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // A zombie has ended, and waits for its parent.
+    // A zombie process has ended, but its parent has not read its exit status yet.
     return fields[0] === "Z" ? "ended" : `${boot} ${fields[19]}`;
   } catch {
     return "";

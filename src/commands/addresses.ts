@@ -1,4 +1,4 @@
-/** How a command line names things: `staffing/candidate`, `staffing/candidate/Candidate profile`, a layout id. */
+/** The addresses on a command line: `staffing/candidate`, `staffing/candidate/Candidate profile`, a layout id. */
 
 import { FormctlError, hasCode } from "../error.ts";
 import type { FormAddress } from "../lists/forms.ts";
@@ -10,7 +10,7 @@ export type ObjectAddress = { moduleKey: string; objectKey: string };
 export type { FormAddress };
 export type LayoutAddress = { layoutId: string } | FormAddress;
 
-/** `staffing/candidate` */
+/** Parses `staffing/candidate`. */
 export function parseObject(text: string): ObjectAddress {
   const parts = text.split("/");
   const [moduleKey, objectKey] = parts;
@@ -22,7 +22,7 @@ export function parseObject(text: string): ObjectAddress {
   return { moduleKey, objectKey };
 }
 
-/** `staffing/candidate/Candidate profile`: a name may contain `/`, so only the first two separate. */
+/** Parses `staffing/candidate/Candidate profile`. A name may contain `/`, so only the first two are separators. */
 export function parseForm(text: string): FormAddress {
   const [moduleKey, objectKey, ...names] = text.split("/");
   const form = names.join("/");
@@ -37,7 +37,7 @@ export function parseForm(text: string): FormAddress {
   return { moduleKey, objectKey, form };
 }
 
-/** A layout id, or the address of the form that owns the layout. */
+/** Parses a layout id, or the address of the form that owns the layout. */
 export function parseLayout(text: string): LayoutAddress {
   if (text.includes("/")) return parseForm(text);
   requireIdentifier(text, "layout id");
@@ -45,7 +45,7 @@ export function parseLayout(text: string): LayoutAddress {
 }
 
 function requireIdentifier(text: string, what: string): void {
-  // An id of `..` would change the path of the request.
+  // A layout id of `..` would change the path of the request.
   if (!isIdentifier(text)) throw new FormctlError("USAGE", `has an invalid ${what} "${text}"`);
 }
 
@@ -53,24 +53,28 @@ export function formatObject({ moduleKey, objectKey }: ObjectAddress): string {
   return `${moduleKey}/${objectKey}`;
 }
 
-/** A form's address, quoted for a shell. */
+/** Returns a form's address, quoted for a shell. */
 export function formText(address: FormAddress): string {
   return quoted(`${formatObject(address)}/${address.form}`);
 }
 
-/** A layout's address, quoted for a shell. */
+/** Returns a layout's address, quoted for a shell. */
 export function layoutText(address: LayoutAddress): string {
   return "layoutId" in address ? quoted(address.layoutId) : formText(address);
 }
 
-/** OBJECT, optional if the setting `object` is set. */
+/** The argument OBJECT, which is optional if the setting `object` is set. */
 export const objectArgument = optionalArgument(
   "OBJECT",
   "MODULE/OBJECT; optional if the setting object is set",
   parseObject,
 );
 
-/** The object of the command line or of the settings. @throws USAGE when both are missing, or the setting is invalid */
+/**
+ * Returns the object of the command line, else of the settings.
+ *
+ * @throws USAGE if both are missing or the setting is invalid
+ */
 export function chosenObject({ settings }: CommandContext, typed: ObjectAddress | undefined): ObjectAddress {
   if (typed) return typed;
   const configured = settings.get("object");

@@ -57,7 +57,7 @@ function parseMethod(text: string): string {
 
 function parsePath(text: string): string {
   const url = URL.parse(text, "http://local");
-  // A URL parser changes `//host` and dot segments.
+  // Accepts only paths that a URL parser does not change: it would change `//host` and dot segments.
   const isPlain = /^\/(?!\/)[^\\#\s]*$/.test(text) && url?.origin === "http://local" && text.startsWith(url.pathname);
   if (isPlain) return text;
   throw new FormctlError("USAGE", `must be a path that starts with one slash, such as /v1/currencies, not "${text}"`);
@@ -118,7 +118,7 @@ function idsIn(body: unknown): string[] {
   });
 }
 
-/** Calls the operation with this method and path. @throws ServiceError as a server would */
+/** Calls the operation that has this method and path. @throws ServiceError as a server would */
 async function callByTable(service: Service, { method, path, body }: RawRequest): Promise<RawAnswer> {
   const { pathname, searchParams } = new URL(path, "http://local");
   const found = (Object.keys(operations) as OperationName[]).find(
@@ -135,7 +135,7 @@ async function callByTable(service: Service, { method, path, body }: RawRequest)
   return { status: row.status, headers: {}, body: row.result ? wrapped : undefined };
 }
 
-/** In the table, literal segments precede parameters, so the first match is the right one. */
+/** The first match is the right one, because the table lists literal segments before parameters. */
 function pattern(name: OperationName): RegExp {
   return new RegExp(`^${operationRow(name).path.replace(/:(\w+)/g, "(?<$1>[^/]+)")}$`);
 }

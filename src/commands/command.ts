@@ -1,4 +1,4 @@
-/** The definition of a command, as data: program.ts registers it with commander, and tests call `run` directly. */
+/** Defines a command as data. program.ts registers it with commander; tests call `run` directly. */
 
 import { FormctlError } from "../error.ts";
 import type { Credentials } from "../config/credentials.ts";
@@ -13,7 +13,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 import type { Failure } from "./failure.ts";
 
-/** Parses an argument or option. @throws USAGE with the expected format */
+/** Parses an argument or option. @throws USAGE that states the expected format */
 export type Parse<T> = (text: string) => T;
 
 export type Argument<T> = {
@@ -34,48 +34,48 @@ export type Option<T> = {
 
 const asText: Parse<string> = (text) => text;
 
-/** A required argument: `argument("OBJECT", "MODULE/OBJECT", parseObject)`. */
+/** Defines a required argument: `argument("OBJECT", "MODULE/OBJECT", parseObject)`. */
 export function argument(name: string, about: string): Argument<string>;
 export function argument<T>(name: string, about: string, parse: Parse<T>): Argument<T>;
 export function argument(name: string, about: string, parse: Parse<unknown> = asText): Argument<unknown> {
   return { kind: "argument", name, about, optional: false, parse };
 }
 
-/** An optional argument. */
+/** Defines an optional argument. */
 export function optionalArgument<T>(name: string, about: string, parse: Parse<T>): Argument<T | undefined> {
   return { kind: "argument", name, about, optional: true, parse };
 }
 
-/** One or more values; the last argument of a command. */
+/** Defines an argument with one or more values. Must be the last argument of a command. */
 export function rest<T>(name: string, about: string, parse: Parse<T>): Argument<T[]> {
   return { kind: "rest", name, about, optional: false, parse };
 }
 
-/** Any number of values; the last argument of a command. */
+/** Defines an argument with any number of values. Must be the last argument of a command. */
 export function optionalRest(name: string, about: string): Argument<string[]> {
   return { kind: "rest", name, about, optional: true, parse: asText };
 }
 
-/** `option("--page <number>", "…", by(PageNumber))`; undefined when absent. */
+/** Defines an option with a value: `option("--page <number>", "…", by(PageNumber))`. Undefined if absent. */
 export function option(flags: string, about: string): Option<string | undefined>;
 export function option<T>(flags: string, about: string, parse: Parse<T>): Option<T | undefined>;
 export function option(flags: string, about: string, parse: Parse<unknown> = asText): Option<unknown> {
   return { kind: "value", flags, about, parse };
 }
 
-/** An option without a value. */
+/** Defines an option without a value. */
 export function flag(flags: string, about: string): Option<boolean> {
   return { kind: "flag", flags, about, parse: asText };
 }
 
-/** A repeatable option; empty when absent. */
+/** Defines a repeatable option. An empty list if absent. */
 export function list(flags: string, about: string): Option<string[]>;
 export function list<T>(flags: string, about: string, parse: Parse<T>): Option<T[]>;
 export function list(flags: string, about: string, parse: Parse<unknown> = asText): Option<unknown[]> {
   return { kind: "list", flags, about, parse };
 }
 
-/** A whole number from `least` to `most`. */
+/** Returns a parser for a whole number from `least` to `most`. */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Parse<number> {
   return (text) => {
     const value = Number(text);
@@ -86,53 +86,59 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Pars
 }
 
 export type Consent = {
-  /** `Delete the form "Candidate intake"?` */
+  /** The question, such as `Delete the form "Candidate intake"?`. */
   question: string;
-  /** What will be permanently deleted, one line each. */
+  /** The data that will be permanently deleted, one line each. */
   lost: readonly string[];
-  /** The only flag that confirms this. */
+  /** The flag that confirms the question; other flags do not. */
   flag: "--yes" | "--allow-delete" | "--allow-replace";
 };
 
-/** The parts of a command's context that execute.ts wires. Services open on first use, so that help opens no store. */
+/**
+ * The parts of a command's context that execute.ts creates. Services open on first use, so that help opens no store.
+ */
 export type CommandResources = {
   localStore: LocalStoreFile;
   target: Target;
   server: Server;
   credentials: Credentials;
   terminal: Terminal;
-  /** Undefined without a terminal, and with `--no-input`. */
+  /** Undefined without a terminal and with `--no-input`. */
   prompter: Prompter | undefined;
   settings: LoadedSettings;
   newMutationId(): string;
-  /** Starts an HTTP server for the local store. @throws INVALID_VALUE when the address can't be used */
+  /** Starts an HTTP server for the local store. @throws INVALID_VALUE if the address can't be used */
   serve(address: { host: string; port: number }): Promise<RunningServer>;
-  /** An error as it is reported, for a command with several failures. */
+  /** Converts an error into a failure, for a command that reports several failures. */
   describe(error: unknown): Promise<Failure>;
 };
 
-/** Everything that a command can use. `readFile` throws INVALID_VALUE for a file that can't be read. */
+/** Everything that a command can use. `readFile` throws INVALID_VALUE if the file can't be read. */
 export type CommandContext = Omit<Host, "keychain"> &
   CommandResources & {
-    /** The service of the target. With `--dry-run` its writes are recorded and not sent. */
+    /** Returns the service of the target. With `--dry-run`, writes are recorded and not sent. */
     service(): Promise<Service>;
-    /** The operations of a local store. @throws USAGE when the target is a server */
+    /** Returns the operations of a local store. @throws USAGE if the target is a server */
     local(): Promise<LocalService>;
-    /** The path of `--token-file`. */
+    /** The path of `--token-file`; undefined if absent. */
     tokenFile: string | undefined;
-    /** Asks the user, or requires the flag. @throws CONSENT_MISSING when the user declines */
+    /**
+     * Returns if the flag is given; otherwise asks the user.
+     *
+     * @throws CONSENT_MISSING if the user declines or can't be asked
+     */
     consent(consent: Consent): Promise<void>;
     dryRun: boolean;
     /** The organization of a local target, if one was specified. */
     organization: string | undefined;
   };
 
-/** Operations of a server. Each @throws USAGE when the target is a local store */
+/** The operations of a server. @throws USAGE from each of them if the target is a local store */
 export type Server = {
   raw: (request: RawRequest) => Promise<RawAnswer>;
-  /** The token of its requests, with its source. @throws NO_TOKEN */
+  /** Returns the token of the requests, with its source. @throws NO_TOKEN */
   token: () => Promise<FoundToken>;
-  /** The service with another token. */
+  /** Returns the service with another token. */
   serviceFor: (token: Secret) => Promise<Service>;
 };
 
@@ -145,16 +151,16 @@ export type RunningServer = {
 
 /** The file of a local store. */
 export type LocalStoreFile = {
-  /** Its path. */
+  /** The path of the file. */
   location: string;
   exists(): boolean;
-  /** Creates the store if it does not exist. @returns whether it was created */
+  /** Creates the store if it does not exist. @returns whether it created the store */
   create(): Promise<boolean>;
-  /** @throws INVALID_VALUE when the folder does not exist */
+  /** @throws INVALID_VALUE if the folder does not exist */
   backup(into: string): Promise<{ path: string; bytes: number; counts: StoreCounts }>;
-  /** The contents of a backup. */
+  /** Returns the counts of the records in a backup. */
   inspect(from: string): Promise<StoreCounts>;
-  /** `damaged` is the new path of a store that could not be read. */
+  /** Replaces the store. `damaged` is the new path of the previous store if that could not be read. */
   restore(from: string): Promise<{ counts: StoreCounts; damaged: string | undefined }>;
   reset(): Promise<{ damaged: string | undefined }>;
 };
@@ -164,15 +170,15 @@ type InputOf<A, O> = { [K in keyof A]: A[K] extends Argument<infer T> ? T : neve
 };
 
 export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Option<unknown>>, R = unknown> = {
-  /** Paragraphs after the options. */
+  /** Paragraphs that help prints after the options. */
   details?: string;
-  /** Command lines that work with the demo. */
+  /** Example command lines. They work with the demo. */
   examples: string[];
   args: A;
   options: O;
   /**
-   * The command writes, so that a signal does not interrupt it. `true`: it sends requests, which `--dry-run` prints
-   * instead. `"store"`: it works on the local store directly.
+   * The command writes, so a signal does not interrupt it. `true`: it sends requests, which `--dry-run` prints instead.
+   * `"store"`: it works on the local store directly.
    */
   writes?: true | "store";
   /** With `--dry-run` the result describes the changes; the recorded requests are not printed. */
@@ -184,18 +190,18 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   reportsSteps?: true;
   /** Does the work. Prints nothing. */
   run(context: CommandContext, input: InputOf<A, O>): Promise<R>;
-  /** Prints the result for people. Decides nothing. */
+  /** Prints the result for users. Contains no decisions. */
   view(result: R, terminal: Terminal): void;
-  /** What `-o json` prints; the result by default. */
+  /** Returns the document that `-o json` prints. By default, the result. */
   document?(result: R): unknown;
-  /** The lines of `-o name`; by default the ids of the document's records. */
+  /** Returns the lines of `-o name`. By default, the ids of the records in the document. */
   names?(result: R): string[];
   /**
-   * Runs after the result is printed, for a server. The JSON document is one line then, for programs that read it
-   * meanwhile.
+   * Runs after the result is printed, for a server. The JSON document is then a single line, so that programs can read
+   * it while the server runs.
    */
   afterPrint?(result: R): Promise<void>;
-  /** Commands to run next, printed as hints. */
+  /** Returns commands to run next, which are printed as hints. */
   next?(result: R, input: InputOf<A, O>): string[];
   /**
    * Describes the completed change. Used in the error if the result can't be printed. `hint` is added if nothing was
@@ -205,7 +211,7 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   exitCode?(result: R): number;
 };
 
-/** Checks the types of a definition. */
+/** Returns the definition unchanged, so that TypeScript checks its types. */
 export function defineCommand<
   A extends Record<string, Argument<unknown>>,
   O extends Record<string, Option<unknown>>,

@@ -11,7 +11,7 @@ export type Finding = {
   check: string;
   state: "ok" | "warn" | "fail";
   message: string;
-  /** The next step. */
+  /** The next step for the user. */
   fix: string | null;
   /** The exit code of the command if this check fails first. */
   exitCode: ExitCode;
@@ -29,7 +29,7 @@ export function fail(check: string, message: string, fix: string, exitCode: Exit
   return { check, state: "fail", message, fix, exitCode };
 }
 
-/** The clock difference that causes no warning, in milliseconds. */
+/** A smaller clock difference causes no warning, in milliseconds. */
 const TOLERABLE_SKEW = 60_000;
 
 export async function checkServer(context: CommandContext): Promise<Finding[]> {
@@ -64,7 +64,7 @@ async function checkToken({ server }: CommandContext): Promise<Finding> {
   }
 }
 
-/** The failure of the first request, which needs no permission. */
+/** Returns the finding for a failure of the first request, which needs no permission. */
 function unreachable(error: unknown): Finding {
   const { message, hint } = error as Error & { hint?: string };
   if (!(error instanceof ServiceError))
@@ -94,7 +94,7 @@ function checkAnnouncements({ headers }: RawAnswer): Finding[] {
   });
 }
 
-/** Only read permissions are tested: testing others would write. */
+/** Tests the read permissions. Testing the other permissions would write. */
 async function checkPermissions(context: CommandContext): Promise<Finding[]> {
   const [moduleKey = "formctl", objectKey = "doctor"] = context.settings.get("object")?.split("/") ?? [];
   const service = await context.service();
@@ -112,7 +112,7 @@ async function probe(permission: string, read: () => Promise<unknown>): Promise<
   } catch (error) {
     if (!(error instanceof ServiceError))
       return fail(permission, (error as Error).message, "See the check of the response format below.", 7);
-    // A server checks the permission before it looks up the record.
+    // A server checks the permission before it looks up the record, so a 404 proves the permission.
     if (error.status === 404) return ok(permission, "held (tested with a record that does not exist)");
     if (error.status === 403)
       return warn(permission, "missing", "Request the permission from the issuer of the token.");
@@ -120,7 +120,10 @@ async function probe(permission: string, read: () => Promise<unknown>): Promise<
   }
 }
 
-/** Compares the operations with the server's OpenAPI document, if it has one, and checks the format of a response. */
+/**
+ * Checks that the server's OpenAPI document, if it has one, has all operations, and that a response has the expected
+ * format.
+ */
 async function checkShape(context: CommandContext, currencies: RawAnswer): Promise<Finding[]> {
   const described = await describedOperations(context);
   const findings: Finding[] = [];

@@ -29,7 +29,9 @@ export default defineCommand({
   exitCode: (findings: Finding[]) => findings.find(({ state }) => state === "fail")?.exitCode ?? 0,
 });
 
-/** Always ok: unreadable settings fail before the command runs. */
+/**
+ * Returns the finding about the settings. It is always ok, because unreadable settings fail before the command runs.
+ */
 function checkSettings({ settings, target }: CommandContext): Finding {
   const files = settings.files().filter(({ exists }) => exists);
   const from = files.length === 0 ? "no files" : files.map(({ path }) => path).join(", ");

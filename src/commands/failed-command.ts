@@ -11,8 +11,8 @@ import { formatObject, formText, type LayoutAddress, layoutText, type ObjectAddr
 import type { FormAddress } from "../lists/forms.ts";
 
 /**
- * Runs the next step of a command. If the service refuses it or the user declines it, `lead` states what is done and
- * what is not: `the draft is saved as ver_…, but not published`.
+ * Runs the next step of a command. If the service refuses it or the user declines it, the error starts with `lead`,
+ * which states what is done and what is not: `the draft is saved as ver_…, but not published`.
  */
 export async function refusedAfter<T>(lead: string, next: () => Promise<T>): Promise<T> {
   try {
@@ -37,7 +37,7 @@ export function withDone(error: unknown, watch: Pick<Watch, "done" | "failedRead
   return new FailedAfterWrite({ done: [...done], lead, isStopped }, cause);
 }
 
-/** Adds the work that a command did in the local store, when printing its result failed. */
+/** Adds to an error in printing the result the work that the command did in the local store. */
 export function withStoreWork({ done }: Pick<Command, "done">, result: unknown, error: unknown): unknown {
   const work = done?.(result);
   if (!work) return error;
@@ -47,7 +47,10 @@ export function withStoreWork({ done }: Pick<Command, "done">, result: unknown, 
 
 const stoppedAfter = (done: string) => `${done}; then the command failed`;
 
-/** Sends a write that is not the last one of a command: acceptance without confirmation is enough to continue. */
+/**
+ * Sends a write that is not the last one of a command. Returns even if the server accepts the write without confirming
+ * its result.
+ */
 export async function accepted(write: () => Promise<unknown>): Promise<void> {
   try {
     await write();
@@ -56,7 +59,10 @@ export async function accepted(write: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Reads a value that is only shown; undefined if it can't be read. The write has succeeded in either case. */
+/**
+ * Reads a value that is only displayed. Returns undefined if it can't be read, because the preceding write has
+ * succeeded.
+ */
 export async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
@@ -67,8 +73,8 @@ export async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefin
 }
 
 /**
- * Adds the subject in the command's input and the server to a refusal, also to one after a write. Returns other errors
- * unchanged.
+ * Adds the server and the subject in the command's input to a refusal, also if the refusal follows a write. Returns
+ * other errors unchanged.
  */
 export async function withSubject(
   error: unknown,
@@ -90,7 +96,7 @@ async function askedServer(target: Target, server: Server): Promise<AskedServer 
   return { profile: target.profile, tokenFrom };
 }
 
-/** Commands use these names for the argument that they work on. */
+/** Returns the subject of a command. Commands use these names for the argument that they work on. */
 function subjectOf({ layout, form, object }: Readonly<Record<string, unknown>>): CommandSubject | undefined {
   if (layout) return { kind: "layout", text: layoutText(layout as LayoutAddress) };
   if (form) return { kind: "form", text: formText(form as FormAddress) };

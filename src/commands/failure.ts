@@ -1,6 +1,6 @@
 /**
- * A failure, which exit.ts creates from an error and print-failure.ts prints, and the errors that wrap the error of a
- * command.
+ * Defines a failure, which exit.ts creates from an error and print-failure.ts prints, and the errors that wrap the
+ * error of a command.
  */
 
 import type { ExitCode } from "../exit-codes.ts";
@@ -9,7 +9,7 @@ import type { TokenSource } from "../config/token.ts";
 import type { JsonObject } from "../schemas/json.ts";
 import type { ServiceError } from "../service.ts";
 
-/** With `-o json` it is the `error` of one document on stderr. */
+/** The description of a failed command. With `-o json`, the `error` member of the document on stderr. */
 export type Failure = {
   code: string;
   message: string;
@@ -19,14 +19,14 @@ export type Failure = {
   problems?: Located[];
   /** The writes that were done before the failure. */
   done?: string[];
-  /** The error of the service, unchanged, and the HTTP status. Absent when formctl refuses without a request. */
+  /** The error of the service, unchanged, with the HTTP status. Absent if formctl refuses without a request. */
   api?: JsonObject & { status: number };
 };
 
-/** What the command works on. `text` is the address, quoted for a shell. */
+/** The record that the command works on. `text` is the address, quoted for a shell. */
 export type CommandSubject = { kind: "layout" | "form" | "object"; text: string };
 
-/** The server that refused, and the source of its token. */
+/** The server that refused the request, and the source of the token. */
 export type AskedServer = { profile: string | undefined; tokenFrom: TokenSource | undefined };
 
 /** A refusal of the service with the context of the command, so that its hint can be a complete command. */
@@ -46,14 +46,14 @@ export class RefusedCommand extends Error {
 }
 
 /**
- * A command failed after a write. The message is the lead and the failure. The exit code is that of the failure, or 7
- * if the command was stopped before the next write: by a failed read or a signal.
+ * A command failed after a write. The message consists of `lead` and the message of the failure. The exit code is that
+ * of the failure, or 7 if a failed read or a signal stopped the command before its next write.
  */
 export class FailedAfterWrite extends Error {
   override readonly name = "FailedAfterWrite";
   /** The requests that are done. */
   readonly done: readonly string[];
-  /** The start of the message: what is done. */
+  /** The start of the message, which states what is done. */
   readonly lead: string;
   readonly isStopped: boolean;
   /** Replaces the hint of the failure. */

@@ -11,19 +11,19 @@ export type GlobalFlags = {
   color?: boolean;
   quiet: boolean;
   verbose: boolean;
-  /** False with `--no-input`: no prompts. */
+  /** False with `--no-input`, which disables prompts. */
   input: boolean;
   yes: boolean;
   profile?: string;
   tokenFile?: string;
-  /** Seconds, unparsed. */
+  /** The number of seconds, not parsed yet. */
   timeout?: string;
   local: boolean;
   store?: string;
   organization?: string;
 };
 
-/** Flags and their help, in the order of the help page. */
+/** The flags with their help texts, in the order of the help page. */
 export const GLOBAL_OPTIONS: readonly (readonly [flags: string, about: string])[] = [
   ["-o, --output <format>", `Output format: ${OUTPUT_FORMATS.join(", ")}`],
   ["--json", "Short for -o json"],
@@ -42,7 +42,7 @@ export const GLOBAL_OPTIONS: readonly (readonly [flags: string, about: string])[
   ["-v, --verbose", "Log each request to stderr"],
 ];
 
-/** @param raw the values of commander, by attribute name */
+/** Reads the global flags. @param raw the values from commander, by attribute name */
 export function readGlobalFlags(raw: Readonly<Record<string, unknown>>): GlobalFlags {
   const {
     output,
@@ -82,7 +82,7 @@ export function parseOutput(text: string): OutputFormat {
   throw new FormctlError("USAGE", `the output format must be one of ${OUTPUT_FORMATS.join(", ")}, not "${text}"`);
 }
 
-/** The members that are not undefined: exactOptionalPropertyTypes distinguishes absent from undefined. */
+/** Omits undefined members, because exactOptionalPropertyTypes distinguishes absent from undefined. */
 function definedMembers<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

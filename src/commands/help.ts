@@ -1,4 +1,4 @@
-/** `formctl help TOPIC`: the help topics. */
+/** `formctl help TOPIC`: prints a help topic. */
 
 import { FormctlError } from "../error.ts";
 import { SETTINGS } from "../config/setting-rows.ts";
@@ -25,7 +25,7 @@ const VARIABLES: Entry[] = [
   },
 ];
 
-/** The manifest format, on one page. */
+/** The overview of the manifest format. */
 const MANIFESTS: Entry[] = [
   { name: "kind: Form", about: "A form of an object, identified by object and name. Required: object, name, types" },
   {

@@ -13,7 +13,7 @@ export type Invocation = {
   dryRun: boolean;
 };
 
-/** @param words the command line without options and command names */
+/** Reads the arguments. @param words the words of the command line that are neither options nor command names */
 export function readArguments(command: Command, words: readonly string[]): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   Object.entries(command.args).forEach(([member, argument], index) => {
@@ -24,7 +24,7 @@ export function readArguments(command: Command, words: readonly string[]): Recor
   return input;
 }
 
-/** @param values by the attribute names of their flags: `addType` for `--add-type <mode>` */
+/** Reads the options. @param values by the attribute names of the flags, such as `addType` for `--add-type <mode>` */
 export function readOptions(command: Command, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   const hasValues = Object.keys(values).length > 0;
@@ -45,7 +45,7 @@ function parsed(name: string, { parse }: { parse: (text: string) => unknown }, t
   try {
     return parse(text);
   } catch (error) {
-    // The parser states the expected format; the name of the argument is added here.
+    // The parser's error states only the expected format, so the name of the argument is added here.
     if (hasCode(error, "USAGE")) throw new FormctlError("USAGE", `${name} ${error.message}`, error.hint);
     if (hasCode(error, "INVALID_VALUE"))
       throw new FormctlError("INVALID_VALUE", `${name}: ${error.message}`, error.hint);
@@ -53,12 +53,12 @@ function parsed(name: string, { parse }: { parse: (text: string) => unknown }, t
   }
 }
 
-/** `-o, --output <format>` → `--output` */
+/** Returns the long flag of an option: `-o, --output <format>` → `--output`. */
 export function longFlag(flags: string): string {
   return /--[\w-]+/.exec(flags)?.[0] ?? flags;
 }
 
-/** `--add-type <mode>` → `addType`, `--no-config` → `config`: the names that commander uses. */
+/** Returns the name that commander uses for an option: `--add-type <mode>` → `addType`, `--no-config` → `config`. */
 export function attributeName(flags: string): string {
   const name = (/--([\w-]+)/.exec(flags)?.[1] ?? flags).replace(/^no-/, "");
   return name.replace(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());

@@ -1,4 +1,4 @@
-/** Names of roles, members and fields. The API reports only their ids; a local store also knows the names. */
+/** Finds the names of roles, members and fields. The API returns only their ids; a local store also has the names. */
 
 import { FormctlError, hasCode } from "../error.ts";
 import type { KeyedView, OrganizationView } from "../schemas/organization.ts";
@@ -7,14 +7,14 @@ import { nearest } from "../nearest.ts";
 import type { CommandContext } from "./command.ts";
 
 export type GranteeKind = "user" | "role";
-/** A member or role by its id. */
+/** A member or role, by id. */
 export type Grantee = { kind: GranteeKind; id: string };
 
-/** `names` are accepted on the command line, `shown` is printed. */
+/** The command line accepts each of `names`; `shown` is printed. */
 type NamedSubject = { id: string; names: readonly string[]; shown: string };
 export type Names = Record<GranteeKind, readonly NamedSubject[]>;
 
-/** The organizations of the local store; undefined where the target is a server. */
+/** Returns the organizations of the local store; undefined if the target is a server. */
 async function readOrganizations({ local }: Pick<CommandContext, "local">): Promise<OrganizationView[] | undefined> {
   try {
     return (await (await local()).show()).organizations;
@@ -24,7 +24,7 @@ async function readOrganizations({ local }: Pick<CommandContext, "local">): Prom
   }
 }
 
-/** The organization that the command works in; undefined where the target is a server. */
+/** Returns the organization that the command works in; undefined if the target is a server. */
 export async function findLocalOrganization(
   context: Pick<CommandContext, "local" | "organization">,
 ): Promise<OrganizationView | undefined> {
@@ -34,7 +34,7 @@ export async function findLocalOrganization(
   return organizations?.find(({ key }) => key === wanted);
 }
 
-/** The members and roles of a form's organization; undefined where the target is a server. */
+/** Returns the members and roles of a form's organization; undefined if the target is a server. */
 export async function readNames(
   context: CommandContext,
   form: { organizationId?: string | undefined },
@@ -58,7 +58,7 @@ export function nameOf(names: Names | undefined, { kind, id }: Grantee): string 
  * Resolves an id, a role's key or name, or a member's e-mail address.
  *
  * @param rows the access rows of the form: their ids are accepted even if the member or role was deleted
- * @throws NOT_FOUND or AMBIGUOUS_NAME when the name is unknown or ambiguous, INVALID_VALUE when the target is a server
+ * @throws NOT_FOUND if the name is unknown, AMBIGUOUS_NAME if it is ambiguous, INVALID_VALUE if the target is a server
  *   and the text can't be an id
  */
 export function resolveSubject(
@@ -100,18 +100,18 @@ export function resolveSubject(
   );
 }
 
-/** The organization's roles; undefined where the target is a server, because the API does not list them. */
+/** Returns the organization's roles; undefined if the target is a server, because the API does not list them. */
 export async function readRoles(context: CommandContext): Promise<readonly KeyedView[] | undefined> {
   return (await findLocalOrganization(context))?.roles;
 }
 
-/** @throws NOT_FOUND or AMBIGUOUS_NAME or INVALID_VALUE as {@link resolveSubject} does */
+/** Returns the id of a role. @throws NOT_FOUND, AMBIGUOUS_NAME or INVALID_VALUE as {@link resolveSubject} does */
 export function roleIdOf(roles: readonly KeyedView[] | undefined, wanted: string): string {
   const names: Names | undefined = roles && { user: [], role: namedRoles(roles) };
   return resolveSubject(names, "role", wanted, []).id;
 }
 
-/** The name of a role, or its id where the name is unknown. */
+/** Returns the name of a role, or its id if the name is unknown. */
 export function roleText(roles: readonly KeyedView[] | undefined, roleId: string): string {
   return roles?.find(({ id }) => id === roleId)?.name ?? roleId;
 }

@@ -10,8 +10,8 @@ import { type FormAddress, formText, type LayoutAddress, type ObjectAddress } fr
 import { ifReadable } from "./failed-command.ts";
 
 /**
- * Finds the id of a form, and the form if the token may read it. If it may not, a text that is a valid id is used as
- * the id: a token may have permission to change forms but not to read them.
+ * Finds the id of a form. Returns the form too, if the token may read it. Otherwise a text that is a valid id is used
+ * as the id: a token may have permission to change forms but not to read them.
  */
 export async function findFormId(
   service: Service,
@@ -27,7 +27,7 @@ export async function findFormId(
   }
 }
 
-/** Finds the id of a layout, and the form that owns it for an address that names the form. */
+/** Finds the id of a layout. If the address names a form, also returns the form that owns the layout. */
 export async function findLayoutId(
   service: Service,
   address: LayoutAddress,
@@ -40,7 +40,7 @@ export async function findLayoutId(
 /**
  * Finds a version by id, number, `latest` (the newest published) or `draft`.
  *
- * @throws NOT_FOUND or AMBIGUOUS_NAME when the layout has no such version
+ * @throws NOT_FOUND if the layout has no such version, NOT_SHOWN if the server does not return statuses or numbers
  */
 export async function findVersion(service: Service, layoutId: string, wanted: string): Promise<VersionAnswer> {
   const versions = await service.listVersions({ layoutId });
@@ -69,7 +69,7 @@ export async function findVersion(service: Service, layoutId: string, wanted: st
   );
 }
 
-/** The version with this role according to the layout's record, for a list of versions without statuses. */
+/** Finds the version through the layout's record. Used if the list of versions has no statuses. */
 export async function versionOfRecord(
   service: Service,
   layoutId: string,
@@ -81,14 +81,14 @@ export async function versionOfRecord(
   return id == null ? undefined : (versions.find((version) => version.id === id) ?? { id });
 }
 
-/** `2 (published)`, as far as the server reports it. */
+/** Returns `2 (published)`, without the parts that the server does not return. */
 function versionWords({ id, version, status }: VersionAnswer): string {
   return status === undefined ? String(version ?? id) : `${version ?? id} (${status.toLowerCase()})`;
 }
 
 /**
- * A form's address for a command that the user can type: by name, or by id if the name is ambiguous or has invisible
- * characters.
+ * Returns a form's address for a command that the user can type. The address has the form's name, or its id if the name
+ * is ambiguous or has invisible characters.
  */
 export async function typedForm(
   service: Service,

@@ -1,11 +1,11 @@
-/** Modes on the command line: `VIEW,EDIT`, in any case. */
+/** Parses modes on the command line: `VIEW,EDIT`, in upper or lower case. */
 
 import { FormctlError } from "../error.ts";
 import { type Mode, MODES } from "../schemas/words.ts";
 import { nearest } from "../nearest.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 
-/** @throws INVALID_VALUE for an unknown mode */
+/** Parses one mode. @throws INVALID_VALUE for an unknown mode */
 export function parseMode(text: string): Mode {
   const word = text.trim().toUpperCase();
   const mode = MODES.find((each) => each === word);
@@ -18,7 +18,7 @@ export function parseMode(text: string): Mode {
   );
 }
 
-/** Modes separated by commas or spaces. @throws INVALID_VALUE for an unknown mode, or when there is none */
+/** Parses modes separated by commas or spaces. @throws INVALID_VALUE if a mode is unknown, or there is none */
 export function parseModes(text: string): Mode[] {
   const words = text.split(/[\s,]+/).filter(Boolean);
   if (words.length === 0) {
@@ -28,9 +28,9 @@ export function parseModes(text: string): Mode[] {
 }
 
 /**
- * The modes of a repeatable option; undefined when the option is absent.
+ * Returns the modes of a repeatable option; undefined if the option is absent.
  *
- * @throws INVALID_VALUE when a mode is repeated (R16)
+ * @throws INVALID_VALUE if a mode is repeated (R16)
  */
 export function modesOf(lists: readonly (readonly Mode[])[]): Mode[] | undefined {
   if (lists.length === 0) return undefined;
@@ -40,7 +40,7 @@ export function modesOf(lists: readonly (readonly Mode[])[]): Mode[] | undefined
   return modes;
 }
 
-/** Prompts for the modes of a form or layout. */
+/** Prompts the user for the modes of a form or layout. */
 export async function selectModes(prompter: Prompter): Promise<Mode[]> {
   const choices = MODES.map((mode) => ({ name: mode, value: mode }));
   return (await prompter.checkbox("Modes:", choices)).map(parseMode);

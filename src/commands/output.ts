@@ -1,4 +1,4 @@
-/** Prints a result on stdout: a view for people, or one document for scripts. The only importer of JMESPath. */
+/** Prints a result on stdout: as a view for users, or as one document for scripts. The only importer of JMESPath. */
 
 import { FormctlError, hasCode } from "../error.ts";
 import type { LoadedSettings } from "../config/settings.ts";
@@ -10,20 +10,20 @@ import { type GlobalFlags, parseOutput, type OutputFormat } from "./global-flags
 /** The validated output options. */
 export type Output = {
   format: OutputFormat;
-  /** Evaluates `--query`. @throws USAGE when the evaluation fails */
+  /** Evaluates `--query`. Undefined if there is no query. @throws USAGE if the evaluation fails */
   pick: ((document: unknown) => unknown) | undefined;
 };
 
-/** The format of the command line or the settings. */
+/** Returns the format that the command line or the settings specify. */
 export function outputFormat(flags: GlobalFlags, settings: LoadedSettings): OutputFormat {
   const configured = settings.get("output");
   return flags.output ?? (configured === undefined ? "table" : parseOutput(configured));
 }
 
 /**
- * Reads the output options before the command runs, so that no mistake in them is found after a write.
+ * Reads the output options before the command runs, so that invalid options are reported before the command writes.
  *
- * @throws USAGE for a query with a format that has none, and for an invalid query
+ * @throws USAGE if the query is invalid, or the format does not support queries
  */
 export async function readOutput(flags: GlobalFlags, settings: LoadedSettings): Promise<Output> {
   const format = outputFormat(flags, settings);
@@ -34,7 +34,7 @@ export async function readOutput(flags: GlobalFlags, settings: LoadedSettings): 
   return { format, pick: await readQuery(query) };
 }
 
-/** Prints the result of a command. */
+/** Prints the result of a command in the format of the output options. */
 export async function printResult(
   command: Pick<Command, "view" | "document" | "names" | "afterPrint">,
   result: unknown,
@@ -45,7 +45,7 @@ export async function printResult(
   }: {
     output: Output;
     terminal: Terminal;
-    /** The command has written: if the query fails, the whole document is printed. */
+    /** Whether the command has written. If so, a query that fails prints the whole document. */
     isDone: boolean;
   },
 ): Promise<void> {
@@ -56,7 +56,7 @@ export async function printResult(
   const document: unknown = command.document ? command.document(result) : result;
   if (format === "name") {
     const names = command.names ? command.names(result) : idsOf(document);
-    // A usable name has no invisible characters.
+    // Invisible characters are escaped: a name that a script can use has none.
     if (names.length > 0) terminal.out(`${names.map((name) => safeLine(visible(name))).join("\n")}\n`);
     return;
   }
@@ -90,7 +90,7 @@ async function printDocument(
 
 const LANGUAGE = "The language is JMESPath: jmespath.org";
 
-/** @throws USAGE for a syntax error or an unknown function */
+/** Compiles a query. @throws USAGE for a syntax error or an unknown function */
 async function readQuery(query: string): Promise<(document: unknown) => unknown> {
   const { compile, isRegistered, TreeInterpreter } = await import("@jmespath-community/jmespath");
   type Data = Parameters<typeof TreeInterpreter.search>[1];
@@ -112,7 +112,7 @@ async function readQuery(query: string): Promise<(document: unknown) => unknown>
   };
 }
 
-/** The functions of an expression. JMESPath reports an unknown function only when it is called. */
+/** Returns the names of the functions in an expression. JMESPath reports an unknown function only when it is called. */
 function functionsOf(node: unknown): string[] {
   if (Array.isArray(node)) return node.flatMap(functionsOf);
   if (typeof node !== "object" || node === null) return [];
@@ -122,7 +122,7 @@ function functionsOf(node: unknown): string[] {
   return [...(type === "Function" ? [String(name)] : []), ...Object.values(node).flatMap(functionsOf)];
 }
 
-/** The id of a record, or of each record of a list. */
+/** Returns the id of a record, or of each record in a list. */
 function idsOf(document: unknown): string[] {
   const records = Array.isArray(document) ? document : [document];
   return records.flatMap((record: { id?: unknown; code?: unknown; key?: unknown } | null) => {

@@ -1,4 +1,4 @@
-/** Prints a failure on stderr: text for people, or one JSON document for scripts. */
+/** Prints a failure on stderr: as text for users, or as one JSON document for scripts. */
 
 import { type JsonObject, isJsonObject } from "../schemas/json.ts";
 import { readCode, listOf, readErrorMembers, readImpact } from "../schemas/read-error.ts";
@@ -13,7 +13,7 @@ import type { Failure } from "./failure.ts";
 /**
  * Prints a failure.
  *
- * @param sources texts of files by name, for printing the lines with problems
+ * @param sources the texts of files by name, to print the lines with problems
  */
 export function printFailure(
   failure: Failure,
@@ -27,11 +27,11 @@ export function printFailure(
 export type FailureView = {
   style: Style;
   sources: Sources;
-  /** The option that confirms a staged field change, by its draft id. */
+  /** Returns the option that confirms a staged field change, by its draft id. */
   confirmation: (draftId: string) => string;
 };
 
-/** The located problems, the message, the other members that the service returned, and the next step. */
+/** Returns the located problems, the message, the other members that the service returned, and the next step. */
 export function failureText(failure: Failure, { style, sources, confirmation: confirm }: FailureView): string {
   const { problems = [], message, hint } = failure;
   let text = renderDiagnostics(problems, sources, style);
@@ -43,20 +43,23 @@ export function failureText(failure: Failure, { style, sources, confirmation: co
   return text;
 }
 
-/** Located problems replace the message, unless a write is done, or the service refused with a code that no problem has. */
+/**
+ * Whether the located problems are printed instead of the message. The message is printed if a write is done, or if the
+ * service refused with a code that no problem has.
+ */
 function isCoveredByProblems(failure: Failure): boolean {
   const { problems, code, done } = failure;
   if (done) return false;
   return problems !== undefined && (!isServiceCode(failure) || problems.some((problem) => problem.code === code));
 }
 
-/** ` (FORM_IS_DEFAULT)` for a code of the service that the message does not contain. */
+/** Returns ` (FORM_IS_DEFAULT)` for a code of the service that the message does not contain. */
 function serviceCode(failure: Failure): string {
   const { code, message } = failure;
   return isServiceCode(failure) && !message.includes(code) ? ` (${code})` : "";
 }
 
-/** Whether the code is the service's: a failure of formctl, such as an unknown outcome, has its own code. */
+/** Whether the code is the service's. A failure of formctl, such as an unknown outcome, has its own code. */
 function isServiceCode({ code, api }: Failure): boolean {
   if (!api) return false;
   const { body, status } = api;
@@ -68,8 +71,8 @@ const confirmation = (draftId: string) => `--confirm-field-change ${draftId}`;
 type DetailsView = { style: Style; confirm: FailureView["confirmation"] };
 
 /**
- * The other members of a refusal as lines of text in a fixed order, whatever their shape (R104). Texts that the message
- * or the problems contain are not repeated.
+ * Returns the other members of a refusal as lines of text in a fixed order, whatever their shape (R104). Texts that the
+ * message or the problems contain are not repeated.
  */
 function refusalDetails(failure: Failure, { style, confirm }: DetailsView): string[] {
   const { api } = failure;
@@ -92,7 +95,7 @@ function refusalDetails(failure: Failure, { style, confirm }: DetailsView): stri
     clientMutationId !== undefined && `clientMutationId: ${clientMutationId}`,
   ];
   return [
-    // First the changes that are already done.
+    // The changes that are already done come first.
     ...lines([isPartial && memberLine("partially applied", meta)]),
     ...lines(plain),
     ...validationLines(api["validation"], validation, { shown, style }),
@@ -104,7 +107,7 @@ function lines(texts: readonly (string | false | undefined)[]): string[] {
   return texts.filter((text) => typeof text === "string").map((text) => safeLine(visible(text)));
 }
 
-/** The texts that the message and the problems print. */
+/** Returns the texts that the message and the problems print. */
 function shownTexts({ message, problems = [] }: Failure): ReadonlySet<string> {
   return new Set([message, ...problems.map((problem) => problem.message)]);
 }
@@ -118,12 +121,18 @@ function fieldLines(path: string, messages: readonly string[], shown: ReadonlySe
     .map((message) => `${name}: ${message}`);
 }
 
-/** An error that the validation contains too is printed there, with its location. */
+/**
+ * Whether an error is printed elsewhere. An error that the validation also contains is printed there, with its
+ * location.
+ */
 function isShown(message: string, validation: ReportedValidation | undefined, shown: ReadonlySet<string>): boolean {
   return shown.has(message) || (validation?.errors ?? []).some((error) => error.message === message);
 }
 
-/** The messages of the validation; without messages its state; without a state all of it. */
+/**
+ * Returns the messages of the validation. If it has no messages, returns its state; if it has no state either, all of
+ * it.
+ */
 function validationLines(
   value: unknown,
   validation: ReportedValidation | undefined,
@@ -140,13 +149,13 @@ function validationLines(
   return left.length === 0 ? [] : renderEach(left, new Map(), style).trimEnd().split("\n");
 }
 
-/** Drops other members: those of a server may look like a location in a file. */
+/** Omits other members: those of a server may look like a location in a file. */
 function toDiagnostic(said: ReportedMessage) {
   const { code = "", message, path = "" } = said;
   return { severity: severityOf(said), code, message, path };
 }
 
-/** `d_pay: delete pay_rate (VALUE_CLEAR; 57 values) needs confirmValueClear: --confirm-field-change d_pay` */
+/** Returns `d_pay: delete pay_rate (VALUE_CLEAR; 57 values) needs confirmValueClear: --confirm-field-change d_pay`. */
 function impactLine(value: unknown, confirm: DetailsView["confirm"]): string {
   const impact = readImpact(value);
   const { draftId, action, fieldKey, reasons, valueCount, referencedByLayouts, requires } = impact;
@@ -168,7 +177,7 @@ function conflictLine(value: unknown, firstSeenAt: string | undefined): string |
   return firstSeenAt === undefined ? memberLine("idempotency conflict", value) : `first used at ${firstSeenAt}`;
 }
 
-/** `name: value` with a text unquoted and other values as compact JSON; undefined for no value. */
+/** Returns `name: value`: a text unquoted, other values as compact JSON. Undefined if there is no value. */
 function memberLine(name: string, value: unknown): string | undefined {
   const [item] = listOf(value);
   if (item === undefined) return undefined;

@@ -16,7 +16,7 @@ export type ProgramOptions = { version: string; width: number; out(text: string)
 /**
  * Reads a command line.
  *
- * @returns the invocation; undefined after help or the version was printed
+ * @returns the invocation; undefined if help or the version was printed
  * @throws USAGE for an unknown command or option, or an invalid value
  */
 export async function readCommandLine(
@@ -70,13 +70,13 @@ type OnLeaf = (command: Command, path: string[], leaf: CommanderCommand) => void
 
 function newCommand(name: string, about: string, options: ProgramOptions): CommanderCommand {
   const command = new CommanderCommand(name).summary(about).description(about);
-  // Commander copies these to no child, so each command sets them.
+  // Set for each command, because children do not inherit these settings of commander.
   command.exitOverride();
   command.configureOutput({
     writeOut: (text) => options.out(text),
-    // print-failure.ts prints the errors of commander.
+    // Ignored here: print-failure.ts prints the errors of commander.
     writeErr: () => undefined,
-    // Help has no colors, and looking at stdout would create its stream, which costs start-up time.
+    // Help has no colors. Checking whether stdout has colors would create its stream, which costs start-up time.
     getOutHasColors: () => false,
     getErrHasColors: () => false,
     getOutHelpWidth: () => helpWidth(options),
@@ -88,22 +88,22 @@ function newCommand(name: string, about: string, options: ProgramOptions): Comma
   return command;
 }
 
-/** Longer lines are hard to read. */
+/** The width of help: at most 100 columns, because longer lines are hard to read. */
 const helpWidth = ({ width }: ProgramOptions) => Math.min(width, 100);
 
 type Typed = {
-  /** The command names so far. */
+  /** The names of the commands up to this group. */
   path: string[];
-  /** The words after them, while each word names a command. */
+  /** The words that follow `path`, as long as each one names a command. */
   words: readonly string[];
   options: ProgramOptions;
   onLeaf: OnLeaf;
 };
 
 /**
- * Adds the children of a group. The contents of a child are added when commander reaches it, so that a command loads no
- * other command. If the next word names a child, only that child is added: the others matter only for help and
- * suggestions.
+ * Adds the children of a group. The contents of a child are added only when commander reaches it, so that a command
+ * does not load the others. If the next word names a child, only that child is added, because the others matter only
+ * for help and suggestions.
  */
 function addGroup(parent: CommanderCommand, group: Group, { path, words, options, onLeaf }: Typed): void {
   const [next = "", ...following] = words;
@@ -141,7 +141,10 @@ async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, options, on
   child.action(() => onLeaf(command, path, child));
 }
 
-/** Refuses `--config FILE --no-config`: commander keeps one value for both, so the last one would win silently. */
+/**
+ * Refuses `--config FILE --no-config`. Commander keeps one value for both, so the last one would silently replace the
+ * other.
+ */
 function refuseNegatedPairs(command: CommanderCommand, flags: readonly string[]): void {
   const names = new Set(flags.map(longFlag));
   for (const negation of names) {
@@ -186,7 +189,7 @@ function withoutValues(message: string): string {
     .replace(/(unknown option '--[^'=]*)=.*/s, "$1'");
 }
 
-/** The words of the command line that are command names. */
+/** Returns the words of the command line that are command names. */
 function typedPath(argv: readonly string[]): string[] {
   const path: string[] = [];
   let node: Group | Leaf = tree;

@@ -1,4 +1,4 @@
-/** Reads arguments and files by a schema. Problems in a file are reported with line and column. */
+/** Reads arguments and files according to a schema. Problems in a file are reported with line and column. */
 
 import { FormctlError } from "../error.ts";
 import type { ReadBy, Schema } from "../schemas/schema.ts";
@@ -7,12 +7,12 @@ import type { Parse, CommandContext } from "./command.ts";
 import type { Document } from "../documents/document.ts";
 import { ServiceError } from "../service.ts";
 
-/** A parser for an address: `by(Identifier)`. @throws USAGE */
+/** Returns a parser for an address: `by(Identifier)`. The parser throws USAGE. */
 export function by<S extends Schema>(schema: S): Parse<ReadBy<S>> {
   return parser(schema, "USAGE");
 }
 
-/** A parser for a value that the API defines: `valueBy(Name)`. @throws INVALID_VALUE */
+/** Returns a parser for a value that the API defines: `valueBy(Name)`. The parser throws INVALID_VALUE. */
 export function valueBy<S extends Schema>(schema: S): Parse<ReadBy<S>> {
   return parser(schema, "INVALID_VALUE");
 }
@@ -25,13 +25,13 @@ function parser<S extends Schema>(schema: S, code: "USAGE" | "INVALID_VALUE"): P
   };
 }
 
-/** `value` is the parsed content; `document` locates the paths of the file. */
+/** A file that was read. `value` is the parsed content; `document` finds the location of a path. */
 export type Body<T> = { value: T; document: Document };
 
 /**
- * Reads a YAML or JSON file by a schema; `-` is standard input.
+ * Reads a YAML or JSON file according to a schema; `-` is standard input.
  *
- * @throws INVALID_FILE with every problem and its location, INVALID_VALUE when the file does not exist
+ * @throws INVALID_FILE with every problem and its location, INVALID_VALUE if the file does not exist
  */
 export async function readBody<S extends Schema>(
   context: Pick<CommandContext, "readFile">,
@@ -46,7 +46,10 @@ export async function readBody<S extends Schema>(
   return { value: shape.value, document };
 }
 
-/** The problems of a document as one error with their locations; `cause` is the refusal of a service that reported them. */
+/**
+ * Returns one error with the problems of a document and their locations. `cause` is the refusal, if a service reported
+ * them.
+ */
 export async function refusedAt(
   document: Document,
   code: string,
@@ -62,9 +65,9 @@ export async function refusedAt(
 }
 
 /**
- * Sends the content of a file. Problems that the service reports are located in the file.
+ * Sends the content of a file. Locates the problems that the service reports in the file.
  *
- * @throws INVALID_FILE when the service reports problems by path; other errors of `send` unchanged
+ * @throws INVALID_FILE if the service reports problems by path; other errors of `send` unchanged
  */
 export async function locatedRefusal<T>(document: Document, send: () => Promise<T>): Promise<T> {
   try {

@@ -18,7 +18,7 @@ import { printResult, readOutput } from "./output.ts";
 import { attributeName, type Invocation } from "./invocation.ts";
 import { DryRunEnd, recordDone, watchService, type Watch } from "./watched-service.ts";
 
-/** What execute.ts wires for one invocation. */
+/** The resources that execute.ts creates for one invocation. */
 export type CommandHost = Omit<Host, "keychain"> &
   CommandResources & {
     openService(): Promise<Service>;
@@ -35,7 +35,7 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
     failedReads: new WeakSet(),
     dryRun,
     reportsSteps: command.reportsSteps === true,
-    // For a server, the client logs each attempt.
+    // If the target is a server, the client logs each attempt instead.
     log: flags.verbose && host.target.kind === "local" ? (line) => terminal.err(`${line}\n`) : undefined,
     now: () => host.now(),
   };
@@ -72,8 +72,8 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
 }
 
 /**
- * Adds the flags that selected the target of this command to a suggested command, before its comment. The `profiles`
- * commands have no target.
+ * Adds the flags that selected the target of this command to a suggested command line, before its comment. Does not
+ * change `profiles` commands, which have no target.
  */
 function withTargetFlags(line: string, { profile, local, store, organization, tokenFile }: GlobalFlags): string {
   if (line.startsWith("formctl profiles ")) return line;
@@ -91,7 +91,7 @@ function withTargetFlags(line: string, { profile, local, store, organization, to
   return [[words, ...flags].join(" "), ...comment].join("");
 }
 
-/** The output for a write that the server accepted without confirming the result. */
+/** The output after a write that the server accepted without confirming the result. */
 const unconfirmedView = {
   view(error: unknown, terminal: Terminal) {
     const { message, hint } = error as NotConfirmed;
@@ -129,7 +129,7 @@ function createContext(invocation: Invocation, host: CommandHost, watch: Watch):
   });
 }
 
-/** Records the writes of `formctl api` like all others. */
+/** Records the writes of `formctl api`, like those of other commands. */
 function watchServer(server: Server, watch: Watch): Server {
   return {
     ...server,
@@ -144,14 +144,17 @@ function watchServer(server: Server, watch: Watch): Server {
   };
 }
 
-/** Prints what will be deleted, then asks; without a terminal it requires the flag. */
+/**
+ * Asks the user to confirm, and prints the data that will be deleted. Without a terminal, requires the flag; in a dry
+ * run, only prints.
+ */
 async function askConsent({ question, lost, flag }: Consent, invocation: Invocation, host: CommandHost): Promise<void> {
   const { terminal, prompter } = host;
   const printLoss = () => {
     for (const line of lost) terminal.warn(`Permanently deleted: ${visible(line)}`);
   };
   if (invocation.dryRun) return printLoss();
-  // Each flag confirms only its own question.
+  // A flag confirms only questions that name this flag.
   const isGiven = flag === "--yes" ? invocation.flags.yes : invocation.input[attributeName(flag)] === true;
   if (isGiven) return;
   if (!prompter) {
@@ -163,7 +166,7 @@ async function askConsent({ question, lost, flag }: Consent, invocation: Invocat
   if (!(await prompter.confirm(question, false))) throw new FormctlError("CONSENT_MISSING", "cancelled");
 }
 
-/** Reads a file of the command line. @throws INVALID_VALUE when it can't be read */
+/** Reads a file that the command line names. @throws INVALID_VALUE if the file can't be read */
 export async function readNamedFile(path: string, host: Pick<Host, "readFile">): Promise<Uint8Array> {
   try {
     return await host.readFile(path);

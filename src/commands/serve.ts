@@ -46,7 +46,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: "the host name is unknown",
 };
 
-/** @throws INVALID_VALUE when the address can't be used */
+/** Starts the server. @throws INVALID_VALUE if the address can't be used */
 async function listenOn(host: string, port: number, start: () => Promise<RunningServer>): Promise<RunningServer> {
   try {
     return await start();

@@ -2,7 +2,7 @@
 
 import type { Command } from "./command.ts";
 
-/** `about` is the description in the help of the command and of its group. */
+/** A command. `about` is its description in its own help and in the help of its group. */
 export type Leaf = { about: string; load: () => Promise<{ default: Command }> };
 export type Group = { about: string; commands: Record<string, Leaf | Group> };
 

@@ -9,19 +9,19 @@ export type RequestView = { method: string; path: string; body?: unknown };
 
 export type Watch = {
   /**
-   * The writes that were sent and not refused; with `reportsSteps` only accepted ones; with `dryRun` all that would be
-   * sent.
+   * The writes that were sent and not refused. With `reportsSteps`, only the accepted writes; with `dryRun`, the writes
+   * that would be sent.
    */
   writes: RequestView[];
-  /** The writes that are done, as text for a failure; empty with `reportsSteps`. */
+  /** The writes that are done, as texts for a failure. Empty with `reportsSteps`. */
   done: string[];
-  /** The errors of reads after a write. */
+  /** The errors of reads that followed a write. */
   failedReads: WeakSet<object>;
-  /** Reads are sent, writes are only recorded. */
+  /** Whether writes are recorded instead of sent. Reads are always sent. */
   dryRun: boolean;
-  /** The command reports the outcome of each request itself. */
+  /** Whether the command itself reports the outcome of each request. */
   reportsSteps: boolean;
-  /** Called for each request that was answered or refused. */
+  /** Called with a line for each request that was answered or refused. */
   log?: ((line: string) => void) | undefined;
   now: () => Date;
 };
@@ -29,7 +29,7 @@ export type Watch = {
 type AnyInput = Record<string, unknown> & { body?: unknown };
 type AnyOperation = (input: AnyInput, options?: CallOptions) => Promise<unknown>;
 
-/** Thrown when a command reads the response of a write that `--dry-run` did not send. It ends the dry run. */
+/** Thrown when a command reads the response of a write that `--dry-run` did not send. Ends the dry run. */
 export class DryRunEnd extends Error {
   override readonly name = "DryRunEnd";
 }
@@ -50,7 +50,8 @@ export function watchService(service: Service, watch: Watch): Service {
         if (isWrite) recordDone(watch, request, answer);
         return answer;
       } catch (error) {
-        // A refused request wrote nothing. A command that reports each request also reports one without a response.
+        // A refused request wrote nothing. A command that reports each request also reports a request without a
+        // response.
         const isWritten = watch.reportsSteps ? error instanceof NotConfirmed : isNoAnswer(error);
         if (isWrite && !isWritten) watch.writes.splice(watch.writes.indexOf(request), 1);
         if (isWrite && error instanceof NotConfirmed) recordDone(watch, request, undefined);
@@ -62,7 +63,7 @@ export function watchService(service: Service, watch: Watch): Service {
   return watched as unknown as Service;
 }
 
-/** Records an accepted write, with the id of a created record. */
+/** Records an accepted write. If it created a record, the text includes its id. */
 export function recordDone({ reportsSteps, done }: Watch, { method, path }: RequestView, answer: unknown): void {
   if (reportsSteps) return;
   const { id, draftVersionId, versionId } = isJsonObject(answer) ? answer : {};
@@ -71,7 +72,7 @@ export function recordDone({ reportsSteps, done }: Watch, { method, path }: Requ
   done.push(`${method} ${path}${createdId === undefined ? "" : ` (${createdId})`}`);
 }
 
-/** Whether the outcome of a write is unknown: no response, or one that does not refuse it. */
+/** Whether the outcome of a write is unknown: there is no response, or the response is not a refusal. */
 export function isNoAnswer(error: unknown): boolean {
   return !(error instanceof ServiceError) || error.status === 429 || error.status >= 500;
 }
@@ -103,7 +104,7 @@ async function logged(
   }
 }
 
-/** The response of a write in a dry run: reading any member ends the dry run. `await` reads `then`. */
+/** Returns the response of a write in a dry run. Reading any member of it, except `then`, ends the dry run. */
 function unknownAnswer(): unknown {
   return new Proxy(
     {},

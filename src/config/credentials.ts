@@ -1,4 +1,4 @@
-/** Stores tokens, one for each origin: in the keychain of the system, else in a file that only its owner may read. */
+/** Stores tokens, one for each origin: in the keychain of the system, or in a file that only its owner may read. */
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { FormctlError } from "../error.ts";
@@ -14,17 +14,17 @@ export type StoredToken = { origin: string; token: Secret; storage: TokenStorage
 export type Credentials = {
   path: string;
   find(origin: string): Promise<StoredToken | undefined>;
-  /** Saves into the keychain, or into the file when the keychain is missing or locked. */
+  /** Saves the token in the keychain, or in the file if the keychain is missing or locked. */
   save(origin: string, token: Secret): Promise<TokenStorage>;
-  /** @returns false when no token was stored */
+  /** @returns false if no token was stored */
   remove(origin: string): Promise<boolean>;
   origins(): Promise<string[]>;
 };
 
-/** The entry of an origin in the file: the token, or a note that the keychain has it. */
+/** The entry of an origin in the file. It has the token, or states that the keychain has the token. */
 type Entry = { token: string } | { keychain: true };
 
-/** The keychain is opened only when it has the token, or is to save it. */
+/** Opens the stored credentials. The keychain is opened only to read or save a token. */
 export function openCredentials(path: string, host: LockHost & Pick<Host, "keychain">): Credentials {
   /** @param change returns the new entries, or undefined to keep the current ones */
   const update = async (
@@ -82,7 +82,7 @@ export function openCredentials(path: string, host: LockHost & Pick<Host, "keych
   };
 }
 
-/** An existing keychain may be locked, or unusable in this session. */
+/** Saves a token in the keychain. Returns false if the keychain is locked, or unusable in this session. */
 function isSavedIn(keychain: Keychain, origin: string, token: Secret): boolean {
   try {
     keychain.set(origin, token.reveal());
@@ -92,7 +92,7 @@ function isSavedIn(keychain: Keychain, origin: string, token: Secret): boolean {
   }
 }
 
-/** Messages never quote the file, because any part of it could be a token. */
+/** Reads the entries of the file. Messages never quote the file, because any part of it could be a token. */
 async function readEntries(path: string): Promise<Record<string, Entry>> {
   const bytes = readPrivateFile(path);
   if (!bytes) return {};
@@ -117,13 +117,15 @@ async function readEntries(path: string): Promise<Record<string, Entry>> {
 }
 
 /**
- * @returns undefined when the file does not exist
- * @throws CREDENTIALS_UNUSABLE when it is a link, or another user may read it
+ * Reads the file.
+ *
+ * @returns undefined if the file does not exist
+ * @throws CREDENTIALS_UNUSABLE if the file is a link, or another user may read it
  */
 function readPrivateFile(path: string): Buffer | undefined {
   let file: number;
   try {
-    // The checks below apply to the opened file, so that it can't be exchanged between the check and the read.
+    // The checks below use the opened file, so that it can't be exchanged between the check and the read.
     file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

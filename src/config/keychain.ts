@@ -1,18 +1,20 @@
-/** Opens the keychain of the system. The native module is loaded only when a token is in the keychain, or is saved. */
+/**
+ * Opens the keychain of the system. The native module is loaded only to read a token from the keychain or to save one.
+ */
 
 import type { Keychain } from "../host.ts";
 
 const SERVICE = "formctl";
 
-/** The default of the library is the kernel keyring, which loses its content at a restart. */
+/** Replaces the default of the library, the kernel keyring, which loses its content at a restart. */
 const STORE = { linux: { store: "secret-service" } } as const;
 
-/** Undefined when the module is not installed for this platform, or the system has no keychain. */
+/** Returns undefined if the module is not installed for this platform, or the system has no keychain. */
 export async function systemKeychain(): Promise<Keychain | undefined> {
   try {
     const { Entry } = await import("@napi-rs/keyring");
     const entry = (origin: string) => new Entry(SERVICE, origin, STORE);
-    // Fails when no keychain service answers.
+    // Throws if no keychain service responds.
     entry("formctl:none").getPassword();
     return {
       get: (origin) => entry(origin).getPassword(),

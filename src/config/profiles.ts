@@ -1,4 +1,4 @@
-/** Profiles: named targets, saved in the settings file of the user and nowhere else. */
+/** Profiles: named targets. They are saved only in the settings file of the user. */
 
 import { hasCode } from "../error.ts";
 import { parseBaseUrl } from "../schemas/base-url.ts";
@@ -12,7 +12,7 @@ export type NamedProfile = { name: string; profile: Profile };
 export const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
 /**
- * The profiles of a settings file.
+ * Reads the profiles of a settings file.
  *
  * @param report receives each problem with its path in the file
  */

@@ -1,20 +1,23 @@
-/** The members that only a project file has: the folder of the manifests, their variables, the ids of roles and members. */
+/**
+ * Reads the members that only a project file has: the folder of the manifests, their variables, the ids of roles and
+ * members.
+ */
 
 import { isAbsolute, normalize, sep, win32 } from "node:path";
 import { isIdentifier } from "../schemas/words.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import { formatPath } from "../schemas/path.ts";
 
-/** Ids by the names in manifests. */
+/** Ids by the names that manifests use. */
 export type NamedIds = Readonly<Record<string, string>>;
-/** By the name of a profile or by the origin of a server. */
+/** The ids of roles and members, by the name of a profile or the origin of a server. */
 export type ProjectReferences = Readonly<Record<string, { roles: NamedIds; members: NamedIds }>>;
 
 export type ProjectSettings = {
-  /** A folder below the project file, relative to it. */
+  /** A folder below the project file, as a path relative to it. */
   manifests?: string;
   references?: ProjectReferences;
-  /** The environment variables that manifests may use; absent allows all that do not start with FORMCTL_. */
+  /** The environment variables that manifests may use. If absent, all that do not start with FORMCTL_. */
   variables?: readonly string[];
 };
 

@@ -1,4 +1,4 @@
-/** The table of the settings, and the checks of their values. */
+/** Defines the settings in a table, and checks their values. */
 
 import { FormctlError } from "../error.ts";
 import { nearest } from "../nearest.ts";
@@ -8,8 +8,8 @@ type SettingRow = {
   env: string;
   flag?: string;
   /**
-   * The files that may set it. `project`: both files. `user`: only the user's file, because the setting decides where
-   * requests and tokens go. `environment`: neither.
+   * Which settings files may set it. `project`: both files. `user`: only the user's file, because the setting
+   * determines the server that receives requests and tokens. `environment`: no file.
    */
   place: "project" | "user" | "environment";
   values?: readonly string[];
@@ -65,7 +65,7 @@ export function settingKey(text: string): SettingKey {
   );
 }
 
-/** @throws SETTING_INVALID when no file can set the setting, or the value is invalid */
+/** @throws SETTING_INVALID if no settings file may set the setting, or the value is invalid */
 export function requireSettable(key: SettingKey, value: string | null): void {
   const { place, values } = settingRow(key);
   if (place === "environment")
@@ -81,7 +81,10 @@ export function requireSettable(key: SettingKey, value: string | null): void {
   if (key === "store" && value !== null) requireStorePath(value);
 }
 
-/** @throws SETTING_INVALID for the URL of a database. It may contain a password, so the message does not quote it */
+/**
+ * @throws SETTING_INVALID for the URL of a database. The message does not quote the URL, because it may contain a
+ *   password
+ */
 export function requireStorePath(text: string): void {
   if (!text.includes("://")) return;
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text) ?? [];
@@ -93,7 +96,7 @@ export function requireStorePath(text: string): void {
   );
 }
 
-/** @returns milliseconds @throws SETTING_INVALID */
+/** Parses a number of seconds. @returns milliseconds @throws SETTING_INVALID */
 export function parseTimeout(text: string): number {
   const seconds = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && seconds > 0 && seconds <= 3600) return seconds * 1000;

@@ -19,12 +19,12 @@ export type FileContent = {
 };
 
 /**
- * Loads the YAML reader, which a command without settings files does not need.
+ * Reads a settings file. Loads the YAML reader only here, because a command without settings files does not need it.
  *
- * @param kind a project file comes with a repository, which any user may have written, so it may not set where requests
- *   and tokens go
- * @param bytes the content, if it is known already
- * @throws INVALID_FILE when the file can't be read or is invalid
+ * @param kind a project file comes from a repository, which any user may have written, so it may not set the server
+ *   that receives requests and tokens
+ * @param bytes the content, if it is already known
+ * @throws INVALID_FILE if the file can't be read or is invalid
  */
 export async function readSettingsFile(
   path: string,
@@ -69,7 +69,7 @@ export async function readSettingsFile(
   return { values, profiles, project };
 }
 
-/** The setting with the nearest name, else the list of all that the file may hold. */
+/** Suggests the setting with the most similar name, or lists all settings that the file may contain. */
 function suggestion(key: string, kind: "project" | "user"): string {
   const settings = SETTING_KEYS.filter((each) => {
     const { place } = settingRow(each);
@@ -81,9 +81,11 @@ function suggestion(key: string, kind: "project" | "user"): string {
 }
 
 /**
- * Changes the current content of the user's file, which another process may have changed since this command started.
+ * Changes the user's file. Reads its current content first, because another process may have changed it since this
+ * command started.
  *
- * @returns the path @throws FILE_UNWRITABLE, FILE_HELD, INVALID_FILE
+ * @returns the path
+ * @throws FILE_UNWRITABLE, FILE_HELD, INVALID_FILE
  */
 export async function changeUserFile(
   path: string,

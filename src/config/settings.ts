@@ -1,4 +1,6 @@
-/** The settings of a command: flag > environment > project file > user file > built in. Each value has its source. */
+/**
+ * Loads the settings of a command: flag > environment > project file > user file > built in. Each value has its source.
+ */
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -12,7 +14,7 @@ import type { ProjectReferences } from "./project-settings.ts";
 import { requireSettable, SETTING_KEYS, type SettingKey, settingKey, settingRow } from "./setting-rows.ts";
 import { changeUserFile, type FileContent, readSettingsFile } from "./settings-file.ts";
 
-/** From the strongest to the weakest. */
+/** The sources of settings, in descending order of precedence. */
 export const LEVELS = ["flag", "environment", "project", "user"] as const;
 export type Level = (typeof LEVELS)[number];
 
@@ -21,19 +23,22 @@ export type SettingsFile = { kind: "project" | "user"; path: string; exists: boo
 
 export type LoadedSettings = {
   get(key: SettingKey): string | undefined;
-  /** The value of one level, whatever the others hold. */
+  /** The value that this level sets, even if another level overrides it. */
   at(level: Level, key: SettingKey): string | undefined;
   all(): SettingValue[];
   set(key: string, value: string | null): Promise<string>;
   files(): SettingsFile[];
   key(text: string): SettingKey;
   profiles(): NamedProfile[];
-  /** Adds or replaces a profile, or with null removes it. @returns the file */
+  /** Adds or replaces a profile; null removes it. @returns the path of the file */
   setProfile(name: string, profile: Profile | null): Promise<string>;
   credentialsPath: string;
-  /** The root of the project: the folder of the project file, else the folder of `.git`, else the working directory. */
+  /**
+   * The root of the project: the folder of the project file, else the folder that contains `.git`, else the working
+   * directory.
+   */
   root: string;
-  /** Absolute path of the folder of the manifests, if the project file sets it. */
+  /** The absolute path of the folder of the manifests; undefined if the project file does not set it. */
   manifests: string | undefined;
   /** The environment variables that manifests may use; undefined if the project file does not set them. */
   variables: readonly string[] | undefined;
@@ -42,9 +47,11 @@ export type LoadedSettings = {
 };
 
 /**
+ * Loads the settings.
+ *
  * @param flags settings from the command line
- * @param readFiles false ignores the content of the files, for commands that must work when a file is invalid
- * @throws INVALID_FILE when a file can't be read or is invalid
+ * @param readFiles false ignores the content of the files, for commands that must work even if a file is invalid
+ * @throws INVALID_FILE if a file can't be read or is invalid
  */
 export async function loadSettings(options: {
   host: LockHost & Pick<Host, "env" | "cwd">;
@@ -150,7 +157,7 @@ async function readProjectFile({ path, bytes, twin }: ProjectFile, repository: s
   return readSettingsFile(path, "project", bytes);
 }
 
-/** Shows nothing of the file. @throws INVALID_FILE, always */
+/** Always throws. The error quotes nothing of the file. @throws INVALID_FILE */
 async function refuseFile(file: string, message: string): Promise<never> {
   const { invalidDocument } = await import("../documents/problems.ts");
   const problem = { severity: "error", code: "SETTING_INVALID", message, file, line: 1, column: 1 } as const;
@@ -160,8 +167,8 @@ async function refuseFile(file: string, message: string): Promise<never> {
 type Directories = { config: string; data: string };
 
 /**
- * FORMCTL_HOME for all files, else the standard folders of the platform (on Linux, the XDG Base Directory
- * Specification).
+ * Returns the folders of formctl's files: FORMCTL_HOME for all, else the standard folders of the platform (on Linux,
+ * the XDG Base Directory Specification).
  */
 function directories(env: Readonly<Record<string, string | undefined>>): Directories {
   const home = env["FORMCTL_HOME"];

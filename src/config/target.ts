@@ -1,6 +1,6 @@
 /**
- * Chooses the target of a command: the strongest level that specifies one decides (docs/decisions.md, "Profiles and
- * tokens").
+ * Chooses the target of a command: the level with the highest precedence that specifies a target decides
+ * (docs/decisions.md, "Profiles and tokens").
  */
 
 import { FormctlError } from "../error.ts";
@@ -12,17 +12,19 @@ export type LocalTarget = { kind: "local"; store: string; organization: string |
 export type RemoteTarget = {
   kind: "remote";
   baseUrl: string;
-  /** Scheme, host and port. The token is sent nowhere else. */
+  /** The scheme, host and port. The token is sent only to this origin. */
   origin: string;
   profile?: string;
-  /** The level that specified it. FORMCTL_TOKEN is not sent to a target that a project file has chosen. */
+  /** The level that specifies the target. FORMCTL_TOKEN is not sent to a target that a project file specifies. */
   namedBy: Level;
 };
 export type Target = LocalTarget | RemoteTarget;
 
 /**
+ * Chooses the target.
+ *
  * @param local whether the command line has `--local`
- * @throws SETTING_INVALID for settings that can't be combined and an unknown profile; BASE_URL_INVALID
+ * @throws SETTING_INVALID if settings contradict each other or the profile is unknown; BASE_URL_INVALID
  */
 export function chooseTarget(settings: LoadedSettings, local: boolean): Target {
   for (const level of LEVELS) {
@@ -43,13 +45,13 @@ export function chooseTarget(settings: LoadedSettings, local: boolean): Target {
       );
     if (profile !== undefined) return profileTarget(settings, profile, level);
     if (baseUrl !== undefined) return { kind: "remote", ...parseBaseUrl(baseUrl), namedBy: level };
-    // `store` in the user's file is the path of the local store, and does not choose it as the target.
+    // `store` in the user's file is only the path of the local store. It does not make the store the target.
     if (isLocal || (level === "environment" && store !== undefined)) break;
   }
   return localStoreTarget(settings);
 }
 
-/** The local store, whatever the profile is: for commands that always work on it. */
+/** Returns the local store, whatever the profile is, for commands that always work on it. */
 export function localStoreTarget(settings: LoadedSettings): LocalTarget {
   return { kind: "local", store: settings.get("store") ?? "", organization: settings.get("organization") };
 }
@@ -72,7 +74,7 @@ function profileTarget(settings: LoadedSettings, name: string, namedBy: Level): 
   return { kind: "local", store: found.store, organization, profile: name };
 }
 
-/** `https://forms.example.com, profile prod` */
+/** Returns `https://forms.example.com, profile prod`. */
 export function targetText(target: Target): string {
   const profile = target.profile === undefined ? "" : `, profile ${target.profile}`;
   if (target.kind === "remote") return `${target.baseUrl}${profile}`;

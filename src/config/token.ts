@@ -9,7 +9,7 @@ export type TokenSource = "--token-file" | "FORMCTL_TOKEN" | "keychain" | "file"
 export type FoundToken = { token: Secret; source: TokenSource };
 
 /**
- * Takes the token from `--token-file`, else from FORMCTL_TOKEN, else from the credentials of the exact origin.
+ * Returns the token of `--token-file`, else of FORMCTL_TOKEN, else of the credentials for exactly this origin.
  *
  * @throws NO_TOKEN
  */
@@ -24,7 +24,7 @@ export async function findToken(
 ): Promise<FoundToken> {
   if (from.tokenFile) return { token: parseToken(await from.tokenFile(), "the token file"), source: "--token-file" };
   const inEnvironment = from.env["FORMCTL_TOKEN"];
-  // A repository must not be able to choose the server that gets this token.
+  // A repository must not be able to choose the server that receives this token.
   const isTrusted = target.namedBy !== "project";
   if (inEnvironment && isTrusted) return { token: parseToken(inEnvironment, "FORMCTL_TOKEN"), source: "FORMCTL_TOKEN" };
   const stored = await from.credentials.find(target.origin);
@@ -39,11 +39,14 @@ export async function findToken(
   );
 }
 
-/** @param source the name of the source, for messages. They never contain the token @throws CREDENTIALS_UNUSABLE */
+/**
+ * @param source the name of the source, for messages. Messages never contain the token
+ * @throws CREDENTIALS_UNUSABLE
+ */
 export function parseToken(text: string, source: string): Secret {
   const value = text.trim();
   if (value === "") throw new FormctlError("CREDENTIALS_UNUSABLE", `${source} is empty`);
-  // Other characters are not allowed in a header.
+  // A header allows no other characters.
   if (!/^[\x21-\x7e]{1,4096}$/.test(value))
     throw new FormctlError("CREDENTIALS_UNUSABLE", `${source} does not contain a valid token`);
   if (value.startsWith("fctl_") && !isWellFormedToken(value))

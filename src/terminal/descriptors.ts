@@ -1,10 +1,13 @@
-/** Access to the standard streams by descriptor. The streams of `process` take start-up time to create. */
+/** Accesses the standard streams by descriptor, because the streams of `process` take start-up time to create. */
 
 import { fstatSync, statSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { FormctlError } from "../error.ts";
 
-/** Checks for a pipe, a file and /dev/null first, because `node:tty` loads the network modules. */
+/**
+ * Whether a descriptor is a terminal. Excludes a pipe, a file and /dev/null first, because `node:tty` loads the network
+ * modules.
+ */
 export function isTerminal(fd: 0 | 1 | 2): boolean {
   try {
     const stat = fstatSync(fd);
@@ -12,7 +15,7 @@ export function isTerminal(fd: 0 | 1 | 2): boolean {
     const nothing = statSync("/dev/null", { throwIfNoEntry: false });
     return stat.rdev !== nothing?.rdev && isatty(fd);
   } catch {
-    // The descriptor is closed.
+    // fstat throws if the descriptor is closed.
     return false;
   }
 }
@@ -21,7 +24,7 @@ type Write = (fd: number, bytes: Uint8Array, offset: number) => number;
 
 const RETRY_MS = 1;
 
-/** The error for output that can't be written, for example on a full disk. */
+/** Creates the error for output that can't be written, for example because the disk is full. */
 export function unwritableOutput(cause: Error): FormctlError {
   return new FormctlError(
     "OUTPUT_UNWRITABLE",
@@ -32,9 +35,9 @@ export function unwritableOutput(cause: Error): FormctlError {
 }
 
 /**
- * Writes a whole text. Waits for the reader of a full pipe.
+ * Writes a whole text. If the pipe is full, waits for its reader.
  *
- * @returns false when the reader has closed the pipe, as in `| head -1`: the caller stops writing, which is not a failure
+ * @returns false if the reader has closed the pipe, as in `| head -1`: the caller stops writing, which is not a failure
  * @throws OUTPUT_UNWRITABLE
  */
 export function writeAll(fd: number, text: string, write: Write = writeSync): boolean {

@@ -5,13 +5,14 @@ import { safeLine, visible } from "./escape.ts";
 import type { Style } from "./style.ts";
 import { cut, textWidth } from "./width.ts";
 
-/** The texts of files by name. Files may be missing. */
+/** The texts of files by file name. May lack a file. */
 export type Sources = ReadonlyMap<string, string>;
 
 const MAX_SOURCE_COLUMNS = 100;
 
 /**
- * The located diagnostics by file and line, then the others, then the count. Empty without diagnostics.
+ * Returns the diagnostics as text: those with a location by file and line, then the others, then the count. Empty if
+ * there are none.
  */
 export function renderDiagnostics(
   diagnostics: readonly (Diagnostic | Located)[],
@@ -22,7 +23,7 @@ export function renderDiagnostics(
   return `${renderEach(diagnostics, sources, style)}${countDiagnostics(diagnostics)}\n`;
 }
 
-/** {@link renderDiagnostics} without the count. */
+/** Like {@link renderDiagnostics}, without the count. */
 export function renderEach(diagnostics: readonly (Diagnostic | Located)[], sources: Sources, style: Style): string {
   const located = diagnostics.filter(isLocated).sort(byLocation);
   const others = diagnostics.filter((diagnostic) => !isLocated(diagnostic));
@@ -36,7 +37,7 @@ export function renderEach(diagnostics: readonly (Diagnostic | Located)[], sourc
   return texts.join("");
 }
 
-/** `2 errors, 1 warning`. */
+/** Returns `2 errors, 1 warning`. */
 export function countDiagnostics(diagnostics: readonly Diagnostic[]): string {
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   const warnings = diagnostics.length - errors;
@@ -67,12 +68,12 @@ function headline(location: string, { severity, code, message }: Diagnostic, sty
   return `${safeLine(parts.filter(Boolean).join("  "))}\n`;
 }
 
-/** The source line, and a caret below the column. Shows only the part of a long line around the column. */
+/** Returns the source line, and a caret below the column. Of a long line, shows only the part around the column. */
 function excerpt({ file, line, column }: Located, lineOf: LineReader, style: Style): string {
   const characters = lineOf(file, line);
   if (!characters) return "";
   const at = Math.min(column - 1, characters.length);
-  // Measures the printed text: an escaped character is wider than in the file.
+  // Measures the text as it is printed: an escaped character is wider than in the file.
   let before = show(characters.slice(Math.max(0, at - MAX_SOURCE_COLUMNS), at));
   if (at > MAX_SOURCE_COLUMNS || textWidth(before) > MAX_SOURCE_COLUMNS / 2) before = tail(before);
   const after = show(characters.slice(at, at + MAX_SOURCE_COLUMNS));
@@ -87,7 +88,7 @@ function show(characters: readonly string[]): string {
   return visible(characters.join("").replaceAll("\t", "  "));
 }
 
-/** The end of a text after `…`, half as wide as an excerpt. */
+/** Returns `…` and the end of a text, half as wide as an excerpt. */
 function tail(text: string): string {
   const characters = Array.from(text);
   let columns = 1;
@@ -100,10 +101,13 @@ function tail(text: string): string {
   return `…${characters.slice(start).join("")}`;
 }
 
-/** The characters of a line; undefined when the file is missing or the line is blank. */
+/** Returns the characters of a line; undefined if the file is missing or the line is blank. */
 type LineReader = (file: string, line: number) => string[] | undefined;
 
-/** Splits each file once, and caches the last line: one long line can have thousands of problems. */
+/**
+ * Returns a reader that splits each file once and caches the last line, because one long line can have thousands of
+ * problems.
+ */
 function lineReader(sources: Sources): LineReader {
   const files = new Map<string, string[]>();
   let last: { file: string; line: number; characters: string[] | undefined } | undefined;

@@ -11,7 +11,7 @@ import { cut } from "./width.ts";
 const MARKS: Record<Change["kind"], string> = { added: "+", removed: "-", changed: "~", moved: ">" };
 const MAX_VALUE_COLUMNS = 120;
 
-/** A line per change, such as `~ path: old → new`. Empty without changes. */
+/** Returns a line for each change, such as `~ path: old → new`. Empty if there are no changes. */
 export function renderDiff(changes: readonly Change[], style: Style): string {
   const paints: Record<Change["kind"], Paint> = {
     added: style.green,
@@ -35,7 +35,7 @@ const DESCRIPTIONS: Record<Change["kind"], (change: Change) => string> = {
   moved: ({ before }) => `moved from ${visible(String(before))}`,
 };
 
-/** An added or removed value: a short description of an item of a draft, else JSON. */
+/** Describes an added or removed value: an item of a draft in words, other values as JSON. */
 function summary(path: string, value: unknown): string {
   const words = itemWords(path, value);
   return words === undefined ? shortJson(value) : cut(visible(words), MAX_VALUE_COLUMNS);
@@ -46,8 +46,9 @@ function shortJson(value: unknown): string {
 }
 
 /**
- * `field full_name in summary`; undefined for a value that is not an item of a draft.
- * @param path `blocks[1].children[0]`
+ * Describes an item of a draft, such as `field full_name in summary`; undefined for other values.
+ *
+ * @param path such as `blocks[1].children[0]`
  */
 export function itemWords(path: string, item: unknown): string | undefined {
   const list = /(?:^|\.)(\w+)\[\d+\]$/.exec(path)?.[1] ?? "";

@@ -2,18 +2,21 @@
 
 import { HIDDEN, SURELY_VISIBLE } from "../hidden-characters.ts";
 
-// Patterns with Unicode tables take milliseconds to compile, and most runs do not need them.
+// Compiled on first use: patterns with Unicode tables take milliseconds to compile, and most runs do not need them.
 let hiddenPattern: RegExp | undefined;
 const hidden = () => (hiddenPattern ??= new RegExp(HIDDEN, "gu"));
 const SHORT: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** Text for one line: each hidden character is replaced by its escape (`\u202e`, `\n`). */
+/**
+ * Escapes text for one line: replaces each hidden character by its escape sequence, such as `\u202e` or `
+ * `.
+ */
 export function visible(text: string): string {
   if (SURELY_VISIBLE.test(text)) return text;
   return text.replace(hidden(), (character) => SHORT[character] ?? escapeOf(character));
 }
 
-/** {@link visible} for several lines: line feeds stay, and a tab becomes two spaces. */
+/** Like {@link visible}, for several lines: keeps line feeds, and replaces a tab by two spaces. */
 export function visibleLines(text: string): string {
   return text
     .split(/\r?\n/)
@@ -27,27 +30,31 @@ function escapeOf(character: string): string {
 }
 
 /**
- * Escapes what a CI service would execute as a command: GitHub a line that starts with `::` after white space, GitHub
- * and Azure `##[` and `##vso[` anywhere in a line.
+ * Escapes text that a CI service would execute as a command. GitHub executes a line that starts with `::` after
+ * optional white space; GitHub and Azure execute `##[` and `##vso[` anywhere in a line.
  */
 export function safeLine(line: string): string {
   return safeText(line);
 }
 
-/** {@link safeLine} for several lines. `mayCommand`: the lines are commands that formctl itself writes for GitHub. */
+/**
+ * Like {@link safeLine}, for several lines.
+ *
+ * @param mayCommand keeps commands, because formctl itself writes these lines for GitHub
+ */
 export function safeLines(text: string, { mayCommand = false }: { mayCommand?: boolean | undefined } = {}): string {
   return safeText(text, mayCommand);
 }
 
 /**
- * {@link safeLines} for text that continues an unfinished line.
+ * Like {@link safeLines}, for text that continues an unfinished line.
  *
- * @param begun the start of the line, which was printed before
+ * @param begun the start of the line, which is already printed
  */
 export function safeContinuation(begun: string, text: string): string {
   const whole = safeText(begun + text);
   if (whole.startsWith(begun)) return whole.slice(begun.length);
-  // The character to escape was already printed, so that the next one is escaped instead.
+  // The character to escape is already printed, so the next character is escaped instead.
   const [first = ""] = text;
   return escapeOf(first) + safeText(text.slice(first.length));
 }
@@ -62,11 +69,11 @@ function safeText(text: string, mayCommand = false): string {
   return safe.includes("##") ? safe.replace(COMMAND_ANYWHERE, "#\\u0023") : safe;
 }
 
-/** JSON text with hidden characters escaped as `\uXXXX`. A JSON parser returns exactly `value`. */
+/** Returns JSON text with hidden characters escaped as `\uXXXX`. A JSON parser returns exactly `value`. */
 export function jsonText(value: unknown, indent = 0): string {
   const text = JSON.stringify(value, null, indent) ?? "null";
   if (SURELY_VISIBLE.test(text.replaceAll("\n", "")) && !text.includes("##")) return text;
-  // In JSON `#` occurs only in strings, where an escape has the same meaning.
+  // In JSON, `#` occurs only in strings, where its escape means the same.
   return text.replace(hiddenInJson(), codeUnitEscapes).replace(/##(?=\[|vso\[)/gi, "#\\u0023");
 }
 
@@ -79,8 +86,8 @@ function codeUnitEscapes(character: string): string {
 }
 
 /**
- * Escapes hidden characters except the styles of formctl, directly before a text is printed. Other modules already pass
- * text from outside through {@link visible}; this protects against a missing call.
+ * Escapes hidden characters directly before a text is printed, but keeps the styles of formctl. Other modules already
+ * pass text from outside through {@link visible}; this function also covers missing calls.
  */
 export function guard(text: string): string {
   if (SURELY_VISIBLE.test(text.replaceAll("\n", ""))) return text;

@@ -1,6 +1,6 @@
 import { FormctlError } from "../error.ts";
 
-/** The user pressed Ctrl-C at a prompt, or a signal came before anything was done. */
+/** The user pressed Ctrl-C at a prompt, or a signal arrived before anything was changed. */
 export class Interrupted extends FormctlError {
   override readonly name = "Interrupted";
   readonly exitCode: 130 | 143;

@@ -1,26 +1,26 @@
-/** Shows the progress of long work: a status line on a terminal, a line every few seconds in a log. */
+/** Shows the progress of long work: as a status line on a terminal, as a line every few seconds in a log. */
 
 import { visible } from "./escape.ts";
 import type { Terminal } from "./terminal.ts";
 import { cut } from "./width.ts";
 
 export interface Progress {
-  /** `label` and `total` replace the former ones. */
+  /** Shows a new count. `label` and `total` replace the previous ones. */
   update(done: number, label?: string, total?: number): void;
-  /** Removes the status line. Call it when the work succeeds or fails. */
+  /** Removes the status line. The caller calls it when the work succeeds and when it fails. */
   stop(): void;
 }
 
 const TICK_MS = 100;
-/** Nothing is shown in the first second. */
+/** The tick of the first output. Nothing is shown in the first second. */
 const FIRST_TICK = 10;
-/** Ticks between two lines of a log. */
+/** The number of ticks between two lines of a log. */
 const LOG_TICKS = 50;
 const BAR_COLUMNS = 24;
 const SPINNER = ["|", "/", "-", "\\"];
 
 /**
- * Shows `label` with a bar when `total` is known, else with a spinner. Nothing is shown with `--quiet`. The timer does
+ * Shows `label` with a bar if `total` is known, otherwise with a spinner. Shows nothing with `--quiet`. The timer does
  * not keep the process alive.
  */
 export function startProgress(terminal: Terminal, options: { label: string; total?: number }): Progress {

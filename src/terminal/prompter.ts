@@ -1,4 +1,4 @@
-/** Prompts: questions to the user at the terminal. */
+/** Prompts the user at the terminal. */
 
 import { visible, visibleLines } from "./escape.ts";
 import { Interrupted } from "./interrupted.ts";
@@ -12,9 +12,9 @@ export interface Prompter {
   select(message: string, choices: readonly Choice[]): Promise<string>;
   /** @returns the `value` of each selected choice, in the order of `choices`; at least one */
   checkbox(message: string, choices: readonly Choice[]): Promise<string[]>;
-  /** `validate` returns the problem of an answer; undefined accepts it. */
+  /** `validate` returns the problem of an answer, or undefined to accept the answer. */
   input(message: string, options?: { validate?: (answer: string) => string | undefined }): Promise<string>;
-  /** Masks what the user types. */
+  /** Masks the typed text. */
   password(message: string): Promise<string>;
 }
 
@@ -26,10 +26,10 @@ export function canPrompt(
   return terminal.inIsTTY && terminal.errIsTTY && !options.env["CI"] && !options.noInput;
 }
 
-/** Prompts on stderr: stdout holds only the result of the command. Ctrl-C throws {@link Interrupted}. */
+/** Prompts on stderr, because stdout contains only the result of the command. Ctrl-C throws {@link Interrupted}. */
 export function systemPrompter(): Prompter {
   const context = { output: process.stderr };
-  // Loaded with the first prompt: most commands have none.
+  // Loaded with the first prompt, because most commands have none.
   const prompts = () => import("./inquirer.ts");
   return {
     async confirm(message, byDefault) {
@@ -73,8 +73,8 @@ async function answered<T>(prompt: Promise<T>): Promise<T> {
 export type ScriptedAnswer = string | boolean | readonly string[];
 
 /**
- * Takes the answers from a list, in order. Fails when the list is empty, when an answer is not one of the choices, or when
- * `validate` refuses it. For tests and for programs that embed the commands.
+ * Creates a prompter that takes the answers from a list, in order. A prompt fails if the list is empty, the answer is
+ * not one of the choices, or `validate` refuses it. For tests and for programs that embed the commands.
  */
 export function scriptedPrompter(answers: readonly ScriptedAnswer[]): Prompter & { readonly asked: string[] } {
   const left = [...answers];

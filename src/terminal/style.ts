@@ -1,4 +1,4 @@
-/** Colours and weights of terminal output. chalk paints; this module decides whether a stream is painted. */
+/** The colours and weights of terminal output. chalk applies them; this module decides whether a stream has colours. */
 
 import { Chalk, type ChalkInstance } from "chalk";
 
@@ -8,12 +8,12 @@ export type Style = Readonly<Pick<ChalkInstance, "bold" | "dim" | "red" | "green
 
 export const plain: Style = new Chalk({ level: 0 });
 
-/** The 16 basic colours: every terminal that has colours has these. */
+/** Uses only the 16 basic colours, which every terminal with colours supports. */
 export const coloured: Style = new Chalk({ level: 1 });
 
 /**
- * Whether to colour a stream. The first setting in this order decides: the flag, NO_COLOR (no-color.org), FORCE_COLOR,
- * CLICOLOR_FORCE and CLICOLOR (bixense.com/clicolors), TERM=dumb, and finally whether the stream is a terminal. chalk's own
+ * Whether to colour a stream. The first of these that is set decides: the flag, NO_COLOR (no-color.org), FORCE_COLOR,
+ * CLICOLOR_FORCE and CLICOLOR (bixense.com/clicolors), TERM=dumb. If none is set, a terminal is coloured. chalk's own
  * detection ignores NO_COLOR and CLICOLOR.
  */
 export function wantsColour(

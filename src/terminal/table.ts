@@ -5,7 +5,7 @@ import type { Paint, Style } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
 import { cut, pad, textWidth, wrap } from "./width.ts";
 
-/** A value that the server does not report is shown as unknown, not as "no" or "none". */
+/** The text for a value that the server does not report; "no" or "none" would be wrong. */
 export const UNKNOWN = "unknown";
 
 /** `null` is shown as `-`, `undefined` as unknown. */
@@ -15,27 +15,30 @@ export type Column<Row> = {
   title: string;
   value: (row: Row) => CellValue;
   align?: "left" | "right";
-  /** Shrinks first on a narrow terminal. Not for ids and names. */
+  /** The column shrinks first on a narrow terminal. Not for ids and names. */
   shrink?: boolean;
-  /** Is left out before a column without `shrink` is cut; the last such column first. `-o json` has it. */
+  /**
+   * The column may be omitted to avoid cutting a column without `shrink`; the last such column first. `-o json` has its
+   * values.
+   */
   yields?: boolean;
-  /** Is cut last, because an incomplete id is useless. */
+  /** The column is cut last, because an incomplete id is useless. */
   whole?: boolean;
-  /** Wraps into further lines instead of being cut. */
+  /** The text wraps into further lines instead of being cut. */
   wraps?: boolean;
   paint?: (row: Row, style: Style) => Paint;
 };
 
-/** A width of Infinity cuts nothing. */
+/** With a width of Infinity nothing is cut. */
 export type View = Pick<Terminal, "width" | "style">;
 
 const GAP = "  ";
-/** The minimum width of columns with `shrink`. */
+/** The minimum width of a column with `shrink`, in terminal columns. */
 const MIN_SHRUNK = 12;
 /** The minimum width of other columns before a column with `whole` is cut. */
 const MIN_CUT = 8;
 
-/** A table with a line of titles. Each line ends with a line feed. */
+/** Returns a table with a line of titles. Each line ends with a line feed. */
 export function table<Row>(all: readonly Column<Row>[], rows: readonly Row[], view: View): string {
   const measured = all.map((column) => {
     const title = column.title.toUpperCase();
@@ -66,7 +69,7 @@ export function table<Row>(all: readonly Column<Row>[], rows: readonly Row[], vi
     for (const [index, width] of widths.entries()) {
       const shown = cut(texts[index]!, width);
       const space = " ".repeat(width - textWidth(shown));
-      // The space around the text is not painted, so that it can be trimmed.
+      // The spaces around the text are not painted, so that they can be trimmed.
       const painted = shown && paint(index)(shown);
       text += (index > 0 ? GAP : "") + (columns[index]!.align === "right" ? space + painted : painted + space);
     }
@@ -95,7 +98,10 @@ export function printTable<Row>(
   else terminal.hint(whenEmpty);
 }
 
-/** A record as `label: value` lines with aligned values. A list has a line for each item. Undefined values are left out. */
+/**
+ * Returns a record as `label: value` lines with aligned values. A list has a line for each item. Undefined values are
+ * omitted.
+ */
 export function fields(
   pairs: readonly (readonly [label: string, value: CellValue | readonly string[]])[],
   view: View,
@@ -116,7 +122,7 @@ export function fields(
   return text;
 }
 
-/** A time of the API (RFC 3339, UTC) as `2026-11-21 09:30:00Z`. Other text is unchanged. */
+/** Returns a time of the API (RFC 3339, UTC) as `2026-11-21 09:30:00Z`. Other text is unchanged. */
 export function formatTime(moment: string | null | undefined): string {
   if (!moment) return "";
   const parts = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(moment);
@@ -128,13 +134,15 @@ function cell(value: CellValue | readonly string[]): string {
   if (value === null) return "-";
   if (value === true) return "yes";
   if (value === false) return "no";
-  // A cell may be the start of its line, when those before it are empty.
+  // Escaped like a line, because the text starts the line if the cells before it are empty.
   return safeLine(visible(String(value))).trimEnd();
 }
 
 const unpainted: Paint = (text) => text;
 
-/** The columns that fit after all columns with `shrink` have shrunk. Leaves out the last columns with `yields` first. */
+/**
+ * Returns the columns that fit after all columns with `shrink` have shrunk. Omits the last columns with `yields` first.
+ */
 function withoutYielding<C extends { natural: number; column: { shrink?: boolean; yields?: boolean } }>(
   all: readonly C[],
   total: number,
@@ -151,8 +159,8 @@ function withoutYielding<C extends { natural: number; column: { shrink?: boolean
 }
 
 /**
- * The widths of the columns in `total`. Columns with `shrink` shrink first, then all. A column without room is left
- * out.
+ * Returns the widths of the columns, which fit in `total` together with the gaps. Columns with `shrink` shrink first,
+ * then all columns. A column for which there is no room is omitted.
  */
 function fit(
   natural: readonly number[],

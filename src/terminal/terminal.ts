@@ -1,4 +1,4 @@
-/** The output of a command: its result goes to stdout, everything else to stderr. */
+/** Prints the output of a command: its result to stdout, everything else to stderr. */
 
 import { hasCode } from "../error.ts";
 import { guard, safeContinuation, safeLines } from "./escape.ts";
@@ -7,52 +7,52 @@ import { coloured, plain, wantsColour, type Style } from "./style.ts";
 
 export interface Terminal {
   /**
-   * Prints to stdout. The text ends with a line feed. Commands for CI services are escaped, unless `mayCommand` marks
-   * them as commands that formctl itself writes for GitHub.
+   * Prints to stdout. The text must end with a line feed. Commands for CI services are escaped, unless `mayCommand`
+   * marks them as commands that formctl itself writes for GitHub.
    *
    * @throws OUTPUT_UNWRITABLE
    */
   out(text: string, options?: { mayCommand?: boolean }): void;
-  /** Prints to stderr, escaped in the same way. It is not a failure when stderr can't be written. */
+  /** Prints to stderr, escaped in the same way. Ignores a failure to write. */
   err(text: string): void;
-  /** Prints a line to stderr; nothing with `--quiet`. */
+  /** Prints a line to stderr. Prints nothing with `--quiet`. */
   hint(text: string): void;
   /** Prints a warning to stderr, even with `--quiet`. */
   warn(text: string): void;
   /**
-   * Shows a status line at the end of stderr, which the next output replaces. An empty text removes it. Nothing with
-   * `--quiet`, or when stderr is not a terminal.
+   * Shows a status line at the end of stderr, which the next output replaces. An empty text removes it. Shows nothing
+   * with `--quiet`, or if stderr is not a terminal.
    */
   status(text: string): void;
   readonly outIsTTY: boolean;
   readonly errIsTTY: boolean;
   readonly inIsTTY: boolean;
-  /** Columns of stdout; Infinity when it is not a terminal, so that nothing is cut. */
+  /** The columns of stdout. Infinity if stdout is not a terminal, so that nothing is cut. */
   readonly width: number;
-  /** Columns of stderr, likewise. */
+  /** The columns of stderr. Infinity if stderr is not a terminal. */
   readonly errWidth: number;
-  /** For stdout. */
+  /** The style of stdout. */
   readonly style: Style;
-  /** For stderr. */
+  /** The style of stderr. */
   readonly errStyle: Style;
   readonly quiet: boolean;
-  /** The reader of stdout has closed the pipe. Nothing more is printed, which is not a failure. */
+  /** Whether the reader of stdout has closed the pipe. Nothing more is printed then, which is not a failure. */
   readonly closed: boolean;
 }
 
 export type TerminalOptions = {
-  /** `--color` is true, `--no-color` false. */
+  /** True for `--color`, false for `--no-color`. */
   color?: boolean | undefined;
   quiet?: boolean | undefined;
   env: Readonly<Record<string, string | undefined>>;
 };
 
-/** The terminal of this process. */
+/** Returns the terminal of this process. */
 export function systemTerminal(options: TerminalOptions): Terminal {
   return createTerminal({
     ...options,
     isTTY: isTerminal,
-    // Only a terminal has columns. The streams of `process` take start-up time to create.
+    // Called only for a terminal, because the streams of `process` take start-up time to create.
     columns: (fd) => (fd === 1 ? process.stdout : process.stderr).columns,
     write: (fd, text) => writeAll(fd, text),
   });
@@ -62,16 +62,16 @@ export type TerminalParts = TerminalOptions & {
   /** Called at most once for each descriptor. */
   isTTY: (fd: 0 | 1 | 2) => boolean;
   columns: (fd: 1 | 2) => number | undefined;
-  /** Returns false when the reader has closed the pipe. */
+  /** Returns false if the reader has closed the pipe. */
   write: (fd: 1 | 2, text: string) => boolean;
 };
 
 const CLEAR_LINE = "\r\u001B[K";
 const DEFAULT_COLUMNS = 80;
-/** Longer than the start of a CI command. */
+/** The number of characters kept of an unfinished line: more than the start of a CI command has. */
 const KEPT_OF_LINE = 16;
 
-/** The unfinished last line of a text; of a long line, as much as the start of a CI command could be. */
+/** Returns the unfinished last line of a text. Shortens a long line, but keeps enough to recognize a CI command. */
 function endOfLine(text: string): string {
   const line = text.slice(text.lastIndexOf("\n") + 1);
   if (line.length <= KEPT_OF_LINE) return line;
@@ -82,7 +82,7 @@ export function createTerminal(parts: TerminalParts): Terminal {
   const quiet = parts.quiet ?? false;
   const terminals = new Map<0 | 1 | 2, boolean>();
   const closed = { 1: false, 2: false };
-  /** The end of an unfinished last line. */
+  /** The end of the unfinished last line of each stream. */
   const unfinished = { 1: "", 2: "" };
   let hasStatus = false;
 
@@ -105,7 +105,7 @@ export function createTerminal(parts: TerminalParts): Terminal {
     try {
       closed[fd] = !parts.write(fd, text);
     } catch (error) {
-      // A full disk of a log must not hide the result and the exit code of the command.
+      // A failure to write stderr, such as a full disk, must not hide the result and the exit code of the command.
       if (fd === 1 || !hasCode(error, "OUTPUT_UNWRITABLE")) throw error;
     }
   }

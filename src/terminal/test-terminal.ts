@@ -14,13 +14,13 @@ export type TestTerminalOptions = {
   columns?: number;
   /** The number of writes to stdout before its reader closes the pipe. */
   closeAfter?: number;
-  /** The error of each write to stdout. */
+  /** If set, each write to stdout throws this error. */
   outFails?: Error;
-  /** The error of each write to stderr. */
+  /** If set, each write to stderr throws this error. */
   errFails?: Error;
 };
 
-/** Without options, no stream is a terminal. */
+/** Creates the terminal. By default, no stream is a terminal. */
 export function testTerminal(options: TestTerminalOptions = {}): TestTerminal {
   const text = { 1: "", 2: "" };
   let writes = 0;
@@ -38,7 +38,7 @@ export function testTerminal(options: TestTerminalOptions = {}): TestTerminal {
       return true;
     },
   });
-  // Spreading the terminal would evaluate its getters.
+  // Defines properties, because spreading the terminal would evaluate its getters.
   return Object.defineProperties(terminal, {
     stdout: { get: () => text[1] },
     stderr: { get: () => text[2] },

@@ -4,18 +4,18 @@ import { eastAsianWidth } from "get-east-asian-width";
 import { SURELY_VISIBLE } from "../hidden-characters.ts";
 
 const zeroWidth = String.raw`\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}`;
-/** Hangul vowels and finals, which join the syllable before them. */
+/** Hangul vowels and final consonants, which join the syllable before them. */
 const jamo = String.raw`\u1160-\u11FF\uD7B0-\uD7FF`;
 const emoji = String.raw`\p{Regional_Indicator}{1,2}|\p{Emoji_Modifier_Base}\uFE0F?\p{Emoji_Modifier}|\p{Emoji}\uFE0F\u20E3?`;
 
-// A character or an emoji with its marks, which a terminal draws as one. A pattern, because creating an Intl.Segmenter
-// takes half as long as starting Node. The number of marks is bounded, because a text may have a million of them.
-// Joined emoji do not occur: their joiner is escaped.
+// Matches a character or an emoji with its marks, which a terminal draws as one. This is a pattern because creating an
+// Intl.Segmenter takes half as long as starting Node. The number of marks is limited, because a text may have a million
+// of them. Joined emoji do not occur, because their joiner is escaped.
 let clusterPattern: RegExp | undefined;
 const cluster = () =>
   (clusterPattern ??= new RegExp(`(?:(${emoji})|([${zeroWidth}])|.)[${zeroWidth}${jamo}]{0,32}`, "gsu"));
 
-/** The columns of a text without control characters. */
+/** Returns the number of columns of a text without control characters. */
 export function textWidth(text: string): number {
   // Each of these characters has one column and one code unit.
   if (SURELY_VISIBLE.test(text)) return text.length;
@@ -56,7 +56,7 @@ export function wrap(text: string, width: number): string[] {
   return line === "" ? lines : [...lines, line];
 }
 
-/** Wraps paragraphs. A line that starts with a space is an example, and is not wrapped. */
+/** Wraps paragraphs. Does not wrap a line that starts with a space, because it is an example. */
 export function reflow(text: string, width: number): string {
   const lines: string[] = [];
   const isProse = (line: string | undefined) => line !== undefined && /^\S/.test(line);
@@ -67,7 +67,7 @@ export function reflow(text: string, width: number): string {
   return lines.flatMap((line) => (isProse(line) ? wrap(line, width) : [line])).join("\n");
 }
 
-/** The start of a text in `width` columns; at least one character. */
+/** Returns the start of a text that fits in `width` columns; at least one character. */
 function startOf(text: string, width: number): string {
   let columns = 0;
   let end = 0;

@@ -1,4 +1,4 @@
-/** `formctl auth login`: tries a token and stores it for the exact origin of the server. */
+/** `formctl auth login`: tests a token, and stores it for exactly the origin of the server. */
 
 import { parseToken } from "../../config/token.ts";
 import type { Secret } from "../../secret.ts";
@@ -40,7 +40,11 @@ you can read.`,
   names: ({ origin }) => [origin],
 });
 
-/** @throws ServiceError with its own hint: the usual hint is to log in */
+/**
+ * Sends a request with the token.
+ *
+ * @throws ServiceError with another hint than usual, because the usual hint is to log in
+ */
 async function tryToken({ server }: CommandContext, token: Secret): Promise<void> {
   try {
     await (await server.serviceFor(token)).listCurrencies({});

@@ -1,4 +1,4 @@
-/** `formctl auth logout` */
+/** `formctl auth logout`: deletes the stored token of the server. */
 
 import { defineCommand } from "../command.ts";
 import { isOverridden, serverTarget } from "./server-target.ts";

@@ -1,10 +1,10 @@
-/** The server that an auth command works on. */
+/** Returns the server that an auth command works on. */
 
 import { FormctlError } from "../../error.ts";
 import type { RemoteTarget } from "../../config/target.ts";
 import type { CommandContext } from "../command.ts";
 
-/** @throws USAGE when the target is a local store, which needs no token */
+/** @throws USAGE if the target is a local store, which needs no token */
 export function serverTarget({ target }: Pick<CommandContext, "target">): RemoteTarget {
   if (target.kind === "remote") return target;
   throw new FormctlError(
@@ -14,7 +14,7 @@ export function serverTarget({ target }: Pick<CommandContext, "target">): Remote
   );
 }
 
-/** Whether the token of the environment is sent instead of the stored one (config/token.ts). */
+/** Whether the token of the environment is used instead of the stored one (config/token.ts). */
 export function isOverridden(context: Pick<CommandContext, "target" | "env">): boolean {
   return Boolean(context.env["FORMCTL_TOKEN"]) && serverTarget(context).namedBy !== "project";
 }

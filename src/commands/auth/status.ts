@@ -1,4 +1,4 @@
-/** `formctl auth status`: the source and last characters of the token that requests use. */
+/** `formctl auth status`: prints the source and last characters of the token that requests use. */
 
 import { hasCode } from "../../error.ts";
 import { fields } from "../../terminal/table.ts";

@@ -1,4 +1,4 @@
-/** `formctl config get` */
+/** `formctl config get`: prints the value of a setting. */
 
 import type { SettingValue } from "../../config/settings.ts";
 import { argument, defineCommand } from "../command.ts";

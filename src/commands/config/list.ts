@@ -1,4 +1,4 @@
-/** `formctl config list` */
+/** `formctl config list`: prints all settings with their sources. */
 
 import type { SettingValue } from "../../config/settings.ts";
 import { printTable } from "../../terminal/table.ts";

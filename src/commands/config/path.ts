@@ -1,4 +1,4 @@
-/** `formctl config path` */
+/** `formctl config path`: prints the paths of the settings files. */
 
 import type { SettingsFile } from "../../config/settings.ts";
 import { printTable } from "../../terminal/table.ts";

@@ -1,4 +1,4 @@
-/** `formctl config set` */
+/** `formctl config set`: saves or removes a setting in the user's file. */
 
 import { FormctlError, hasCode } from "../../error.ts";
 import { parseObject } from "../addresses.ts";
@@ -24,7 +24,7 @@ export default defineCommand({
   names: ({ key }) => [key],
 });
 
-/** @throws USAGE unless the text is the address of an object */
+/** @throws USAGE if the text is not the address of an object */
 function requireObject(text: string): void {
   try {
     parseObject(text);

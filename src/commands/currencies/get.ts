@@ -1,4 +1,4 @@
-/** `formctl currencies get`: one currency by its code. */
+/** `formctl currencies get`: prints one currency by its code. */
 
 import { FormctlError } from "../../error.ts";
 import type { CurrencyAnswer } from "../../schemas/answers.ts";
@@ -28,7 +28,7 @@ export default defineCommand({
   },
 });
 
-/** Three letters, as every code of ISO 4217. @throws INVALID_VALUE */
+/** Parses a code of three letters, such as every code of ISO 4217. @throws INVALID_VALUE */
 function parseCode(text: string): string {
   const code = text.trim().toUpperCase();
   if (/^[A-Z]{3}$/.test(code)) return code;
@@ -39,7 +39,7 @@ function parseCode(text: string): string {
   );
 }
 
-/** @throws NOT_FOUND or AMBIGUOUS_NAME that suggests the nearest code or name */
+/** @throws NOT_FOUND that suggests the most similar code or name */
 function refuseUnknown(wanted: string, currencies: readonly CurrencyAnswer[]): never {
   const near = nearest(
     wanted,

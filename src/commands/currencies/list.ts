@@ -1,4 +1,4 @@
-/** `formctl currencies list`: the currencies, or those that match a search. */
+/** `formctl currencies list`: prints all currencies, or those that match a search. */
 
 import type { CurrencyAnswer } from "../../schemas/answers.ts";
 import { printTable } from "../../terminal/table.ts";

@@ -10,21 +10,23 @@ import { type Names, readNames, resolveSubject, type Grantee } from "../local-na
 import { findFormId } from "../lookups.ts";
 import { type AccessRow, type FormAccess, lossOf, lostRows, matrixOf, rowsOf, sameRows } from "./access-matrix.ts";
 
-/** The current state. A token that may not read the form has neither form nor rows. */
+/** The current state of a form. If the token may not read the form, `form` is undefined and `rows` is empty. */
 export type CurrentAccess = { form: FormAnswer | undefined; rows: AccessRow[]; names: Names | undefined };
 
 export type AccessChange = {
-  /** The desired rows. */
+  /** Returns the desired rows. */
   wanted(current: CurrentAccess): AccessRow[] | Promise<AccessRow[]>;
-  /** The change replaces all rows, so that it works without permission to read the form. */
+  /** The change replaces all rows, so it works without permission to read the form. */
   isWhole?: true;
-  /** The confirmation question when rows or modes would be deleted; without it the command needs none. */
+  /**
+   * Returns the confirmation question if rows or modes would be deleted. If absent, the command needs no confirmation.
+   */
   question?(form: string): string;
-  /** Wraps the request, so that a refusal can be located in a file. */
+  /** Sends the request, and locates a refusal in a file. */
   send?(request: () => Promise<FormAccess["matrix"]>): Promise<FormAccess["matrix"]>;
 };
 
-/** @throws CONSENT_MISSING when rows would be deleted without confirmation */
+/** Changes the access matrix. @throws CONSENT_MISSING if rows would be deleted and the user does not confirm */
 export async function changeAccess(
   context: CommandContext,
   address: FormAddress,
@@ -45,7 +47,7 @@ export async function changeAccess(
     : ["the current access rows of the form, which this token may not read"];
   if (change.question && lost.length > 0)
     await context.consent({ question: change.question(form?.name ?? formId), lost, flag: "--yes" });
-  // Both lists are always sent: a missing list would delete all its rows (R80).
+  // Both lists are always sent, because the API deletes all rows of a missing list (R80).
   const body = matrixOf(wanted);
   const put = () => service.replaceFormAccess({ ...key, body });
   const matrix = await (change.send ? change.send(put) : put());
@@ -57,7 +59,7 @@ async function readForm(service: Service, address: FormAddress): Promise<{ formI
   return { formId: form.id, form };
 }
 
-/** @throws INVALID_VALUE for a mode that the form does not have (R28) */
+/** @throws INVALID_VALUE if a row has a mode that the form does not have (R28) */
 export function refuseUnsupported(
   form: FormAnswer | undefined,
   rows: readonly Pick<AccessRow, "types">[],
@@ -80,13 +82,17 @@ export const subjectOptions = {
 
 type TypedSubjects = { role: readonly string[]; member: readonly string[] };
 
-/** @throws USAGE when both options are absent */
+/** @throws USAGE if both options are absent */
 export function requireSubjects({ role, member }: TypedSubjects): void {
   if (role.length + member.length > 0) return;
   throw new FormctlError("USAGE", "specify --role or --member", "Both may be repeated.");
 }
 
-/** @throws NOT_FOUND or AMBIGUOUS_NAME or INVALID_VALUE as {@link resolveSubject} does */
+/**
+ * Resolves the members and roles of the options.
+ *
+ * @throws NOT_FOUND, AMBIGUOUS_NAME or INVALID_VALUE as {@link resolveSubject} does
+ */
 export function resolveSubjects(
   { role, member }: TypedSubjects,
   names: Names | undefined,
@@ -96,6 +102,6 @@ export function resolveSubjects(
     ...member.map((text) => resolveSubject(names, "user", text, rows)),
     ...role.map((text) => resolveSubject(names, "role", text, rows)),
   ];
-  // Different texts may resolve to the same subject: a role's key and its name.
+  // Different texts may name the same subject, such as a role's key and its name.
   return [...new Map(found.map((subject) => [`${subject.kind} ${subject.id}`, subject])).values()];
 }

@@ -1,4 +1,4 @@
-/** The access matrix of a form (R27) as rows: how they are changed, compared and printed. */
+/** Converts the access matrix of a form (R27) to rows, and changes, compares and prints the rows. */
 
 import type { AccessAnswer } from "../../schemas/answers.ts";
 import type { ModeWord } from "../../schemas/words.ts";
@@ -10,7 +10,7 @@ import type { ShownForm } from "./form-view.ts";
 
 export type AccessRow = Grantee & { types: ModeWord[] };
 
-/** Users first, as in the API; each list keeps its order. */
+/** Returns the rows: users first, as in the API. Each list keeps its order. */
 export function rowsOf({ users, roles }: AccessAnswer): AccessRow[] {
   return [
     ...users.map(({ membershipId, types }): AccessRow => ({ kind: "user", id: membershipId, types })),
@@ -26,7 +26,7 @@ export function matrixOf(rows: readonly AccessRow[]): AccessAnswer {
   };
 }
 
-/** Adds modes to the rows of the subjects; the order of existing modes is kept. */
+/** Adds modes to the rows of the subjects. Existing modes keep their order. */
 export function grantModes(
   rows: readonly AccessRow[],
   subjects: readonly Grantee[],
@@ -37,7 +37,7 @@ export function grantModes(
   return [...changed, ...added.map(({ kind, id }) => ({ kind, id, types: [...types] }))];
 }
 
-/** Removes modes from the rows of the subjects; without `types`, their rows. */
+/** Removes modes from the rows of the subjects. If `types` is undefined, removes the rows. */
 export function revokeModes(
   rows: readonly AccessRow[],
   subjects: readonly Grantee[],
@@ -49,12 +49,12 @@ export function revokeModes(
   });
 }
 
-/** The rows that remain when the form has only these modes: the service removes the others itself (R74). */
+/** Returns the rows that remain if the form has only these modes. The service removes the other modes itself (R74). */
 export function rowsWithin(rows: readonly AccessRow[], types: readonly ModeWord[]): AccessRow[] {
   return rows.flatMap((row) => withOnly(row, (mode) => types.includes(mode)));
 }
 
-/** The modes that each subject loses. */
+/** Returns the modes that each subject loses. */
 export function lostRows(before: readonly AccessRow[], after: readonly AccessRow[]): AccessRow[] {
   return before.flatMap((row) => {
     const kept = after.find((other) => isSame(other, row))?.types ?? [];
@@ -62,12 +62,12 @@ export function lostRows(before: readonly AccessRow[], after: readonly AccessRow
   });
 }
 
-/** Whether both grant the same modes; the order of modes does not matter. */
+/** Whether both lists grant the same modes. The order of modes does not matter. */
 export function sameRows(one: readonly AccessRow[], other: readonly AccessRow[]): boolean {
   return lostRows(one, other).length === 0 && lostRows(other, one).length === 0;
 }
 
-/** `access of role Recruiter: VIEW, EDIT` */
+/** Returns `access of role Recruiter: VIEW, EDIT`. */
 export function lossOf(names: Names | undefined, row: AccessRow): string {
   return `access of ${row.kind} ${nameOf(names, row) ?? row.id}: ${row.types.join(", ")}`;
 }
@@ -76,7 +76,7 @@ function withTypes(row: AccessRow, types: readonly ModeWord[]): AccessRow {
   return { ...row, types: [...row.types, ...types.filter((mode) => !row.types.includes(mode))] };
 }
 
-/** The row with the modes that match; no row where none does. */
+/** Returns the row with only the modes that match, or an empty list if no mode matches. */
 function withOnly(row: AccessRow, matches: (mode: ModeWord) => boolean): AccessRow[] {
   const types = row.types.filter(matches);
   return types.length === 0 ? [] : [{ ...row, types }];
@@ -88,11 +88,11 @@ function isSame(one: Grantee, other: Grantee): boolean {
 
 /** The result of every access command. */
 export type FormAccess = {
-  /** Undefined where the token may not read the form. */
+  /** Undefined if the token may not read the form. */
   form: ShownForm | undefined;
   matrix: AccessAnswer;
   names: Names | undefined;
-  /** Absent for a command that only reads. */
+  /** Whether the command changed the matrix. Absent for a command that only reads. */
   isChanged?: boolean;
 };
 

@@ -46,7 +46,10 @@ access is removed, as far as the token may read it, and asks for confirmation; w
   ...accessOutput,
 });
 
-/** `path` is the row's path in the file, `key` the member that names the subject, `wanted` its value. */
+/**
+ * A row of the file. `path` is its path in the file, `key` the member that names the subject, and `wanted` the value of
+ * that member.
+ */
 type FileRow = { kind: GranteeKind; path: string; key: string; wanted: string; types: AccessRow["types"] };
 
 function fileRows({ users, roles }: AccessFile): FileRow[] {
@@ -68,7 +71,7 @@ function fileRows({ users, roles }: AccessFile): FileRow[] {
   ];
 }
 
-/** @throws INVALID_FILE with each repeated id; this check needs no request */
+/** Refuses repeated ids before any request. @throws INVALID_FILE that lists each repeated id */
 async function refuseRepeatedIds(file: AccessFile, document: Document): Promise<void> {
   const seen = new Set<string>();
   const problems: ShapeProblem[] = [];
@@ -82,9 +85,9 @@ async function refuseRepeatedIds(file: AccessFile, document: Document): Promise<
 }
 
 /**
- * The rows of a file with their subjects resolved.
+ * Returns the rows of a file with their subjects resolved.
  *
- * @throws INVALID_FILE with every unknown or repeated subject, and every mode that the form lacks
+ * @throws INVALID_FILE that lists every unknown or repeated subject, and every mode that the form lacks
  */
 async function rowsOfFile(
   file: AccessFile,
@@ -109,7 +112,7 @@ async function rowsOfFile(
   return rows;
 }
 
-/** Each mode that the form does not have (R28). */
+/** Returns a problem for each mode that the form does not have (R28). */
 function unsupportedModes(form: FormAnswer | undefined, path: string, types: AccessRow["types"]): ShapeProblem[] {
   return types.flatMap((mode, position) =>
     !form || form.types.includes(mode)

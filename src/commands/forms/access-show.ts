@@ -1,4 +1,4 @@
-/** `formctl forms access show`: the access rows of a form. */
+/** `formctl forms access show`: prints the access rows of a form. */
 
 import { parseForm } from "../addresses.ts";
 import { findForm } from "../../lists/forms.ts";

@@ -1,4 +1,4 @@
-/** `formctl forms available`: the active forms of an object, including those that are not usable yet. */
+/** `formctl forms available`: lists the active forms of an object, including forms that are not usable yet. */
 
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { printTable, UNKNOWN } from "../../terminal/table.ts";

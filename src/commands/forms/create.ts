@@ -49,7 +49,7 @@ FILE is YAML or JSON with exactly the request body: name, types, isActive, isPub
     const form = await locatedRefusal(document, () => service.createForm({ ...object, body: withoutNull(value) }));
     return withAddress(service, object, form);
   },
-  // Every new layout is unpublished: the next step covers that warning.
+  // Omits the warning that the layout is unpublished: every new layout is, and the next command resolves it.
   view: ({ form }, terminal) => printForm({ ...form, layoutWarnings: [] }, terminal),
   document: ({ form }) => form,
   next: ({ address }) => [`formctl layouts draft push ${address} FILE`],
@@ -59,7 +59,7 @@ async function withAddress(service: Service, object: ObjectAddress, form: FormAn
   return { form, address: await typedForm(service, object, form) };
 }
 
-/** Both flags are always sent, because the defaults of a server may differ (R58). */
+/** Returns the request. Both flags are always sent, because servers may have other default values (R58). */
 async function typedBody(context: CommandContext, typed: Typed): Promise<Body> {
   const name = checkedName(typed.name ?? (await askName(context)));
   const types = modesOf(typed.types) ?? (await askModes(context));
@@ -79,7 +79,7 @@ async function askName({ prompter }: CommandContext): Promise<string> {
   return prompter.input("Name of the form:", { validate: nameProblem });
 }
 
-/** The problem of a name, for the prompt. */
+/** Returns the problem of a name, for the prompt; undefined if the name is valid. */
 function nameProblem(text: string): string | undefined {
   try {
     checkedName(text);
@@ -106,7 +106,7 @@ function refuseBoth(typed: Typed): void {
   );
 }
 
-/** A config of null means the same as an absent one, and some servers refuse it. */
+/** Omits a config of null, which means the same as an absent config, because some servers refuse it. */
 function withoutNull({ config, ...body }: ParsedInput<"createForm">["body"]): Body {
   return config === null ? body : { ...body, config };
 }

@@ -1,4 +1,4 @@
-/** `formctl forms defaults clear`: removes the default of modes. */
+/** `formctl forms defaults clear`: removes the default form of one or more modes. */
 
 import { DEFAULT_KEY } from "../../schemas/words.ts";
 import { parseObject } from "../addresses.ts";

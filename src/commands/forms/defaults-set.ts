@@ -12,7 +12,7 @@ import { argument, defineCommand, rest } from "../command.ts";
 import { defaultsOutput, type ObjectDefaults, readForms, warnUnusable } from "./defaults.ts";
 import { modesOf, parseMode } from "../modes.ts";
 
-/** `form` is null where the default is cleared. */
+/** The default form for a mode. `form` is null to clear the default. */
 type WantedDefault = { mode: Mode; form: string | null };
 type FoundForm = Awaited<ReturnType<typeof findFormId>>;
 type SetDefaults = ObjectDefaults & { set: { mode: Mode; form: FormAnswer }[] };
@@ -54,7 +54,7 @@ changed in one request; other modes keep their defaults. A form must be active a
 });
 
 /**
- * `VIEW=Candidate profile`, `EDIT=-`
+ * Parses words such as `VIEW=Candidate profile` and `EDIT=-`.
  *
  * @throws USAGE for any other syntax, INVALID_VALUE for an unknown or repeated mode
  */
@@ -78,13 +78,13 @@ function readDefaults(object: ObjectAddress, words: readonly string[]): WantedDe
   return wanted;
 }
 
-/** A whole address is accepted too. */
+/** Returns the name in a form's address. The user may type the name or the whole address. */
 function nameOf(object: ObjectAddress, text: string): string {
   const prefix = `${formatObject(object)}/`;
   return text.startsWith(prefix) ? text.slice(prefix.length) : text;
 }
 
-/** The forms by the names that were typed; each is looked up once. */
+/** Finds the forms by the names that the user typed. Looks up each form once. */
 async function findForms(
   service: Service,
   object: ObjectAddress,
@@ -97,7 +97,7 @@ async function findForms(
   return found;
 }
 
-/** @throws INVALID_VALUE for a form that can't be the default of the mode (R78, R79) */
+/** @throws INVALID_VALUE if the form can't be the default of the mode (R78, R79) */
 function refuseUnsuitable(form: FormAnswer, mode: Mode, object: ObjectAddress): void {
   const update = `formctl forms update ${formText({ ...object, form: form.id })}`;
   if (!form.types.includes(mode)) {

@@ -1,4 +1,4 @@
-/** `formctl forms defaults show`: the form that an object uses for each mode by default (R12). */
+/** `formctl forms defaults show`: shows the default form of an object for each mode (R12). */
 
 import { listAllForms } from "../../lists/forms.ts";
 import { defineCommand } from "../command.ts";

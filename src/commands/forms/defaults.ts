@@ -1,6 +1,6 @@
 /**
- * The default forms of an object: read from the flags of the forms list (R24), because no endpoint returns them, and
- * printed.
+ * Reads and prints the default forms of an object. They are read from the flags in the forms list (R24), because no
+ * endpoint returns them.
  */
 
 import { listAllForms } from "../../lists/forms.ts";
@@ -15,7 +15,7 @@ import { formatObject, type ObjectAddress } from "../addresses.ts";
 import { ifReadable } from "../failed-command.ts";
 import { defaultModes, modeState, type ShownForm } from "./form-view.ts";
 
-/** The form id of each mode; null where there is no default, absent where the server does not report it. */
+/** The id of the default form of each mode. Null if there is none, absent if the server does not report it. */
 export type KnownDefaults = { [K in keyof DefaultsAnswer]?: DefaultsAnswer[K] };
 
 /** The result of every defaults command. `forms` are the forms of the object. */
@@ -32,12 +32,15 @@ function defaultsOf(forms: readonly ShownForm[]): KnownDefaults {
   return known;
 }
 
-/** The defaults in the answer of a write, completed from the list. */
+/** Returns the defaults that a write returned. Those it did not return are taken from the list of forms. */
 export function withForms(answer: KnownDefaults | undefined, forms: readonly ShownForm[]): ObjectDefaults {
   return { defaults: { ...defaultsOf(forms), ...answer }, forms };
 }
 
-/** The same after a write. If the forms can't be listed, the values that were sent complete the answer. */
+/**
+ * Like {@link withForms}, but lists the forms first. If they can't be listed, the values that were sent complete the
+ * answer.
+ */
 export async function readForms(
   { sent, answer }: { sent: KnownDefaults; answer: KnownDefaults | undefined },
   service: Service,
@@ -47,14 +50,17 @@ export async function readForms(
   return forms ? withForms(answer, forms) : { defaults: { ...sent, ...answer }, forms: [] };
 }
 
-/** The modes for which a form is the default, as far as the server reports it. */
+/** Returns the modes for which a form is the default, as far as the server reports it. */
 export async function modesByDefault(service: Service, object: ObjectAddress, formId: string): Promise<Mode[]> {
   const forms: ShownForm[] = await listAllForms(service, object);
   const form = forms.find(({ id }) => id === formId);
   return (form && defaultModes(form)) ?? [];
 }
 
-/** The refusal that the service would answer, thrown before the user is asked to confirm (R60, R75). */
+/**
+ * Creates the refusal that the service would return, so that it can be thrown before the user is asked to confirm (R60,
+ * R75).
+ */
 export function refusedAsDefault(
   code: "FORM_IS_DEFAULT" | "FORM_TYPE_IS_DEFAULT",
   form: ShownForm,
@@ -98,7 +104,7 @@ export const defaultsOutput = {
   ],
 };
 
-/** The service accepts a default form that is not usable yet. */
+/** Warns if a default form is not usable yet, because the service accepts such a form. */
 export function warnUnusable(form: ShownForm, mode: Mode, terminal: Terminal): void {
   const state = modeState(form, mode);
   if (state === "usable" || state === UNKNOWN) return;

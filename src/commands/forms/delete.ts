@@ -1,4 +1,4 @@
-/** `formctl forms delete`: a form with its layout, versions, access rows and uploaded files (R83). */
+/** `formctl forms delete`: deletes a form with its layout, versions, access rows and uploaded files (R83). */
 
 import { hasCode } from "../../error.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
@@ -66,7 +66,7 @@ confirmation; without a terminal, --allow-delete confirms.`,
   },
 });
 
-/** @returns undefined for a missing form with `--if-exists`; a missing object is always an error */
+/** Finds the form. @returns undefined with `--if-exists` if the form is missing. A missing object is always an error */
 async function findIfExists(
   service: Service,
   address: FormAddress,
@@ -80,7 +80,7 @@ async function findIfExists(
   }
 }
 
-/** What is deleted with the form, as far as it is known. */
+/** Returns the data that is deleted with the form, as far as it is known. */
 async function lossesOf(
   context: CommandContext,
   service: Service,
@@ -102,7 +102,10 @@ async function lossesOf(
   ];
 }
 
-/** A token that may delete a form may lack permission to read its layout. */
+/**
+ * Returns undefined if the layout can't be read: a token that may delete a form may lack the permission to read its
+ * layout.
+ */
 async function countVersions(service: Service, layoutId: string): Promise<number | undefined> {
   try {
     return (await service.listVersions({ layoutId })).length;
@@ -112,7 +115,7 @@ async function countVersions(service: Service, layoutId: string): Promise<number
   }
 }
 
-/** Only a local store reports uploads. */
+/** Returns the number of uploaded files as text. Only a local store reports uploads. */
 async function uploadsLost(context: CommandContext, form: FormAnswer): Promise<string[]> {
   try {
     const uploads = await (await context.local()).listUploads(form.id);

@@ -1,4 +1,4 @@
-/** The options and files of `forms create` and `forms update`, and the smallest patch that an update needs. */
+/** The options and files of `forms create` and `forms update`, and the smallest patch for an update. */
 
 import { FormctlError } from "../../error.ts";
 import type { Document } from "../../documents/document.ts";
@@ -14,7 +14,7 @@ import { type CommandContext, option } from "../command.ts";
 import { modesOf } from "../modes.ts";
 import { readBody } from "../read-input.ts";
 
-/** The texts of a form's config that have an option (R19). */
+/** The options for the texts of a form's config (R19). */
 export const textOptions = {
   title: option("--title <text>", "Title that the form shows"),
   successMessage: option("--success-message <text>", "Text that the form shows after submission"),
@@ -32,14 +32,14 @@ export function typedTexts(input: Texts): TypedText[] {
   });
 }
 
-/** A form's name, trimmed as the service stores it. @throws INVALID_VALUE when it is blank or too long */
+/** Returns a form's name, trimmed as the service stores it. @throws INVALID_VALUE if it is blank or too long */
 export function checkedName(text: string): string {
   const shape = readShape(Name, text);
   if (shape.ok) return shape.value;
   throw new FormctlError("INVALID_VALUE", `the name ${shape.problems.map(({ message }) => message).join("; ")}`);
 }
 
-/** @throws INVALID_VALUE for an invalid config (R20) */
+/** Checks a config. @throws INVALID_VALUE if it is invalid (R20) */
 export function checkedConfig(config: Record<string, unknown>): FormConfig {
   const shape = readShape(FormConfig, config);
   if (shape.ok) return shape.value;
@@ -66,23 +66,23 @@ export type UpdateOptions = Texts & {
   file: string | undefined;
 };
 
-/** The desired change, checked as far as that is possible without the form. */
+/** The desired change. It is checked as far as that is possible without the form. */
 export type FormChange = {
-  /** Members that replace those of the form. */
+  /** The members that replace those of the form. */
   patch: Patch;
-  /** Modes to add to the form's, and to remove from them. */
+  /** The modes to add to the form's modes, and the modes to remove from them. */
   add: readonly Mode[];
   remove: readonly ModeWord[];
   /** The file that contains the change. */
   document?: Document;
-  /** Texts to set in the form's config; an empty text removes its member. */
+  /** The texts to set in the form's config. An empty text removes its member. */
   texts: readonly TypedText[];
 };
 
 /**
  * Reads and checks the change before the first request.
  *
- * @throws USAGE for no change or options that can't be combined, INVALID_VALUE for a value that the API refuses
+ * @throws USAGE if there is no change or options contradict each other, INVALID_VALUE for a value that the API refuses
  */
 export async function readChange(context: CommandContext, typed: UpdateOptions): Promise<FormChange> {
   refuseContradictions(typed);
@@ -103,7 +103,7 @@ export async function readChange(context: CommandContext, typed: UpdateOptions):
   return { patch, add: modesOf(typed.addType) ?? [], remove: modesOf(typed.removeType) ?? [], texts };
 }
 
-/** The members that differ from the form. */
+/** Returns the members of the change that differ from the form. */
 export function smallestPatch({ patch, add, remove, texts }: FormChange, form: FormAnswer): Patch {
   const wanted: Patch = { ...patch };
   if (add.length + remove.length > 0) wanted.types = changedTypes(form, add, remove);
@@ -115,7 +115,10 @@ export function smallestPatch({ patch, add, remove, texts }: FormChange, form: F
   return Object.fromEntries(Object.entries(wanted).filter(([member]) => !isSame(member as keyof Patch)));
 }
 
-/** The patch of a form that may not be read; undefined where it depends on the form's current values. */
+/**
+ * Returns the patch for a form that the token may not read; undefined if the patch depends on the form's current
+ * values.
+ */
 export function blindPatch({ patch, add, remove, texts }: FormChange): Patch | undefined {
   return add.length + remove.length + texts.length === 0 ? patch : undefined;
 }
@@ -158,7 +161,7 @@ function refuseContradictions(typed: UpdateOptions): void {
   }
 }
 
-/** @throws INVALID_VALUE when no mode would be left (R73) */
+/** Returns the modes after the change. @throws INVALID_VALUE if no mode would be left (R73) */
 function changedTypes(form: FormAnswer, add: readonly Mode[], remove: readonly ModeWord[]): ModeWord[] {
   const types = [...new Set<ModeWord>([...form.types, ...add])].filter((mode) => !remove.includes(mode));
   if (types.length > 0) return types;
@@ -174,9 +177,9 @@ function sameModes(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /**
- * The form's config with new texts: the API replaces a config as a whole (R76).
+ * Returns the form's config with the new texts. The API replaces a config as a whole (R76).
  *
- * @throws NOT_SHOWN where the server does not return the config, because its other members would be deleted
+ * @throws NOT_SHOWN if the server does not return the config, because its other members would be deleted
  */
 function configWith(form: FormAnswer, texts: FormChange["texts"]): JsonObject | null {
   if (form.config === undefined) {
@@ -190,6 +193,6 @@ function configWith(form: FormAnswer, texts: FormChange["texts"]): JsonObject | 
     if (text === "") delete config[key];
     else config[key] = text;
   }
-  // Removing a text from a config that is null leaves it null.
+  // If the config is null, it stays null when a text is removed.
   return form.config === null && Object.keys(config).length === 0 ? null : checkedConfig(config);
 }

@@ -1,7 +1,4 @@
-/**
- * How forms are printed. A value that the server does not report is "unknown", never "no" (docs/decisions.md,
- * "Tolerance").
- */
+/** Prints forms. A value that the server does not report is "unknown", never "no" (docs/decisions.md, "Tolerance"). */
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
 import { DEFAULT_FLAG, type Mode, MODES, type ModeWord } from "../../schemas/words.ts";
@@ -9,10 +6,13 @@ import type { Paint, Style } from "../../terminal/style.ts";
 import { type CellValue, type Column, fields, formatTime, UNKNOWN } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
-/** A form from any endpoint: a list has flags that a single form lacks, and a server may omit members. */
+/** A form from any endpoint. Only forms of a list have all flags, and a server may omit members. */
 export type ShownForm = FormListedAnswer;
 
-/** `usable`, or why not: `draft only`. Only `usableTypes` decides whether a mode is usable (R84). */
+/**
+ * Returns `usable`, or the reason why the mode is not usable, such as `draft only`. Only `usableTypes` determines
+ * whether a mode is usable (R84).
+ */
 export function modeState({ usableTypes, layoutAvailability }: ShownForm, mode: ModeWord): string {
   if (usableTypes?.includes(mode)) return "usable";
   const state = layoutAvailability?.[mode]?.state;
@@ -22,12 +22,12 @@ export function modeState({ usableTypes, layoutAvailability }: ShownForm, mode: 
   return usableTypes ? `${words}, not usable` : words;
 }
 
-/** `VIEW usable, EDIT draft only`, in the form's order. */
+/** Returns `VIEW usable, EDIT draft only`, in the order of the form's modes. */
 export function modesLine(form: ShownForm): string {
   return form.types.map((mode) => `${mode} ${modeState(form, mode)}`).join(", ");
 }
 
-/** The modes whose default is the form; undefined where the server does not report it. */
+/** Returns the modes for which the form is the default; undefined if the server does not report it. */
 export function defaultModes(form: ShownForm): Mode[] | undefined {
   const flags = MODES.map((mode) => form[DEFAULT_FLAG[mode]]);
   if (flags.every((isDefault) => isDefault === undefined)) return undefined;
@@ -48,7 +48,7 @@ export const LIST_COLUMNS: readonly Column<ShownForm>[] = [
   { title: "Access", value: accessCell, yields: true },
 ];
 
-/** One form, a line for each known member. */
+/** Prints one form, with a line for each known member. */
 export function printForm(form: ShownForm, terminal: Terminal): void {
   const { title, successMessage, description, ...otherConfig } = form.config ?? {};
   const warnings = (form.layoutWarnings ?? []).map(({ type, message }) => `${type}: ${message}`);

@@ -1,4 +1,4 @@
-/** `formctl forms get`: one form. */
+/** `formctl forms get`: prints one form. */
 
 import { parseForm } from "../addresses.ts";
 import { locateForm } from "../../lists/forms.ts";

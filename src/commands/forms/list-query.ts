@@ -1,4 +1,4 @@
-/** Order, columns and conditions as a user types them: `-createdAt`, `name,types`, `name~intake`, `active=true`. */
+/** Parses the order, columns and conditions of a list: `-createdAt`, `name,types`, `name~intake`, `active=true`. */
 
 import { FormctlError, hasCode } from "../../error.ts";
 import type { Filter, FilterCondition, SortTerm } from "../../schemas/page.ts";
@@ -7,7 +7,7 @@ import { SORT_FIELDS } from "../../schemas/words.ts";
 import type { CommandContext, Parse } from "../command.ts";
 import { parseModes } from "../modes.ts";
 
-/** `name,-createdAt`: `-` sorts in descending order. @throws INVALID_VALUE */
+/** Parses `name,-createdAt`. `-` means descending order. @throws INVALID_VALUE */
 export function parseSort(text: string): SortTerm[] {
   return text.split(",").map((part) => {
     const word = part.trim();
@@ -34,7 +34,11 @@ const CONDITION = /^\s*([a-z]+)\s*(!=|=|~)(.*)$/is;
 const NAME_OPERATOR = { "=": "eq", "!=": "ne", "~": "contains" } as const;
 type Sign = keyof typeof NAME_OPERATOR;
 
-/** One condition; for several modes, one for each. @throws INVALID_VALUE with the condition in its message */
+/**
+ * Parses one condition. A condition with several modes becomes one condition for each mode.
+ *
+ * @throws INVALID_VALUE that quotes the condition
+ */
 export function parseCondition(text: string): FilterCondition[] {
   const [, field = "", sign = "=", rest = ""] = CONDITION.exec(text) ?? [];
   const refuse = (reason: string, hint: string = FILTER_HELP): never => {
@@ -77,7 +81,7 @@ export function parseCondition(text: string): FilterCondition[] {
   }
 }
 
-/** How a page reports the size of the list. */
+/** The ways in which a page can report the size of the list. */
 export const COUNTS = ["exact", "hasMore", "none"] as const;
 
 /** @throws INVALID_VALUE */
@@ -87,7 +91,7 @@ export const parseCount: Parse<(typeof COUNTS)[number]> = (text) => {
   throw new FormctlError("INVALID_VALUE", `must be one of ${COUNTS.join(", ")}, not "${text}"`);
 };
 
-/** `name,types` @throws USAGE for an empty name */
+/** Parses `name,types`. @throws USAGE for an empty name */
 export function parseColumns(text: string): string[] {
   const columns = text.split(",").map((part) => part.trim());
   if (columns.includes(""))
@@ -95,7 +99,7 @@ export function parseColumns(text: string): string[] {
   return columns;
 }
 
-/** The filter options: conditions, filters as JSON text, and a file with a filter. */
+/** The values of the filter options: conditions, filters as JSON text, and a file with a filter. */
 export type TypedFilters = {
   filter: readonly (readonly FilterCondition[])[];
   filterJson: readonly string[];
@@ -103,9 +107,9 @@ export type TypedFilters = {
 };
 
 /**
- * All filters as one: a form must match each of them. Undefined where there are none.
+ * Returns one filter that matches only forms that match all filters. Undefined if there are no filters.
  *
- * @throws INVALID_FILE with every problem of a filter at its line and column
+ * @throws INVALID_FILE that lists every problem of a filter with line and column
  */
 export async function readFilters(
   context: Pick<CommandContext, "readFile">,

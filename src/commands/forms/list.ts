@@ -1,4 +1,4 @@
-/** `formctl forms list`: all forms of an object, or one page. */
+/** `formctl forms list`: prints all forms of an object, or one page. */
 
 import { FormctlError } from "../../error.ts";
 import type { FormListedAnswer, FormPageAnswer } from "../../schemas/answers.ts";
@@ -14,7 +14,7 @@ type Listing = {
   forms: FormListedAnswer[];
   isFiltered: boolean;
   page?: FormPageAnswer["meta"];
-  /** `--meta`: print the list with its `meta`. */
+  /** Whether the list is printed with its `meta` (`--meta`). */
   withMeta: boolean;
 };
 
@@ -81,7 +81,7 @@ ${FILTER_HELP}`,
     withMeta ? { data: forms, meta: page ?? { total: forms.length } } : forms,
 });
 
-/** @throws USAGE unless the output is one JSON document */
+/** @throws USAGE if the output is not one JSON document */
 function requireJson({ settings }: CommandContext): void {
   const output = settings.get("output");
   if (output === "json") return;

@@ -90,7 +90,7 @@ FILE is YAML or JSON with exactly the request body: name, types, config, isActiv
       : [],
 });
 
-/** For a form that the token may not read: its modes and access rows are unknown. */
+/** Asks the user to confirm the change of a form that the token may not read: its modes and access rows are unknown. */
 async function confirmUnseenRemoval(context: CommandContext, formId: string, { types }: Patch): Promise<void> {
   if (!types) return;
   await context.consent({
@@ -105,7 +105,7 @@ async function readForm(service: Service, address: FormAddress): Promise<{ formI
   return { formId: form.id, form };
 }
 
-/** The service deletes the access rows of a removed mode without confirmation (R74). */
+/** Asks the user to confirm the removal of modes: the service deletes their access rows without confirmation (R74). */
 async function confirmRemoval(
   context: CommandContext,
   service: Service,
@@ -132,13 +132,13 @@ const FLAGS = ["isActive", "isPublic"] as const;
 
 export type ConfirmedForm = {
   form: FormAnswer;
-  /** A sentence for each flag whose new value is not confirmed by the server. */
+  /** A sentence for each flag whose new value the server does not confirm. */
   doubts: string[];
 };
 
 /**
- * Some servers ignore a change of `isActive` or `isPublic` (docs/decisions.md, "Tolerance"). Looks for both in the
- * answer, and reads the form again where the answer lacks them.
+ * Checks whether the server has changed `isActive` and `isPublic`, because some servers ignore the change
+ * (docs/decisions.md, "Tolerance"). Reads the form again if the answer lacks a flag.
  */
 export async function confirmFlags(
   service: Service,

@@ -42,7 +42,7 @@ request anyway.`,
   },
 });
 
-/** @throws ServiceError 409 LAYOUT_FORM_OWNED before anything is sent */
+/** Refuses to archive the layout of a form, before anything is sent. @throws ServiceError 409 LAYOUT_FORM_OWNED */
 async function refuseOwned(service: Service, summary: LayoutSummary): Promise<void> {
   const object = objectOf(summary);
   if (!object || typeof summary.target?.["formId"] !== "string") return;
@@ -55,7 +55,7 @@ async function refuseOwned(service: Service, summary: LayoutSummary): Promise<vo
   );
 }
 
-/** What can no longer be read afterwards, as far as it is known. */
+/** Returns the data that can no longer be read after the layout is archived, as far as it is known. */
 async function lossOf(service: Service, layoutId: string): Promise<string[]> {
   const versions = await unlessForbidden(() => service.listVersions({ layoutId }));
   if (!versions) return ["its versions, its draft and its assignments; this token may not read them"];

@@ -1,4 +1,4 @@
-/** How the assignments of a layout are printed. */
+/** Prints the assignments of a layout. */
 
 import type { AssignmentAnswer } from "../../schemas/answers.ts";
 import type { KeyedView } from "../../schemas/organization.ts";
@@ -25,7 +25,7 @@ export function printAssignments(
   printTable(terminal, columns, assignments, "The layout has no assignments.");
 }
 
-/** `organization default`, or the role's name */
+/** Returns `organization default` or the role's name. */
 export function subjectText(row: AssignmentAnswer, roles: readonly KeyedView[] | undefined): string {
   if (isDefault(row)) return "organization default";
   return row.roleId == null ? UNKNOWN : roleText(roles, row.roleId);

@@ -72,7 +72,7 @@ FILE contains {organizationDefault, roles: [{roleId, priority}]}.`,
   names: ({ layout }) => [layout.id],
 });
 
-/** `Recruiter=5`; a name may contain `=`, so the last one separates. */
+/** Parses `Recruiter=5`. A role name may contain `=`, so only the last one is a separator. */
 function parseRole(text: string): { role: string; priority: number } {
   const [, role = text, digits = "0"] = /^(.*)=(-?\d{1,10})$/s.exec(text) ?? [];
   if (!role.trim() || /=\s*$/.test(role))
@@ -80,7 +80,11 @@ function parseRole(text: string): { role: string; priority: number } {
   return { role, priority: Number(digits) };
 }
 
-/** @throws USAGE for an unknown role with an invalid priority, such as `Recruiter=high` */
+/**
+ * Returns the id of a role.
+ *
+ * @throws USAGE if the role is unknown and its priority is invalid, such as `Recruiter=high`
+ */
 function namedRoleId(roles: Parameters<typeof roleIdOf>[0], named: string): string {
   try {
     return roleIdOf(roles, named);
@@ -95,7 +99,7 @@ function namedRoleId(roles: Parameters<typeof roleIdOf>[0], named: string): stri
   }
 }
 
-/** @throws INVALID_VALUE for a repeated role, also under different names */
+/** Returns the rows unchanged. @throws INVALID_VALUE if a role is repeated, even under different names */
 function onceEach<Row extends { roleId: string }>(rows: Row[]): Row[] {
   const ids = rows.map(({ roleId }) => roleId);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
@@ -104,7 +108,7 @@ function onceEach<Row extends { roleId: string }>(rows: Row[]): Row[] {
   return rows;
 }
 
-/** The assignments that were removed. */
+/** Returns the assignments that are in `before` but not in `after`. */
 function removedAssignments(
   before: readonly AssignmentAnswer[],
   after: readonly AssignmentAnswer[],
@@ -118,9 +122,9 @@ type WantedAssignments = { organizationDefault: boolean; roles: { roleId: string
 type Holder = { layoutId: string; layoutName: string };
 
 /**
- * Sends the assignments. With `takeOver`, a refusal that names another layout as the default clears that layout's
- * default and keeps its roles (docs/decisions.md, "Assignments"). One layout may have the default for VIEW and another
- * for EDIT, so the request is repeated for each.
+ * Sends the assignments. With `takeOver`, if the service refuses because another layout is the default, clears that
+ * layout's default, keeps its roles, and sends the request again (docs/decisions.md, "Assignments"). Repeats this for
+ * each such layout, because one layout may be the default for VIEW and another for EDIT.
  */
 async function replaceAssignments(
   context: CommandContext,
@@ -134,7 +138,7 @@ async function replaceAssignments(
     layoutId: string;
     wanted: WantedAssignments;
     takeOver: boolean;
-    /** Of the request that sets the assignments; a new one by default. */
+    /** The id of the request that sets the assignments. By default, a new id. */
     clientMutationId?: string | undefined;
   },
 ): Promise<{ layout: LayoutAnswer; takenFrom: Holder[] }> {
@@ -145,7 +149,7 @@ async function replaceAssignments(
       return { layout: await service.replaceAssignments({ layoutId, body }), takenFrom };
     } catch (error) {
       const holder = takeOver ? holderOf(error) : undefined;
-      // A server that names the same layout again would cause an endless loop.
+      // Ends the loop if a server names the same layout again.
       if (!holder || takenFrom.some((one) => one.layoutId === holder.layoutId)) throw error;
       await clearDefault(context, service, holder.layoutId);
       takenFrom.push(holder);
@@ -156,17 +160,17 @@ async function replaceAssignments(
 async function clearDefault(context: CommandContext, service: Service, layoutId: string): Promise<void> {
   const layout = await readLayout(service, layoutId);
   const assigned = layout && assignmentsOf(layout);
-  // The assignments are replaced as a whole (R96): unknown ones would be deleted.
+  // Assignments are replaced as a whole (R96), so unknown assignments would be deleted.
   if (!assigned) throw notShown(`the assignments of the layout ${layoutId}, which is the default now`);
   const body = { clientMutationId: context.newMutationId(), ...assigned, organizationDefault: false };
   await accepted(() => service.replaceAssignments({ layoutId, body }));
 }
 
-/** The layout that has the default, according to the refusal. */
+/** Returns the layout that is the default, according to the refusal. */
 function holderOf(error: unknown): Holder | undefined {
   if (!(error instanceof ServiceError) || error.status !== 409) return undefined;
   const { layoutId: said, layoutName } = error.body.meta ?? {};
-  // Ids may be numbers.
+  // Some servers have numbers as ids.
   const layoutId = typeof said === "number" ? String(said) : said;
   if (typeof layoutId !== "string") return undefined;
   return { layoutId, layoutName: typeof layoutName === "string" ? layoutName : layoutId };

@@ -1,4 +1,4 @@
-/** `formctl layouts assignments show`: the assignments of a layout (R99). */
+/** `formctl layouts assignments show`: prints the assignments of a layout (R99). */
 
 import { FormctlError } from "../../error.ts";
 import { readLayout } from "../../service.ts";
@@ -22,7 +22,7 @@ export default defineCommand({
     const { layoutId } = await readSummary(service, address);
     const layout = await readLayout(service, layoutId);
     if (layout?.assignments) return { assignments: layout.assignments, roles: await readRoles(context) };
-    // Distinguishes a missing layout, which fails here, from a server that does not return assignments.
+    // Throws if the layout does not exist. Otherwise the server does not return assignments.
     await service.listVersions({ layoutId });
     throw new FormctlError("NOT_FOUND", `this server does not return the assignments of the layout ${layoutId}`);
   },

@@ -68,12 +68,12 @@ metadata and, if required, clientMutationId.`,
 
 type Body = Input<"createLayout">["body"];
 
-/** A server may know other surfaces than the local store. */
+/** Returns the schema of the file. A server may have other surfaces than the local store. */
 const schemaOf = ({ target }: CommandContext) => (target.kind === "local" ? LayoutCreate : OpenLayoutCreate);
 
 /**
- * The API does not document a clientMutationId for this request. A server that refuses the id has created nothing, so
- * the request is sent again without it; an id that the user specified is never dropped.
+ * Creates the layout. The API does not document a clientMutationId for this request. If a server refuses the id, it has
+ * created nothing, so the request is sent again without the id. An id that the user specified is never omitted.
  */
 function create(service: Service, { clientMutationId, ...body }: Body, isTyped: boolean): Promise<LayoutAnswer> {
   if (isTyped) return service.createLayout({ body: { ...body, clientMutationId } });
@@ -109,7 +109,11 @@ async function typedBody(
   throw new FormctlError("INVALID_VALUE", `--${first?.path.replace(".", " ")} ${first?.message}`);
 }
 
-/** @throws ServiceError 409 LAYOUT_FORM_OWNED: a form already has its layout (R86) */
+/**
+ * Refuses a target with a form, because the form already has its layout (R86).
+ *
+ * @throws ServiceError 409 LAYOUT_FORM_OWNED
+ */
 function refuseFormOwned({ formId }: Body["target"]): void {
   if (formId == null) return;
   const message = `the layout of the form ${formId} is created with the form: target formId can't be set`;
@@ -124,7 +128,7 @@ type Incomplete = {
 };
 type Complete = { surface: string; supportedModes: Mode[]; name: string; target: Target };
 
-/** Asks for the missing values. @throws USAGE with all missing options, without a terminal */
+/** Prompts for the missing values. @throws USAGE that lists the missing options, if there is no terminal */
 async function completed({ prompter }: CommandContext, typed: Incomplete): Promise<Complete> {
   const { surface, supportedModes, name, target } = typed;
   if (!prompter) {

@@ -1,4 +1,4 @@
-/** Compares drafts and versions by content. A module of its own, so that only the commands that compare load it. */
+/** Compares drafts and versions by content. Separate from other modules, so that only commands that compare load it. */
 
 import type { VersionAnswer } from "../../schemas/answers.ts";
 import { contentDigest, isInitialDraft } from "../../manifests/content/compare.ts";
@@ -7,8 +7,8 @@ import { contentOf, draftAmong, hasContent, latestAmong, wholeVersion } from "..
 import type { Service } from "../../service.ts";
 
 /**
- * The content of the draft that is lost when another draft replaces it. Undefined when nothing is lost: there is no
- * draft, it is still the initial draft, or a version has the same content.
+ * Describes the content of the draft that is lost if another draft replaces it. Undefined if nothing is lost: there is
+ * no draft, it is still the initial draft, or a version has the same content.
  *
  * @param versions all versions of the layout, including the draft
  */
@@ -33,8 +33,8 @@ export async function lossOfDraft(
 }
 
 /**
- * Whether two versions have the same content, staged fields aside. Block ids that a server assigns to a copy do not
- * matter.
+ * Whether two versions have the same content, apart from staged fields. Ignores block ids, because a server may assign
+ * new ones to a copy.
  */
 export async function haveSameContent(
   service: Pick<Service, "getVersion">,

@@ -19,7 +19,7 @@ import { draftWords, publishedWords } from "./version-view.ts";
 
 type Pushed = SavedDraftAnswer & {
   layoutId: string;
-  /** The number of the draft; absent where the server does not report it. */
+  /** The number of the draft; absent if the server does not report it. */
   version?: number;
   /** The messages of the validation with their locations in the file. */
   problems: Located[];
@@ -79,7 +79,7 @@ checks the file without saving it, as far as that is possible.`,
     };
     if (publish) {
       const request = { layoutId, draftVersionId, confirmed: [], layout: layoutText(layout) };
-      // A server that does not report the state refuses an invalid draft itself (R53).
+      // If the server does not report the state, it refuses an invalid draft itself (R53).
       pushed.published = isInvalid(validation)
         ? null
         : await refusedAfter(`the draft is saved as ${draftVersionId}, but not published`, () =>
@@ -99,7 +99,7 @@ checks the file without saving it, as far as that is possible.`,
   names: ({ pushed }) => [pushed.draftVersionId],
   next({ pushed: { draftVersionId, draftVersion, validation, published } }, { layout }) {
     if (isInvalid(validation) || published) return [];
-    // A server that returns no record of the draft may not report which version is the draft either.
+    // If the server returns no record of the draft, it may not report which version is the draft either.
     const draft = draftVersion?.status === undefined ? ` --draft ${quoted(draftVersionId)}` : "";
     return [`formctl layouts publish ${layoutText(layout)}${draft}`];
   },

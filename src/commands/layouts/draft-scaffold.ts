@@ -40,7 +40,7 @@ the object. A server does not list the fields: add their blocks yourself.`,
     const summary = await readSummary(service, layout);
     const { surface } = summary;
     if (surface === undefined) {
-      // Distinguishes a missing layout, which fails here, from a server that does not return its surface.
+      // Throws if the layout does not exist. Otherwise the server does not return its surface.
       await service.listVersions({ layoutId: summary.layoutId });
       throw new FormctlError(
         "INVALID_VALUE",
@@ -68,16 +68,20 @@ the object. A server does not list the fields: add their blocks yourself.`,
     into === undefined ? [] : [`formctl layouts draft push ${layoutText(layout)} ${quoted(into)}`],
 });
 
-/** @throws INVALID_VALUE when the file exists, because a user may have edited it, or can't be created */
+/**
+ * Checks that the file can be created.
+ *
+ * @throws INVALID_VALUE if it exists, because a user may have edited it, or if its folder is not writable
+ */
 async function requireNew(path: string, typed: string): Promise<void> {
   if (existsSync(path)) throw existing(typed);
-  // The trailing slash makes a file at this path fail.
+  // The trailing slash causes an error if a file, not a folder, has this path.
   await access(`${dirname(path)}${sep}`, constants.W_OK).catch((error: unknown) => {
     throw unwritable(typed, error);
   });
 }
 
-/** @throws INVALID_VALUE as `requireNew` */
+/** Writes a new file. @throws INVALID_VALUE as `requireNew` does */
 async function writeNew(path: string, typed: string, text: string): Promise<void> {
   try {
     await writeNewFile(path, text, 0o666);
@@ -94,17 +98,17 @@ const unwritable = (typed: string, error: unknown) =>
 
 const FULL_WIDTH = 12;
 const MAX_LABEL = 80;
-/** Types that need the whole width. */
+/** The types of fields that need the whole width. */
 const WIDE = new Set(["TEXTAREA", "CUSTOM_HTML", "HTML_SECTION", "FILES", "SUBORDINATE_OBJECT_REFERENCE"]);
 
 type ScaffoldOptions = {
   definition: SurfaceAnswer;
   modes: readonly ModeWord[];
-  /** In the order of their blocks. */
+  /** The fields, in the order of their blocks. */
   fields: readonly SeedField[];
 };
 
-/** Other regions are omitted, because an empty region causes a warning. */
+/** Returns the draft. It has only one region, because an empty region causes a warning. */
 function scaffoldDraft({ definition, modes, fields }: ScaffoldOptions): DraftContent {
   const region = definition.regions?.find(({ layout }) => layout !== "sidebar");
   const columns = region?.columns ?? FULL_WIDTH;
@@ -144,7 +148,7 @@ function fieldBlock(
   modes: readonly ModeWord[],
 ): BlockPlan {
   const isRelation = type === "SUBORDINATE_OBJECT_REFERENCE";
-  // A field is not required where records are only viewed, and a page text never is.
+  // A field is not required if records are only viewed. A page text is never required.
   const isAsked = required && type !== "HTML_SECTION" && modes.some((mode) => mode !== "VIEW");
   return {
     id: `f_${key}`,
@@ -157,7 +161,7 @@ function fieldBlock(
   };
 }
 
-/** A built-in block of the surface, such as the details of a contractor, with the members of its definition. */
+/** Plans a built-in block of the surface, such as the details of a contractor, from the members of its definition. */
 function builtInBlock({ type, source, ref, config, label, ...definition }: JsonObject): BlockPlan {
   const own = isJsonObject(ref) ? ref : {};
   const names = [own["componentKey"], definition["componentKey"], definition["key"], ...Object.values(own), type];
@@ -167,7 +171,7 @@ function builtInBlock({ type, source, ref, config, label, ...definition }: JsonO
     id: `b_${key.replaceAll(/[^A-Za-z0-9_-]/g, "_")}`,
     type: isText(type) ? type : "builtin",
     source: isText(source) ? source : "built_in",
-    // An existing ref already names the component, with the member of its source.
+    // An existing ref already names the component, under the member for its source.
     ref: Object.keys(own).length > 0 || componentKey === undefined ? own : { componentKey },
     ...(isJsonObject(config) && { config }),
     isWide: true,

@@ -1,4 +1,4 @@
-/** `formctl layouts draft show`: the draft, as a document that can be pushed again. */
+/** `formctl layouts draft show`: prints the draft as a document that `draft push` accepts. */
 
 import { shownContent } from "../../lists/versions.ts";
 import { isInvalid } from "../../schemas/error-body.ts";

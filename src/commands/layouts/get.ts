@@ -1,4 +1,4 @@
-/** `formctl layouts get` */
+/** `formctl layouts get`: prints one layout. */
 
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { draftAmong, isStatusShown, latestAmong } from "../../lists/versions.ts";
@@ -9,7 +9,7 @@ import { argument, defineCommand } from "../command.ts";
 import { type LayoutSummary, readSummary } from "./layout-summary.ts";
 import { targetText, printLayout, versionText } from "./layout-view.ts";
 
-/** The readable members, where the server has no endpoint for one layout. */
+/** The readable members of a layout, for a server without an endpoint for one layout. */
 type PartialLayout = Partial<LayoutAnswer> & { id: string; unreadable: (keyof LayoutAnswer)[] };
 
 export default defineCommand({
@@ -49,14 +49,14 @@ and lists the other members in \`unreadable\`.`,
 });
 
 /**
- * Reads what the versions and the form report of a layout (docs/decisions.md, "Tolerance").
+ * Reads the parts of a layout that its versions and its form contain (docs/decisions.md, "Tolerance").
  *
- * @throws ServiceError 404 for a missing layout
+ * @throws ServiceError 404 if the layout does not exist
  */
 async function readParts(service: Service, summary: LayoutSummary): Promise<PartialLayout> {
   const { layoutId, name, surface, modes, target } = summary;
   const versions = await service.listVersions({ layoutId });
-  // Without statuses both versions are unknown; an empty list means that there is neither.
+  // If the server reports no statuses, both versions are unknown. If the list is empty, neither version exists.
   const isKnown = isStatusShown(versions);
   const currentVersion = isKnown ? (latestAmong(versions) ?? null) : undefined;
   const latestDraftVersion = isKnown ? (draftAmong(versions) ?? null) : undefined;

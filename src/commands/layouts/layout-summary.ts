@@ -1,4 +1,4 @@
-/** Name, surface, modes and target of a layout, read from its form or from the layout itself. */
+/** Reads the name, surface, modes and target of a layout, from its form or from the layout itself. */
 
 import type { FormAnswer } from "../../schemas/answers.ts";
 import type { ModeWord } from "../../schemas/words.ts";
@@ -7,7 +7,7 @@ import type { LayoutAddress, ObjectAddress } from "../addresses.ts";
 import { findLayoutId } from "../lookups.ts";
 
 /**
- * A member is absent where it can't be read: the documented API has no endpoint for one layout, and the token may lack the
+ * A member is absent if it can't be read: the documented API has no endpoint for one layout, and the token may lack the
  * permission.
  */
 export type LayoutSummary = {
@@ -16,11 +16,11 @@ export type LayoutSummary = {
   surface?: string | undefined;
   modes?: readonly ModeWord[] | undefined;
   target?: Readonly<Record<string, unknown>> | undefined;
-  /** The form that owns the layout, for an address that names the form. */
+  /** The form that owns the layout, if the address names the form. */
   form?: FormAnswer;
 };
 
-/** The summary of the layout that an address names. For the layout of a form, reading the form is enough. */
+/** Reads the summary of the layout that an address names. If the address names a form, reading the form is enough. */
 export async function readSummary(service: Service, address: LayoutAddress): Promise<LayoutSummary> {
   const { layoutId, form } = await findLayoutId(service, address);
   if (form && "form" in address) {
@@ -34,13 +34,13 @@ export async function readSummary(service: Service, address: LayoutAddress): Pro
   return { layoutId, name, surface, modes, target };
 }
 
-/** The object whose records a layout shows. */
+/** Returns the object whose records a layout shows. */
 export function objectOf({ target }: Pick<LayoutSummary, "target">): ObjectAddress | undefined {
   const { moduleKey, objectKey } = target ?? {};
   return typeof moduleKey === "string" && typeof objectKey === "string" ? { moduleKey, objectKey } : undefined;
 }
 
-/** The form that owns a layout; undefined where there is none, or it can't be read. */
+/** Reads the form that owns a layout. Undefined if no form owns it, or the form can't be read. */
 export async function readOwner(
   service: Service,
   summary: Pick<LayoutSummary, "target">,

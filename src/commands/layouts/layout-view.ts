@@ -1,10 +1,10 @@
-/** How a layout is printed. */
+/** Prints a layout. */
 
 import type { AssignmentAnswer, LayoutAnswer, VersionAnswer } from "../../schemas/answers.ts";
 import { fields, formatTime } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
-/** Only the id is certain: a server may omit members. */
+/** Prints the known members of a layout. A server may omit any member except the id. */
 export function printLayout(layout: Partial<LayoutAnswer> & Pick<LayoutAnswer, "id">, terminal: Terminal): void {
   const { assignments, metadata, target } = layout;
   const pairs = [
@@ -26,7 +26,7 @@ export function printLayout(layout: Partial<LayoutAnswer> & Pick<LayoutAnswer, "
 
 type AnyVersion = Partial<VersionAnswer> & Pick<VersionAnswer, "id">;
 
-/** `version 2, valid (ver_…)` */
+/** Returns `version 2, valid (ver_…)`. */
 export function versionText(version: AnyVersion | null | undefined): string | null | undefined {
   if (!version) return version;
   const words = [version.version && `version ${version.version}`, version.validation?.state].filter(Boolean);
@@ -37,7 +37,7 @@ function assignmentText({ isDefault, roleId, priority }: AssignmentAnswer): stri
   return isDefault ? "organization default" : `role ${roleId ?? "-"}, priority ${priority}`;
 }
 
-/** A target as it is typed: `moduleKey=staffing objectKey=candidate`. */
+/** Returns a target as the user types it: `moduleKey=staffing objectKey=candidate`. */
 export function targetText(target: Readonly<Record<string, unknown>>): string {
   const members = Object.entries(target).filter(([, value]) => value !== null && value !== undefined);
   return members.map(([member, value]) => `${member}=${String(value)}`).join(" ");

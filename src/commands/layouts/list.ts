@@ -1,4 +1,4 @@
-/** `formctl layouts list` */
+/** `formctl layouts list`: prints the layouts of the organization. */
 
 import { FormctlError } from "../../error.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
@@ -11,12 +11,15 @@ import { parseMode } from "../modes.ts";
 import { typedSurface } from "./options.ts";
 import { targetText } from "./layout-view.ts";
 
-/** The number of the published version; null where nothing is published, undefined where the server does not report it. */
+/**
+ * Returns the number of the published version. Null if nothing is published, undefined if the server does not report
+ * it.
+ */
 function publishedCell({ currentVersion, currentVersionId }: LayoutAnswer): CellValue {
   return currentVersion?.version ?? currentVersion?.id ?? currentVersionId ?? noneOf(currentVersion, currentVersionId);
 }
 
-/** The state of the draft, or `yes` where only its existence is known. */
+/** Returns the state of the draft, or `yes` if only its existence is known. */
 function draftCell({ latestDraftVersion, latestDraftVersionId, status }: LayoutAnswer): CellValue {
   const state = stateOf(latestDraftVersion?.validation);
   if (state !== undefined) return state;
@@ -28,7 +31,11 @@ function noneOf(...members: (object | string | null | undefined)[]): null | unde
   return members.includes(null) ? null : undefined;
 }
 
-/** @throws NOT_SHOWN when a layout lacks the filtered member, because it may or may not match */
+/**
+ * Checks that the server returns the member that the list is filtered by.
+ *
+ * @throws NOT_SHOWN if a layout lacks the member, because the layout may or may not match
+ */
 function requireShown(layouts: readonly LayoutAnswer[], member: "surface" | "supportedModes" | "target"): void {
   const [first, ...others] = layouts.filter((layout) => layout[member] === undefined);
   if (!first) return;

@@ -10,7 +10,7 @@ import { visible } from "../../terminal/escape.ts";
 import { type Argument, argument, type CommandContext, list, type Option, option, type Parse } from "../command.ts";
 import { by, valueBy } from "../read-input.ts";
 
-/** A version of the layout: see `findVersion`. */
+/** Defines the argument for a version of the layout. `findVersion` documents its values. */
 export function versionArgument(name: string): Argument<string> {
   return argument(name, "Version id or number, latest (the newest published) or draft", (text) => {
     if (!isIdentifier(text))
@@ -21,10 +21,10 @@ export function versionArgument(name: string): Argument<string> {
 
 const parseId = by(Identifier);
 
-/** The version that a write expects: an id, or null for `none` and `-`. */
+/** Parses the version that a write expects: an id, or null for `none` and `-`. */
 export const parseExpected: Parse<string | null> = (text) => (text === "none" || text === "-" ? null : parseId(text));
 
-/** `--client-mutation-id`. @param request the request that gets the id, for a command that may send several */
+/** Defines `--client-mutation-id`. @param request the request that has the id, if the command may send several */
 export function mutationIdOption(request = "the request"): Option<string | undefined> {
   return option(
     "--client-mutation-id <id>",
@@ -34,9 +34,9 @@ export function mutationIdOption(request = "the request"): Option<string | undef
 }
 
 /**
- * The clientMutationId of the command line or the file, or a new one.
+ * Returns the clientMutationId of the command line or the file, or a new one.
  *
- * @throws USAGE when both specify different ids
+ * @throws USAGE if both specify different ids
  */
 export function mutationIdOf(
   context: Pick<CommandContext, "newMutationId">,
@@ -54,10 +54,10 @@ export function mutationIdOf(
 }
 
 /**
- * Checks a surface. A server may know surfaces that formctl does not: they cause a warning.
+ * Checks a surface. Warns if formctl does not know it, because a server may have other surfaces.
  *
- * @param name of the option or argument
- * @throws USAGE for an unknown surface when the target is a local store
+ * @param name the name of the option or argument
+ * @throws USAGE if the surface is unknown and the target is a local store
  */
 export function typedSurface<T extends string | undefined>(
   { target, terminal }: Pick<CommandContext, "target" | "terminal">,
@@ -87,7 +87,7 @@ function suggestionFor(typed: string): string | undefined {
 
 const MEMBERS = Object.keys(Target.shape);
 
-/** `--target key=value`, once for each member. */
+/** Defines `--target key=value`, which the user repeats for each member. */
 export function targetOption(): Option<[member: string, value: string | null][]> {
   return list(
     "--target <key=value>",
@@ -101,9 +101,9 @@ export function targetOption(): Option<[member: string, value: string | null][]>
 }
 
 /**
- * The layout's target. A server may know members that formctl does not: they cause a warning.
+ * Returns the layout's target. Warns of members that formctl does not know, because a server may have other members.
  *
- * @throws USAGE for an unknown member when the command works on a local store, INVALID_VALUE for a repeated member
+ * @throws USAGE if a member is unknown and the command works on a local store, INVALID_VALUE if a member is repeated
  */
 export function targetOf(
   members: readonly (readonly [member: string, value: string | null])[],

@@ -7,32 +7,32 @@ import { type Service, ServiceError, unconfirmedImpacts } from "../../service.ts
 import type { CommandContext } from "../command.ts";
 import type { Input } from "../../schemas/operations.ts";
 
-/** The confirmed effects of staged field changes. */
+/** The effects of staged field changes that the user has confirmed. */
 type FieldConfirmations = {
-  /** Draft ids of changes with all effects confirmed. */
+  /** The draft ids of changes with all effects confirmed. */
   confirmed: readonly string[];
-  /** Draft ids of changes with only the type change confirmed. */
+  /** The draft ids of changes with only the type change confirmed. */
   typeChanges?: readonly string[];
-  /** Draft ids of changes with only the clearing of values confirmed. */
+  /** The draft ids of changes with only the clearing of values confirmed. */
   valueClears?: readonly string[];
 };
 
 export type PublishRequest = FieldConfirmations & {
   layoutId: string;
   draftVersionId: string;
-  /** A new one by default. */
+  /** By default, a new id. */
   clientMutationId?: string | undefined;
   /** The published version to replace; null if nothing is published yet. */
   expectedPublishedVersionId?: string | null | undefined;
-  /** The address of the layout, for the command that confirms. */
+  /** The address of the layout, for the command that the hint suggests. */
   layout: string;
 };
 
 /**
- * Publishes exactly this draft. At a terminal it asks about each unconfirmed change.
+ * Publishes exactly this draft. At a terminal, asks the user about each unconfirmed change.
  *
- * @throws ServiceError when the service refuses; for unconfirmed changes its hint has the flags that confirm them
- * @throws CONSENT_MISSING when the user declines
+ * @throws ServiceError if the service refuses. For unconfirmed changes, the hint has the flags that confirm them
+ * @throws CONSENT_MISSING if the user declines
  */
 export async function publishDraft(
   context: CommandContext,
@@ -78,8 +78,8 @@ function howToConfirm(ids: readonly string[], request: PublishRequest): string {
 }
 
 /**
- * `delete pay_rate: 57 values would be cleared, other published layouts use it: lay_…`, as far as the server reports
- * it.
+ * Returns `delete pay_rate: 57 values would be cleared, other published layouts use it: lay_…`, without the parts that
+ * the server does not report.
  */
 function impactText(impact: Impact): string {
   const { draftId, action, fieldKey, reasons = [], valueCount, referencedByLayouts = [] } = impact;
@@ -99,7 +99,7 @@ function countText(count: number | undefined): string {
 
 type Confirmation = NonNullable<Input<"publishLayout">["body"]["confirmFieldChanges"]>[number];
 
-/** The confirmations in the API format, one for each change. */
+/** Returns the confirmations in the API format, one for each change. */
 function confirmationsOf({ confirmed, typeChanges = [], valueClears = [] }: FieldConfirmations): Confirmation[] {
   const all = new Set([...confirmed, ...typeChanges, ...valueClears]);
   return [...all].map((draftId) => {
@@ -112,7 +112,7 @@ function confirmationsOf({ confirmed, typeChanges = [], valueClears = [] }: Fiel
   });
 }
 
-/** The options that repeat the confirmations and confirm these changes in full. */
+/** Returns the options that repeat the existing confirmations and confirm all effects of `draftIds`. */
 function confirmationFlags(
   { confirmed, typeChanges = [], valueClears = [] }: FieldConfirmations,
   draftIds: readonly string[],

@@ -97,7 +97,11 @@ A staged field change that changes a type or clears values requires confirmation
   next: ({ typed }) => (typed === undefined ? [] : [`formctl forms get ${typed}`]),
 });
 
-/** @throws ServiceError 409 DRAFT_MISSING: without an id there is no request to send */
+/**
+ * Returns the id of the draft.
+ *
+ * @throws ServiceError 409 DRAFT_MISSING if there is no draft: no request can be sent then
+ */
 async function findDraftId(service: Service, layoutId: string): Promise<string> {
   const versions = await service.listVersions({ layoutId });
   const draft = isStatusShown(versions)

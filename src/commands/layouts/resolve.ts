@@ -1,4 +1,4 @@
-/** `formctl layouts resolve`: the layout that a member sees. */
+/** `formctl layouts resolve`: shows the layout that a member sees. */
 
 import { FormctlError } from "../../error.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -39,7 +39,7 @@ the document is null.`,
     return local.resolveLayout({
       ...(organization !== undefined && { organization }),
       surface,
-      // A null member means the same as an absent one.
+      // Omits null members, which mean the same as absent ones.
       target: Object.fromEntries(
         Object.entries(targetOf(target, context)).flatMap(([key, value]) => (value ? [[key, value]] : [])),
       ),

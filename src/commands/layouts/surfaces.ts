@@ -1,4 +1,4 @@
-/** `formctl layouts surfaces` */
+/** `formctl layouts surfaces`: prints the surfaces with their regions. */
 
 import { FormctlError } from "../../error.ts";
 import type { SurfaceAnswer, SurfacesAnswer } from "../../schemas/answers.ts";
@@ -36,7 +36,7 @@ warning. Values that a server does not report are empty.`,
   names: ({ surfaces }: SurfacesAnswer) => surfaces.map(({ surface }) => surface),
 });
 
-/** `main (grid, 12), sidebar (sidebar, 4)` */
+/** Returns `main (grid, 12), sidebar (sidebar, 4)`. */
 function regionsText({ regions }: SurfaceAnswer): string | undefined {
   return regions
     ?.map(({ key, layout, columns }) => `${key} (${[layout, columns].filter((part) => part != null).join(", ")})`)

@@ -1,4 +1,7 @@
-/** Checks a draft before it is sent: in a dry run all its rules, otherwise only the values that formctl does not know. */
+/**
+ * Checks a draft before it is sent. In a dry run, checks all rules; otherwise, only warns of values that formctl does
+ * not know.
+ */
 
 import type { Document } from "../../documents/document.ts";
 import { invalidDocument } from "../../documents/problems.ts";
@@ -19,7 +22,11 @@ import { locateValidation } from "./validation.ts";
 
 type Unsent = { draft: DraftContent; document: Document };
 
-/** Prints the warnings and the checks that were not possible. @throws INVALID_FILE when the draft breaks a rule */
+/**
+ * Checks all rules. Prints the warnings, and the checks that were not possible.
+ *
+ * @throws INVALID_FILE if the draft breaks a rule
+ */
 export async function checkUnsent(
   context: CommandContext,
   service: Service,
@@ -40,12 +47,14 @@ export function warnOfUnknownWords({ terminal }: Pick<CommandContext, "terminal"
   printToStderr(terminal, document, locateValidation(document, draft, checkWords(draft)));
 }
 
-/** stdout has the requests of the dry run. */
+/** Prints problems to stderr, because stdout has the requests of the dry run. */
 function printToStderr(terminal: Terminal, { file, text }: Document, problems: Located[]): void {
   if (problems.length > 0) terminal.err(renderDiagnostics(problems, new Map([[file, text]]), terminal.errStyle));
 }
 
-/** What the checks may rely on: the layout's surface and modes, and in a local store the fields and scripts. */
+/**
+ * Reads the facts that the checks use: the layout's surface and modes, and for a local store the fields and scripts.
+ */
 async function readKnown(context: CommandContext, summary: LayoutSummary): Promise<LayoutCatalog> {
   const organization = await findLocalOrganization(context);
   const surface = SURFACES.find((one) => one === summary.surface);

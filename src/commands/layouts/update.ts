@@ -1,4 +1,7 @@
-/** `formctl layouts update`: changes the name and metadata of a layout, and the modes of one that no form owns (R88). */
+/**
+ * `formctl layouts update`: changes the name and metadata of a layout, and the modes of a layout that no form owns
+ * (R88).
+ */
 
 import { FormctlError } from "../../error.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
@@ -61,7 +64,11 @@ surface and target, each optional.`,
 
 type Typed = { name: string | undefined; metadata: string | undefined; noMetadata: boolean; modes: Mode[][] };
 
-/** @throws INVALID_VALUE for a repeated mode, INVALID_FILE for an invalid metadata file */
+/**
+ * Reads the change from the options.
+ *
+ * @throws INVALID_VALUE if a mode is repeated, INVALID_FILE if the metadata file is invalid
+ */
 async function typedChange(
   context: CommandContext,
   { name, metadata, noMetadata, modes }: Typed,

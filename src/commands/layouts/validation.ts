@@ -1,4 +1,4 @@
-/** The validation of a draft: its state, and its messages with their locations in the file. */
+/** Prints the validation of a draft: its state, and its messages with their locations in the file. */
 
 import { stateOf } from "../../lists/versions.ts";
 import type { ReportedValidation } from "../../schemas/error-body.ts";
@@ -26,14 +26,14 @@ const STATE_TEXT: Record<ValidationState, string> = {
   invalid: "invalid, so it can't be published",
 };
 
-/** The state of a draft, for a sentence. A server may report other states, or none. */
+/** Returns the state of a draft as words for a sentence. A server may report other states, or none. */
 export function stateText(validation: ReportedValidation | undefined): string {
   const state = stateOf(validation);
   if (state === undefined) return "the server does not report whether it is valid";
   return Object.hasOwn(STATE_TEXT, state) ? STATE_TEXT[state as ValidationState] : visible(state);
 }
 
-/** Locates each message by its path, else by the id of its block, else at the start of the file. */
+/** Locates each message in the file: by its path, else by the id of its block, else at the start of the file. */
 export function locateValidation(
   document: Document,
   draft: Pick<DraftContent, "blocks">,

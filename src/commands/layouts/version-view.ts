@@ -1,4 +1,4 @@
-/** How versions are printed: facts, validation, and the content as an outline. */
+/** Prints versions: their properties, their validation, and their content as an outline. */
 
 import { diagnosticsOf, stateOf } from "../../lists/versions.ts";
 import type { PublishedAnswer, VersionAnswer } from "../../schemas/answers.ts";
@@ -21,7 +21,7 @@ export const VERSION_COLUMNS: Column<VersionAnswer>[] = [
   { title: "Restored from", value: ({ sourceVersionId }) => sourceVersionId, shrink: true, yields: true },
 ];
 
-/** The facts and the validation of a version; `printContent` prints its content. */
+/** Prints the properties and the validation of a version. `printContent` prints its content. */
 export function printVersion(version: VersionAnswer, terminal: Terminal): void {
   const { validation } = version;
   const pairs = [
@@ -38,18 +38,21 @@ export function printVersion(version: VersionAnswer, terminal: Terminal): void {
   printDiagnostics(diagnosticsOf(validation), terminal);
 }
 
-/** Null for a draft, which was never published; undefined where the server does not report the time. */
+/**
+ * Returns the time of the publication. Null for a draft, which was never published; undefined if the server does not
+ * report it.
+ */
 function publishedCell({ status, publishedAt }: VersionAnswer): CellValue {
   if (publishedAt === undefined) return status === "DRAFT" ? null : undefined;
   return publishedAt && formatTime(publishedAt);
 }
 
-/** `ver_1 (version 2)` */
+/** Returns `ver_1 (version 2)`. */
 export function draftWords(id: string, version: number | undefined): string {
   return version === undefined ? visible(id) : `${visible(id)} (version ${version})`;
 }
 
-/** `version 2`, or the id where the server does not report the number. */
+/** Returns `version 2`, or the id if the server does not report the number. */
 export function publishedWords({ versionId, publishedVersion }: PublishedAnswer): string {
   return publishedVersion?.version === undefined ? visible(versionId) : `version ${publishedVersion.version}`;
 }
@@ -114,7 +117,7 @@ function outline({ regions, blocks }: DraftContent): Line[] {
         lines,
       );
   }
-  // Blocks whose region does not exist come last, because the user has to correct them.
+  // Blocks in unknown regions come last, because the user has to correct them.
   addBlocks(
     blocks.filter(({ regionKey }) => regionKey === undefined || !keys.has(regionKey)),
     0,
@@ -142,7 +145,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Warns of a content from a newer server: formctl may not show all of it. */
+/** Warns if the content has another schema version, because formctl may not show all of it. */
 export function warnOfSchemaVersion(
   terminal: Terminal,
   { id, schemaVersion }: { id: string; schemaVersion?: number | undefined },

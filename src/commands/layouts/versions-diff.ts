@@ -1,4 +1,4 @@
-/** `formctl layouts versions diff`: the differences between two versions. */
+/** `formctl layouts versions diff`: prints the differences between two versions. */
 
 import { type Change, diffContent } from "../../schemas/content-diff.ts";
 import { renderDiff } from "../../terminal/diff.ts";

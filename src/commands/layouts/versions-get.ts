@@ -1,4 +1,4 @@
-/** `formctl layouts versions get` */
+/** `formctl layouts versions get`: prints one version of a layout. */
 
 import { parseLayout } from "../addresses.ts";
 import { findLayoutId, findVersion } from "../lookups.ts";

@@ -1,4 +1,4 @@
-/** `formctl layouts versions list` */
+/** `formctl layouts versions list`: prints the versions of a layout. */
 
 import type { VersionAnswer } from "../../schemas/answers.ts";
 import { printTable } from "../../terminal/table.ts";

@@ -16,9 +16,9 @@ import { draftWords, publishedWords, warnOfSchemaVersion } from "./version-view.
 
 type Restored = SavedDraftAnswer & {
   restoredVersionId: string;
-  /** The previous draft. */
+  /** The id of the draft that was replaced. */
   replacedDraftVersionId: string | null;
-  /** With `--publish`: the published version, or null and the reason. */
+  /** With `--publish`: the published version, or null; `notPublished` has the reason. */
   published?: PublishedAnswer | null;
   notPublished?: "DRAFT_INVALID" | "CONTENT_DIFFERS";
 };
@@ -92,7 +92,7 @@ const REASONS = {
   CONTENT_DIFFERS: "the content of the draft differs from the version",
 };
 
-/** Why the restored draft must not be published; undefined when it may be. */
+/** Returns the reason not to publish the restored draft; undefined if there is none. */
 async function whyNotPublish(
   service: Service,
   layoutId: string,

@@ -86,7 +86,7 @@ async function buildLayouts(demo: Builder): Promise<void> {
 type Builder = Awaited<ReturnType<typeof createBuilder>>;
 type Grant = readonly [subject: string, types: Mode[]];
 
-/** The steps of the demo, with names instead of ids. */
+/** Returns functions for the steps of the demo. They take names instead of ids. */
 async function createBuilder(context: CommandContext, local: LocalService) {
   const { organizations } = await local.show();
   const { roles, members } = organizations.find(({ key }) => key === ORGANIZATION)!;
@@ -162,7 +162,7 @@ async function createBuilder(context: CommandContext, local: LocalService) {
   };
 }
 
-/** The folder of the example in this package; works from the sources and from the bundle. */
+/** Returns the folder of the example in this package. Works from the sources and from the bundle. */
 function exampleFolder(): string {
   for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
     const example = join(folder, "examples", "northwind");

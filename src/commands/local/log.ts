@@ -1,4 +1,4 @@
-/** `formctl local log`: the audit log of the store. */
+/** `formctl local log`: prints the audit log of the store. */
 
 import { FormctlError } from "../../error.ts";
 import type { LogEntry } from "../../local-service.ts";

@@ -10,7 +10,7 @@ export default defineCommand({
   writes: "store",
   async run(context, { file }) {
     const { location } = context.localStore;
-    // Fails before the confirmation if the file is not a usable backup.
+    // Throws before the confirmation if the file is not a usable backup.
     const held = await context.localStore.inspect(file);
     if (context.localStore.exists()) {
       await context.consent({

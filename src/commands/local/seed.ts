@@ -1,4 +1,4 @@
-/** `formctl local seed`: adds the records that the API has no endpoint for, from a file. */
+/** `formctl local seed`: adds records from a file, for which the API has no endpoint. */
 
 import { OrganizationFile, type SeedChange } from "../../schemas/organization.ts";
 import { printTable } from "../../terminal/table.ts";
@@ -19,7 +19,7 @@ export default defineCommand({
     const { document } = await readBody(context, file, OrganizationFile);
     await context.localStore.create();
     const local = await context.local();
-    // The store validates the file itself, so it gets the value as written.
+    // The store validates the file itself, so it receives the original value.
     return locatedRefusal(document, () => local.seed(document.value as OrganizationFile));
   },
   view(changes: SeedChange[], terminal) {
@@ -41,7 +41,9 @@ export default defineCommand({
 
 type Row = Pick<SeedChange, "action" | "kind"> & { parent: string; keys: string[] };
 
-/** One row for all changes of the same kind below the same parent: the organization, or the object of a field. */
+/**
+ * Returns one row for all changes of the same kind below the same parent: the organization, or the object of a field.
+ */
 function grouped(changes: readonly SeedChange[]): Row[] {
   const rows = new Map<string, Row>();
   for (const { action, kind, key, organization } of changes) {

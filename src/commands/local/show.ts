@@ -1,4 +1,4 @@
-/** `formctl local show`: the organizations with all seeded records. */
+/** `formctl local show`: prints the organizations with all seeded records. */
 
 import type { OrganizationView } from "../../schemas/organization.ts";
 import { fields } from "../../terminal/table.ts";

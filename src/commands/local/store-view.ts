@@ -1,10 +1,10 @@
-/** Parts of the output of several local commands. */
+/** Output that several local commands share. */
 
 import { count } from "../forms/form-view.ts";
 import type { StoreCounts } from "../../local-service.ts";
 import type { Column } from "../../terminal/table.ts";
 
-/** `1 organization, 5 forms, 9 layouts, 12 versions`. */
+/** Returns `1 organization, 5 forms, 9 layouts, 12 versions`. */
 export function formatCounts({ organizations, forms, layouts, versions }: StoreCounts): string {
   return [
     count(organizations, "organization"),
@@ -14,7 +14,7 @@ export function formatCounts({ organizations, forms, layouts, versions }: StoreC
   ].join(", ");
 }
 
-/** Adds the column of the organization if the rows belong to several. */
+/** Adds a column with the organization if the rows belong to several organizations. */
 export function withOrganization<T extends { organization: string | null }>(
   columns: readonly Column<T>[],
   rows: readonly T[],

@@ -68,7 +68,7 @@ function parsePermission(text: string): Permission[] {
   );
 }
 
-/** @returns milliseconds */
+/** Parses a duration such as `90d`. @returns milliseconds */
 function parseDuration(text: string): number {
   const match = /^([1-9]\d{0,4})([mhdw])$/.exec(text);
   if (!match) throw new FormctlError("USAGE", `must be a number followed by m, h, d or w, such as 90d, not "${text}"`);

@@ -1,4 +1,4 @@
-/** `formctl local tokens list` */
+/** `formctl local tokens list`: prints the tokens of the store. */
 
 import type { TokenView } from "../../local-service.ts";
 import { printTable, type Column, formatTime } from "../../terminal/table.ts";

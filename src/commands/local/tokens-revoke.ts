@@ -1,4 +1,4 @@
-/** `formctl local tokens revoke` */
+/** `formctl local tokens revoke`: revokes a token of the store. */
 
 import { FormctlError } from "../../error.ts";
 import type { TokenView } from "../../local-service.ts";

@@ -1,4 +1,4 @@
-/** `formctl local uploads list` */
+/** `formctl local uploads list`: prints the uploaded files of a form. */
 
 import type { UploadView } from "../../local-service.ts";
 import { formatTime, printTable } from "../../terminal/table.ts";

@@ -1,4 +1,4 @@
-/** What `formctl apply -o json` prints, and the exit code. */
+/** Creates the document that `formctl apply -o json` prints, with the exit code. */
 
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
 import type { ApplyOutcome, ApplyResult, ResourceResult, StepResult } from "../../manifests/project/apply-result.ts";
@@ -15,23 +15,23 @@ export type AppliedResource = {
   file?: string;
   line?: number;
   steps: AppliedStep[];
-  /** What was created exists twice; the user decides which one stays. */
+  /** The created record exists twice. The user decides which one to keep. */
   conflict?: Failure;
 };
 
 export type Applied = {
-  /** Of the process. */
+  /** The exit code of the process. */
   exitCode: number;
-  /** The key of the target, as in the lock. */
+  /** The key of the target, as in the lock file. */
   place: string;
   outcome: ApplyOutcome;
   summary: ApplyResult["summary"];
-  /** What stopped the whole run. */
+  /** The error that stopped the whole run. */
   error?: Failure;
   resources: AppliedResource[];
-  /** Warnings of the manifests. */
+  /** The warnings about the manifests. */
   problems: readonly Located[];
-  /** The checks of manifests that could not run. */
+  /** The checks of the manifests that could not run. */
   notRun: readonly string[];
 };
 
@@ -77,13 +77,14 @@ async function appliedStep(
   return { ...step, error: located(failure, place) };
 }
 
-/** The position of the manifest, where the failure has none. */
+/** Adds the position of the manifest to a failure that has no location. */
 function located(failure: Failure, place: ResourceResult["place"]): Failure {
   return place && !failure.location ? { ...failure, location: { ...place, column: 1 } } : failure;
 }
 
 /**
- * Some steps are done and others are not: 9. If none is: 7 where one may be, else the exit code of the first failure.
+ * Returns 9 if some steps are done and others are not. If no step is done, returns 7 if a step may be done, otherwise
+ * the exit code of the first failure.
  *
  * @param ending aborted by the signal that ends the process
  */
@@ -99,7 +100,10 @@ function exitCodeOf(
   return steps.find((step) => step.error)?.error?.exitCode ?? error?.exitCode ?? 1;
 }
 
-/** Nothing is done, or drafts are saved whose publication requires confirmation: nothing that is in use has changed. */
+/**
+ * Whether nothing in use has changed: no step is done, or only drafts are saved whose publication requires
+ * confirmation.
+ */
 function isOnlyUnconfirmed({ steps }: AppliedResource): boolean {
   if (steps.every(({ status }) => status !== "done")) return true;
   const isUnconfirmed = steps.some(({ error }) => error?.exitCode === 8);

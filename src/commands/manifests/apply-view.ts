@@ -1,4 +1,4 @@
-/** The result of an apply as text: every failure with its resource, then the counts. */
+/** Prints the result of an apply as text: every failure with its resource, then the counts. */
 
 import { renderDiagnostics, type Sources } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -12,7 +12,7 @@ export type ApplyView = {
   /** The target in words. */
   where: string;
   sources: Sources;
-  /** The server shows everything that the manifests describe. */
+  /** Whether the server returns everything that the manifests describe. */
   isObserved: boolean;
   terminal: Terminal;
 };
@@ -70,15 +70,15 @@ function printFailures(resource: AppliedResource, sources: Sources, terminal: Te
 
 const confirmation = (draftId: string) => `confirmFieldChanges: [${draftId}]`;
 
-/** The steps that it skipped were skipped because of its own failure. */
+/** Whether the resource itself failed. Its skipped steps are then skipped because of this failure. */
 function hasFailed({ steps, conflict }: AppliedResource): boolean {
   return conflict !== undefined || steps.some(({ error }) => error);
 }
 
 /**
- * A reason that many resources share is printed once.
+ * Prints the skipped steps. A reason that several resources share is printed once.
  *
- * @param known a reason that is printed elsewhere
+ * @param known a reason that is already printed elsewhere
  */
 function printSkipped(resources: readonly AppliedResource[], terminal: Terminal, known?: string): void {
   const skipped = resources.flatMap(({ address, steps }) => {
@@ -95,7 +95,7 @@ function printSkipped(resources: readonly AppliedResource[], terminal: Terminal,
   }
 }
 
-/** The first few; the document has all. */
+/** Returns the first addresses. The JSON document has all of them. */
 function addressList(addresses: readonly string[]): string {
   const shown = addresses.slice(0, 3).join(", ");
   return addresses.length > 3 ? `${shown} and ${addresses.length - 3} more` : shown;

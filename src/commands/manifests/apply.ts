@@ -62,10 +62,10 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
   exitCode: ({ applied }) => applied.exitCode,
 });
 
-/** Asks once for the whole plan, and once for everything that would be lost. @throws where the user declines */
+/** Asks the user to confirm the whole plan, then each need of the plan. @throws CONSENT_MISSING if the user declines */
 async function confirm(context: CommandContext, { plan, steps, resources, needs }: Proposal): Promise<boolean> {
   const { terminal, prompter, settings } = context;
-  // A question is asked about what the user can see.
+  // The plan is printed first, so that the user sees what the question is about.
   if (prompter || (settings.get("output") === "table" && !terminal.quiet)) {
     printPlan(plan, { style: terminal.errStyle, out: (text) => terminal.err(text) });
   }

@@ -1,4 +1,4 @@
-/** `formctl export`: forms and layouts as manifests, on stdout or into a folder. */
+/** `formctl export`: exports forms and layouts as manifests, to stdout or into a folder. */
 
 import { FormctlError } from "../../error.ts";
 import { documentsOf, streamOf } from "../../manifests/export/manifest-text.ts";
@@ -71,7 +71,7 @@ Files of deleted forms are reported and left.`,
   exitCode: ({ result: { written } }) => (written ? exitCodeOf(written) : 0),
 });
 
-/** `staffing/candidate`, `staffing/candidate/Candidate profile`, or the id of a layout. */
+/** Parses `staffing/candidate`, `staffing/candidate/Candidate profile` and layout ids. */
 function chosenBy(names: readonly string[]): Pick<ExportRequest, "objects" | "forms" | "layouts"> {
   const objects: ObjectAddress[] = [];
   const others: LayoutAddress[] = [];

@@ -1,4 +1,4 @@
-/** The options of a command, as the arguments that mean the same to the next one. */
+/** Converts the options of a command to arguments for the next command. */
 
 import type { Plan } from "../../manifests/plan/planned.ts";
 import { quoted } from "../../shell-quote.ts";
@@ -26,7 +26,7 @@ export function chosenArguments(choices: Choices): string[] {
   ];
 }
 
-/** The confirmations that a plan needs in addition to `--yes`. */
+/** Returns the flags that confirm the needs of a plan, in addition to `--yes`. */
 export function confirmationFlags({ resources }: Plan): string[] {
   const flags = new Set(resources.flatMap(({ needs }) => needs.map(({ consent }) => `--${consent}`)));
   return [...flags].toSorted();

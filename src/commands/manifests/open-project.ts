@@ -1,4 +1,4 @@
-/** The project and target that the settings name, with progress and warnings on the terminal. */
+/** Opens the project and the target of the settings. Progress and warnings are printed on the terminal. */
 
 import { relative, resolve } from "node:path";
 import type { Progress, Warning } from "../../manifests/project/context.ts";
@@ -48,7 +48,7 @@ function targetOf(context: CommandContext): ProjectTarget {
   });
 }
 
-/** The ids that the project file states for the profile, else for the origin of the server. */
+/** Returns the ids that the project file has for the profile, else for the origin of the server. */
 function referencesOf({ settings, target: { profile }, cwd }: CommandContext, origin: string) {
   const { references } = settings;
   const hasProfile = profile !== undefined && Object.hasOwn(references, profile);
@@ -56,16 +56,18 @@ function referencesOf({ settings, target: { profile }, cwd }: CommandContext, or
   const ids = Object.hasOwn(references, key) ? references[key]! : { roles: {}, members: {} };
   const file = settings.files().find(({ kind }) => kind === "project")?.path;
   const where = `in ${file === undefined ? "formctl.yaml" : relative(cwd, file)}`;
-  // Where the file states none yet, a message suggests the shorter key: the profile's name.
+  // If the file has no ids yet, a message suggests the shorter key: the name of the profile.
   const suggested = Object.hasOwn(references, key) ? key : (profile ?? origin);
   return {
-    // A project file without references defines no names: validation does not check them.
+    // If the project file has no references, it defines no names, so validation does not check them.
     references: Object.keys(references).length > 0 ? ids : undefined,
     referencesSource: (kind: string) => `${formatPath(["references", suggested, `${kind}s`])} ${where}`,
   };
 }
 
-/** A bar on a terminal. In a log, a line now and then while reading, and a line for each step. */
+/**
+ * Prints the progress: a bar on a terminal; in a log, a line every few seconds while reading, and a line for each step.
+ */
 function progressPrinter(terminal: Terminal): (progress: Progress) => void {
   let line: ReturnType<typeof startProgress> | undefined;
   return (progress) => {

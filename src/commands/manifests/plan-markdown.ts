@@ -1,18 +1,21 @@
-/** A plan as a comment on a pull request: the counts first, the details folded, within the length limit of a comment. */
+/**
+ * Formats a plan as a comment on a pull request: first the counts, then folded details, within the length limit of a
+ * comment.
+ */
 
 import type { Plan, PlannedResource } from "../../manifests/plan/planned.ts";
 import { visible } from "../../terminal/escape.ts";
 import { plain } from "../../terminal/style.ts";
 import { bodyOf, summaryText, VERBS } from "./plan-view.ts";
 
-/** GitHub accepts 65,536 characters in a comment. */
+/** The limit is below GitHub's, which is 65,536 characters in a comment. */
 const MAX_CHARACTERS = 60_000;
-/** So that one resource leaves room for the others. */
+/** The limit for one resource, so that others also have room. */
 const MAX_LINES = 120;
-/** For the line that counts what was left out. */
+/** The characters reserved for the line that counts the omitted resources. */
 const RESERVE = 200;
 
-/** @param where the target in words */
+/** Returns the comment. @param where the target in words */
 export function planMarkdown(plan: Plan, where: string): string {
   const shown = plan.resources.filter(({ action, notes }) => action !== "none" || notes.length > 0);
   let text = `### formctl plan for ${code(where)}\n\n**${summaryText(plan)}**\n`;
@@ -41,13 +44,15 @@ function detailsOf(resource: PlannedResource): string {
   return `\n<details><summary>${title}</summary>\n\n${fence}diff\n${body}\n${fence}\n\n</details>\n`;
 }
 
-/** More backticks than the text has in a row, so that nothing in it can end the block. */
+/**
+ * Returns a fence with more backticks than the text has in a row, so that nothing in the text can end the code block.
+ */
 function fenceFor(text: string): string {
   const longest = Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
   return "`".repeat(Math.max(3, longest + 1));
 }
 
-/** Names from files and servers mention no user, link nothing and open no tag. */
+/** Escapes a name from a file or server, so that it mentions no user, contains no link and opens no tag. */
 function code(text: string): string {
   const escaped = visible(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   return `<code>${escaped.replaceAll("\n", " ")}</code>`;

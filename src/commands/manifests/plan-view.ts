@@ -1,4 +1,4 @@
-/** A plan as text: a block for each resource that changes, then the counts. */
+/** Prints a plan as text: a block for each resource that changes, then the counts. */
 
 import type { Need, Plan, PlannedResource } from "../../manifests/plan/planned.ts";
 import { renderDiff } from "../../terminal/diff.ts";
@@ -16,14 +16,14 @@ export const VERBS: Record<PlannedResource["action"], string> = {
 
 export function printPlan(plan: Plan, terminal: Pick<Terminal, "out" | "style">): void {
   for (const resource of plan.resources) {
-    // What is in sync is only counted, unless there are notes about it.
+    // A resource that is in sync is only counted, unless it has notes.
     if (resource.action === "none" && resource.notes.length === 0) continue;
     terminal.out(`${headline(resource, terminal.style)}\n${bodyOf(resource, terminal.style)}\n`);
   }
   terminal.out(`${terminal.style.bold(summaryText(plan))}\n`);
 }
 
-/** `3 to create, 1 to change, 0 to delete; 12 in sync` */
+/** Returns `3 to create, 1 to change, 0 to delete; 12 in sync`. */
 export function summaryText({ resources }: Plan): string {
   const number = (action: PlannedResource["action"]) => resources.filter((each) => each.action === action).length;
   const changes = `${number("create")} to create, ${number("update")} to change, ${number("delete")} to delete`;
@@ -42,7 +42,7 @@ function headline({ action, kind, address, place }: PlannedResource, style: Styl
   return safeLine(`${mark} ${kind.toLowerCase()} ${style.bold(visible(address))}${where}`);
 }
 
-/** The changes, effects, notes and needs of a resource, one line each, indented. */
+/** Returns the changes, effects, notes and needs of a resource, one per line, indented. */
 export function bodyOf({ changes, effects, notes, needs }: PlannedResource, style: Style): string {
   const lines = [
     ...renderDiff(changes, style).split("\n").slice(0, -1),
@@ -60,7 +60,7 @@ function needLines({ consent, what, lost }: Need, style: Style): string[] {
   ];
 }
 
-/** `1 step`, `2 steps` */
+/** Returns `1 step` or `2 steps`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -90,7 +90,10 @@ with --detailed-exitcode 2 if there are changes.`,
   exitCode: ({ exitCode }) => exitCode,
 });
 
-/** Without contents, which only a saved plan holds: `changes` shows how they differ. */
+/**
+ * Returns a resource for the JSON document, without the contents. Only a saved plan has them; `changes` has the
+ * differences.
+ */
 function toDocument({ address, kind, action, object, formId, layoutId, place, steps, ...rest }: PlannedResource) {
   const { changes, effects, notes, needs, drift } = rest;
   return {
@@ -110,7 +113,7 @@ function toDocument({ address, kind, action, object, formId, layoutId, place, st
   };
 }
 
-/** The same choices, or the plan that was saved with them. */
+/** Returns the arguments for apply: the saved plan, or the same choices if no plan was saved. */
 function applyArguments({ out, ...choices }: Choices & { out: string | undefined; strict: boolean }): string[] {
   if (out === undefined) return chosenArguments(choices);
   return [quoted(out), ...(choices.strict ? ["--strict"] : [])];

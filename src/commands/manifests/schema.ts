@@ -1,4 +1,4 @@
-/** `formctl schema`: the JSON Schemas of files, for editors. */
+/** `formctl schema`: prints or saves the JSON Schemas of files, for editors. */
 
 import { dirname, join, relative, resolve } from "node:path";
 import { refuseLeadingOut, refuseLinks } from "../../disk/links.ts";
@@ -9,7 +9,7 @@ import { nearest } from "../../nearest.ts";
 import { jsonText, visible } from "../../terminal/escape.ts";
 import { defineCommand, option, optionalArgument } from "../command.ts";
 
-/** The kinds and their files. Form and Layout are parts of Manifest and have no file of their own. */
+/** The kinds with their files. Form and Layout are parts of Manifest and have no file of their own. */
 const KINDS = {
   Manifest: EDITOR_SCHEMAS.Manifest,
   Form: undefined,
@@ -39,7 +39,8 @@ is printed. Without KIND, the schemas of all files are written into .formctl/sch
     const written: string[] = [];
     for (const each of kinds) {
       const path = join(folder, KINDS[each] ?? `${each.toLowerCase()}.schema.json`);
-      // A link in .formctl may come with a repository; the folder of --into is the user's own.
+      // A link in .formctl may come from a repository, so links are refused there. The user chooses the folder of
+      // --into.
       if (into === undefined) await refuseLinks(path, dirname(folder));
       else refuseLeadingOut(folder, settings.root);
       await write(path, `${jsonText(await schemaOf(each), 2)}\n`);

@@ -1,4 +1,7 @@
-/** `formctl status`: one line for each manifest, with the side that changed since the last apply. */
+/**
+ * `formctl status`: prints one line for each manifest, which states what has changed since the last apply, in the files
+ * or on the target.
+ */
 
 import { statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
@@ -66,30 +69,30 @@ The exit code is 0, or with --detailed-exitcode 2 if anything is neither in sync
   exitCode: ({ exitCode }) => exitCode,
 });
 
-/** The aspects that differ, else the notes. Of a missing record every aspect differs. */
+/** Returns the aspects that differ, else the notes. For a missing record no aspects are listed, because all differ. */
 function differenceText({ state, drift, notes }: ResourceStatus): string {
   const different = state === "not there" ? [] : Object.entries(drift).filter(([, each]) => each !== "same");
   return different.map(([aspect, each]) => `${aspect}: ${each}`).join(", ") || notes.join("; ");
 }
 
 const ON_TARGET = new Set<Drift>(["there", "both"]);
-/** More names than these would hide the command. */
+/** The maximum number of names in a suggested command. */
 const MAX_NAMED = 3;
 
-/** How to look at changes on the target, and how to take them over into the files. */
+/** Returns the commands that show the changes on the target and export them into the files. */
 function nextForChanges(rows: readonly ResourceStatus[], { resources }: Plan, into: string): string[] {
   const names = new Map(resources.map((resource) => [resource.address, nameOnTarget(resource)]));
   const drafts = new Set(resources.filter(comparesDraft).map(({ address }) => address));
   const changedDrafts = rows.filter(
     ({ address, drift }) => drafts.has(address) && ON_TARGET.has(drift["content"] ?? "same"),
   );
-  // An export reads published versions, so a changed draft alone is nothing to export.
+  // An export reads published versions, so it can't export a draft.
   const isExported = ({ address, drift }: ResourceStatus) =>
     Object.entries(drift).some(
       ([aspect, each]) => ON_TARGET.has(each) && !(aspect === "content" && drafts.has(address)),
     );
   const isChanged = ({ state }: ResourceStatus) => state === "changed there" || state === "changed on both sides";
-  // A layout without a readable record can't be exported: its target is unknown.
+  // A layout whose record can't be read can't be exported, because its target is unknown.
   const isReadable = ({ kind, drift }: ResourceStatus) => kind === "Form" || drift["name"] !== "unobservable";
   const changed = rows.filter((row) => isChanged(row) && isExported(row) && isReadable(row));
 
@@ -108,14 +111,14 @@ function nextForChanges(rows: readonly ResourceStatus[], { resources }: Plan, in
   return lines;
 }
 
-/** The address that other commands take: on the target the form may have another name than in its manifest. */
+/** Returns the address for other commands: on the target the form may have another name than in its manifest. */
 function nameOnTarget({ kind, address, object, layoutId, changes }: PlannedResource): string {
   if (kind === "Layout" || !object) return layoutId ?? address;
   const name = changes.find(({ path }) => path === "name")?.before;
   return typeof name === "string" ? formAddress(objectText(object), name) : address;
 }
 
-/** Whether the manifest was compared with a draft that would be replaced, and not with the published version. */
+/** Whether the manifest was compared with a draft that would be replaced, instead of the published version. */
 function comparesDraft({ steps }: PlannedResource): boolean {
   return steps.some(({ request }, index) => {
     const isLast = steps[index + 1]?.request.operation !== "publishLayout";
@@ -123,7 +126,7 @@ function comparesDraft({ steps }: PlannedResource): boolean {
   });
 }
 
-/** The folder of the manifests as the user would type it. */
+/** Returns the folder of the manifests as the user would type it. */
 function folderOf({ cwd, settings }: CommandContext, [path, ...others]: readonly string[]): string {
   if (path === undefined) return relative(cwd, settings.manifests ?? cwd) || ".";
   if (path === "-" || others.length > 0) return "FOLDER";

@@ -1,4 +1,4 @@
-/** The result of `formctl validate` as text, and as the formats of CI services. */
+/** Formats the result of `formctl validate` as text, and for CI services. */
 
 import { relative, resolve, sep } from "node:path";
 import { DOCUMENT_CODES } from "../../documents/problems.ts";
@@ -13,31 +13,31 @@ import { count } from "./plan-view.ts";
 
 export type Validated = ValidateResult & {
   exitCode: 0 | 3;
-  /** Warnings are errors. */
+  /** Whether warnings count as errors. */
   strict: boolean;
   cwd: string;
-  /** The root of the repository, which the formats of CI services state paths relative to. */
+  /** The root of the repository. In the formats of CI services, paths are relative to it. */
   base: string;
 };
 
-/** As text: each problem with its line and a caret, then the counts. */
+/** Returns text: each problem with its line and a caret, then the counts. */
 export function asText(validated: Validated, style: Style): string {
   const { problems, sources } = validated;
   return `${renderEach(problems, sources, style)}${countText(validated)}`;
 }
 
-/** `42 manifests in 12 files: 1 error` */
+/** Returns `42 manifests in 12 files: 1 error`. */
 function countText({ manifests, files, problems }: Validated): string {
   return `${count(manifests.length, "manifest")} in ${count(files.length, "file")}: ${countDiagnostics(problems)}\n`;
 }
 
-/** With `/` on every system. */
+/** Returns the path relative to `base`, with `/` on every system. */
 function pathFromBase(file: string, { cwd, base }: Validated): string {
   if (file.startsWith("<")) return file;
   return relative(base, resolve(cwd, file)).split(sep).join("/") || ".";
 }
 
-/** For GitHub Actions: a workflow command for each problem, which shows it at the line in a pull request. */
+/** Returns workflow commands for GitHub Actions. In a pull request, GitHub shows each problem at its line. */
 export function asGithub(validated: Validated): string {
   const data = (text: string) => visible(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
   const property = (text: string) => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
@@ -49,7 +49,7 @@ export function asGithub(validated: Validated): string {
   return `${lines.join("")}${countText(validated)}`;
 }
 
-/** SARIF 2.1.0 (OASIS), for code scanning and editors. */
+/** Returns SARIF 2.1.0 (OASIS), for code scanning and editors. */
 export function asSarif(validated: Validated): string {
   const { problems, exitCode } = validated;
   const abouts = new Map<string, string>([
@@ -76,7 +76,7 @@ export function asSarif(validated: Validated): string {
   });
   const run = {
     tool: { driver: { name: "formctl", rules } },
-    // Columns count characters, as everywhere in formctl.
+    // Columns count Unicode characters, as in all output of formctl.
     columnKind: "unicodeCodePoints",
     invocations: [{ executionSuccessful: true, exitCode }],
     results,
@@ -85,7 +85,9 @@ export function asSarif(validated: Validated): string {
   return `${jsonText(log, 2)}\n`;
 }
 
-/** JUnit XML, which most CI services show as test results: a suite for each file, a case for each problem in it. */
+/**
+ * Returns JUnit XML, which most CI services show as test results: a suite for each file, with a case for each problem.
+ */
 export function asJunit(validated: Validated): string {
   const { problems, files, strict } = validated;
   const byFile = new Map<string, Located[]>(files.map((file) => [file, []]));
@@ -95,7 +97,7 @@ export function asJunit(validated: Validated): string {
     const name = xmlText(pathFromBase(file, validated));
     const seen = new Map<string, number>();
     const cases = found.map((problem) => {
-      // Of two cases with one name some services show only the first.
+      // Some services show only the first of several cases with the same name.
       const title = `${problem.code} at ${problem.line}:${problem.column}`;
       const number = (seen.get(title) ?? 0) + 1;
       seen.set(title, number);
@@ -124,13 +126,13 @@ function testcase({ code, message, line, column }: Located, { file, name, isFail
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 
-/** Text of an attribute or element. XML can't hold every character, not even as an entity. */
+/** Escapes the text of an attribute or element. XML can't contain every character, not even as an entity. */
 function xmlText(text: string): string {
   return (
     visible(text)
       .replace(/[\uFFFE\uFFFF]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
       .replace(/[&<>"']/g, (character) => ENTITIES[character]!)
-      // Azure agents execute this text anywhere in a line.
+      // Azure agents execute `##[` and `##vso[` anywhere in a line.
       .replace(/##(?=\[|vso\[)/gi, "#&#35;")
   );
 }

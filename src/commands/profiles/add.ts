@@ -52,7 +52,7 @@ export default defineCommand({
   ],
 });
 
-/** Changing the target of a profile affects every script that uses it. */
+/** Asks the user to confirm a changed target, because it affects every script that uses the profile. */
 async function confirmReplacement(context: CommandContext, name: string, profile: Profile): Promise<void> {
   const former = context.settings.profiles().find((each) => each.name === name)?.profile;
   if (!former || locationOf(former) === locationOf(profile)) return;

@@ -1,4 +1,4 @@
-/** `formctl profiles list` */
+/** `formctl profiles list`: prints the profiles. */
 
 import { printTable } from "../../terminal/table.ts";
 import { defineCommand } from "../command.ts";

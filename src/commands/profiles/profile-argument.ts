@@ -1,4 +1,4 @@
-/** The argument of a command that takes a profile. */
+/** The argument of commands that take the name of a profile. */
 
 import { FormctlError } from "../../error.ts";
 import { PROFILE_NAME } from "../../config/profiles.ts";
@@ -11,7 +11,7 @@ export const profileArgument = argument("NAME", "Name of the profile", (text) =>
   throw new FormctlError("USAGE", `must be 1 to 64 letters, digits, _, . or -, not "${text}"`);
 });
 
-/** @throws NOT_FOUND or AMBIGUOUS_NAME when the profile does not exist */
+/** @throws NOT_FOUND if the profile does not exist */
 export function requireProfile(settings: LoadedSettings, name: string): void {
   const names = settings.profiles().map((each) => each.name);
   if (names.includes(name)) return;

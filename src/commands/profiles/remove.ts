@@ -1,4 +1,4 @@
-/** `formctl profiles remove` */
+/** `formctl profiles remove`: deletes a profile. */
 
 import { defineCommand } from "../command.ts";
 import { profileArgument, requireProfile } from "./profile-argument.ts";
