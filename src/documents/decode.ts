@@ -1,8 +1,8 @@
-/** Decodes a file's bytes as UTF-8, and holds the limits on what one file may contain. */
+/** Decodes the bytes of a file as UTF-8, and defines the limits on what one file may contain. */
 
 import type { Problem } from "./problems.ts";
 
-// Each limit is far above what people write, and keeps the time to read any file under a second.
+// Each limit is far above the size of handwritten files, and keeps the time to read any file under a second.
 export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 export const MAX_DEPTH = 64;
 export const MAX_KEYS = 10_000;
@@ -48,7 +48,10 @@ export function hasTooManyValues(text: string): boolean {
   return marks > MAX_MARKS;
 }
 
-/** Encodes the text only where its length does not decide. */
+/**
+ * Returns the length in bytes, or any length on the same side of the limit: the text is encoded only if its number of
+ * characters does not decide.
+ */
 function utf8Length(text: string): number {
   if (text.length > MAX_FILE_BYTES || text.length * 3 <= MAX_FILE_BYTES) return text.length;
   return Buffer.byteLength(text);
@@ -78,7 +81,9 @@ function encodingProblem(bytes: Uint8Array): Problem {
   return { code: "FILE_ENCODING", message: `${what}. Save the file as UTF-8`, offset };
 }
 
-/** The index of the first byte that makes the bytes invalid; their length where only the end is missing. */
+/**
+ * The index of the first byte that is invalid. If only the end of the last character is missing, the number of bytes.
+ */
 function firstInvalidByte(bytes: Uint8Array): number {
   const canStart = (length: number) => {
     try {

@@ -46,12 +46,12 @@ export type Document = {
   /** The whole file, without a byte order mark. */
   text: string;
   value: unknown;
-  /** The position of a path, or of its nearest existing ancestor. */
+  /** Returns the position of a path, or of its nearest existing ancestor. */
   locate: (path: string) => Position;
 };
 
 /**
- * The documents of a file, separated by `---`; documents without content are left out.
+ * * Returns the documents of a file, which `---` separates `---`; documents without content are left out.
  *
  * @throws INVALID_FILE with every problem found; a syntax error hides the problems after it
  */
@@ -77,7 +77,7 @@ export function readDocuments(source: Uint8Array | string, file: string): Docume
     const message = text.trim() === "" ? "is empty" : "is empty except for comments and document markers";
     return fail([{ code: "FILE_EMPTY", message, offset: 0 }]);
   }
-  // Every manifest that changes is located by its root, so that offset is computed while there are events.
+  // Plans locate every changed manifest by its root, so that offset is computed while there are events.
   return documents.map(({ value, event }) => ({
     file,
     text,
@@ -86,7 +86,7 @@ export function readDocuments(source: Uint8Array | string, file: string): Docume
   }));
 }
 
-/** A closure made inside `readDocuments` would keep the events in memory. */
+/** A function of its own, because a closure created inside `readDocuments` would keep the events in memory. */
 function locateFrom(
   text: string,
   position: (offset: number) => Position,
@@ -96,7 +96,7 @@ function locateFrom(
   return (path) => position(path === "" ? root : locatorOf(text)(event, path));
 }
 
-/** The events of one file are kept: the one that was located last. */
+/** The locator of the most recently located file. Only one is kept, because events need much memory. */
 let lastLocated: { text: string; locate: ReturnType<typeof pathLocator> } | undefined;
 
 function locatorOf(text: string): ReturnType<typeof pathLocator> {
@@ -108,9 +108,9 @@ function locatorOf(text: string): ReturnType<typeof pathLocator> {
 }
 
 /**
- * The one document of a file.
+ * * * Returns the only document of a file.
  *
- * @throws INVALID_FILE as {@link readDocuments} does, and where the file contains a second document
+ * @throws INVALID_FILE as {@link readDocuments} does, and if the file contains a second document
  */
 export function readDocument(source: Uint8Array | string, file: string): Document {
   const [first, second] = readDocuments(source, file);
@@ -120,7 +120,7 @@ export function readDocument(source: Uint8Array | string, file: string): Documen
   throw invalidDocument(file, second.text, [problem]);
 }
 
-/** A diagnostic of a document's value, with its position in the file. */
+/** Adds the position in the file to a diagnostic of the document's value. */
 export function locateDiagnostic(document: Document, diagnostic: Diagnostic): Located {
   return { ...diagnostic, file: document.file, ...document.locate(diagnostic.path ?? "") };
 }
