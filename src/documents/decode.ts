@@ -35,8 +35,8 @@ export function tooLarge(size: number): Problem {
 }
 
 /**
- * Whether a text has more values than the parser can read in a second. Each value has one of `, [ { : - ?` next to it, so
- * these are counted, including those inside texts.
+ * Whether a text has more values than the parser can read in a second. Each value has one of `, [ { : - ?` next to it,
+ * so these are counted, including those inside texts.
  */
 export function hasTooManyValues(text: string): boolean {
   if (text.length <= MAX_MARKS) return false;
@@ -70,7 +70,7 @@ function encodingProblem(bytes: Uint8Array): Problem {
     return { code: "FILE_ENCODING", message: "is UTF-16. Save the file as UTF-8", offset: 0 };
   }
   const index = firstInvalidByte(bytes);
-  // The decoder drops an incomplete character, so `before` ends where the invalid character begins.
+  // The decoder drops an incomplete character at the end, so `before` ends at the start of the invalid character.
   const before = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, index), { stream: true });
   const first = Buffer.byteLength(before);
   const what =

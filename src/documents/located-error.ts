@@ -31,7 +31,7 @@ export class LocatedError extends FormctlError {
 }
 
 /**
- * * * Returns an error for a list of problems. It has the message and the location of the first error.
+ * Returns an error for a list of problems. It has the message and the location of the first error.
  *
  * @param fallback the message if there is no problem
  */

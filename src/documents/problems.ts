@@ -31,7 +31,7 @@ export type Position = { line: number; column: number };
 export type Problem = { code: DocumentCode; message: string; offset: number; path?: string };
 
 /**
- * * Returns the error for a file that cannot be read as documents.
+ * Returns the error for a file that cannot be read as documents.
  *
  * @param text the text of the file, to show the affected lines; invalid bytes are U+FFFD
  */

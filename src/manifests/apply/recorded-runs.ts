@@ -18,7 +18,9 @@ const ofStep = { at: z.string(), resource: name, step: z.int() };
 export const JournalEntry = z.discriminatedUnion("event", [
   /** `plan` is the digest of the plan. `place` is the name of the target, as in the lock. */
   z.object({ event: z.literal("begin"), at: z.string(), plan: z.string(), place: name }),
-  /** Written before the request. `mutation` is the id by which the service recognizes the write; empty if it has none. */
+  /**
+   * Written before the request. `mutation` is the id by which the service recognizes the write; empty if it has none.
+   */
   z.object({ event: z.literal("intent"), ...ofStep, operation: z.string(), mutation: z.string() }),
   /** `ids` are the ids of the records and versions that the step created. */
   z.object({ event: z.literal("done"), ...ofStep, ids: z.record(z.string(), z.string()) }),

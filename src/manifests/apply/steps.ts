@@ -30,7 +30,7 @@ export class DraftHasWarnings extends FormctlError {
   }
 }
 
-/** What is known of a resource after some of its steps. */
+/** The ids that are known of a resource after some of its steps. */
 export type KnownIds = {
   formId?: string | undefined;
   layoutId?: string | undefined;
@@ -179,7 +179,7 @@ function creating({ resource, ...context }: StepContext): CreateContext {
   return { ...context, address: resource.address, isUsedLater: resource.steps.length > 1 };
 }
 
-/** What is known of a resource after a step returned these ids. */
+/** Returns the known ids of a resource after a step returned `ids`. */
 export function idsAfter(known: KnownIds, { operation }: StepRequest, ids: Ids): KnownIds {
   const { formId, layoutId, firstDraftId, draftVersionId, versionId } = ids;
   const initialDraft = firstDraftId === "" ? null : firstDraftId;
