@@ -9,11 +9,11 @@ export const MAX_KEYS = 10_000;
 export const MAX_ALIASES = 100;
 /** The size of a file with its aliases expanded, in characters and values. */
 export const MAX_EXPANDED = 8 * 1024 * 1024;
-/** Reading stops after this number of problems. */
+/** The maximum number of problems in one file. Reading stops when it is reached. */
 export const MAX_PROBLEMS = 100;
 const MAX_MARKS = 800_000;
 
-/** `text` has no byte order mark. A `problem` means that the file must not be parsed. */
+/** A decoded file. `text` excludes the byte order mark. If there is a `problem`, the file must not be parsed. */
 export type Decoded = { text: string; problem?: Problem };
 
 export function decode(source: Uint8Array | string): Decoded {
@@ -35,8 +35,8 @@ export function tooLarge(size: number): Problem {
 }
 
 /**
- * Whether a text has more values than the parser can read in a second. Each value has one of `, [ { : - ?` next to it,
- * so these are counted, including those inside texts.
+ * Whether a text has more values than the parser can read in a second. Each value is next to one of the characters `, [
+ * { : - ?`, so these are counted, including those inside texts.
  */
 export function hasTooManyValues(text: string): boolean {
   if (text.length <= MAX_MARKS) return false;

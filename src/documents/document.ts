@@ -41,7 +41,7 @@ import { decode, hasTooManyValues } from "./decode.ts";
 import { pathLocator, readEvents, rootOffset } from "./events.ts";
 import { invalidDocument, locateProblem, type Position, positionsOf, type Problem } from "./problems.ts";
 
-/** `value` is JSON. Aliases share parts of it, so callers must not change it. */
+/** A document of a file. `value` is JSON. Aliases share parts of it, so callers must not change it. */
 export type Document = {
   file: string;
   /** The whole file, without a byte order mark. */

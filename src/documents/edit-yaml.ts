@@ -72,7 +72,7 @@ function valuesOf(text: string): unknown[] | undefined {
   }
 }
 
-/** The range of the text that a value may use. */
+/** The range of the text that belongs to a value, and its context. */
 type Slot = {
   /** From the end of the header to the end of the last line; in flow style, to the end of the value. */
   from: number;

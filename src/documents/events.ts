@@ -7,10 +7,10 @@ import type { Problem } from "./problems.ts";
 
 export const TOO_DEEP = `the file is nested more than ${MAX_DEPTH} levels deep`;
 
-/** The events of `text`, or the first syntax error. */
+/** Parses `text`. Returns its events, or the first syntax error. */
 export function readEvents(text: string): Event[] | Problem {
   try {
-    // compose.ts reports the depth at the right path, so the parser lets one level too many pass.
+    // The parser accepts one level more than allowed, so that compose.ts can report the problem with its path.
     return parseEvents(text, { maxDepth: MAX_DEPTH + 2 });
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;

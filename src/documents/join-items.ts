@@ -97,7 +97,10 @@ function withoutBlankEdges(lines: readonly string[]): string[] {
   return first < 0 ? [] : lines.slice(first, lines.findLastIndex((line) => line.trim() !== "") + 1);
 }
 
-/** `print` gets the indentation of the item's line, or undefined if the item shares its line with others. */
+/**
+ * An item of the result. `print` takes the indentation of the item's line, or undefined if the item shares its line
+ * with others.
+ */
 export type FlowItem = Omit<BlockItem, "body"> & { print: (margin: string | undefined) => string };
 
 /** The text around an old item: before it, between it and its comma, and the comment after the comma. */
@@ -177,7 +180,7 @@ function gapsOf(text: string, { start, end, entries }: SourceNode) {
   return { gaps, closing: before, endsWithComma };
 }
 
-/** The offset of the first comma outside of comments; -1 for none. */
+/** The offset of the first comma that is not in a comment; -1 if there is none. */
 function commaIn(gap: string): number {
   for (const match of gap.matchAll(/#[^\r\n]*|,/g)) if (match[0] === ",") return match.index;
   return -1;

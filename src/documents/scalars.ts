@@ -62,7 +62,7 @@ const MATCHES_TAG: Record<string, (value: unknown) => boolean> = {
   "!!float": (value) => typeof value === "number",
 };
 
-/** @param source the decoded text of the scalar */
+/** Reads a scalar as a value. @param source the decoded text of the scalar */
 function readValue(text: string, event: ScalarEvent, source: string): ScalarResult<unknown> {
   const tag = event.tagStart < 0 ? "" : text.slice(event.tagStart, event.tagEnd);
   if (tag === "" && event.style !== SCALAR_STYLE.PLAIN) return checkEscapes(text, event, source);

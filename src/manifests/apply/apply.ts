@@ -23,7 +23,10 @@ export type ApplyOptions = Omit<StepRunnerOptions, "onUnwritable"> & {
   /** The steps that earlier runs applied. They are not repeated. */
   appliedSteps?: AppliedSteps;
   concurrency: number;
-  /** Called before and after each step that is sent. */
+  /**
+   * Called before and after each step. Steps that are skipped because the resource or the run was stopped are not
+   * reported.
+   */
   onStep: (resource: PlannedResource, step: PlannedStep, outcome: StepOutcome | "begun") => void;
 };
 

@@ -28,7 +28,7 @@ export async function initialDraftIds(
     if (!only || only.status === undefined) return {};
     if (versions.length > 1 || only.status !== "DRAFT") return REPLACED;
     const content = contentOf(await wholeVersion(service, layoutId, only));
-    // The service may put any content into its own draft, but no stamp of formctl.
+    // The initial draft of the service may have any content, but never a stamp of formctl.
     if (readStamp(content) || (isOld && !isInitialDraft({ content }, null))) return REPLACED;
     return { firstDraftId: only.id };
   } catch {

@@ -25,7 +25,7 @@ export function recordUnwritable(path: string, cause: unknown): FormctlError {
 }
 
 export type Journal = {
-  /** Resolves when the entry is on the disk. @throws RECORD_UNWRITABLE */
+  /** Resolves when the entry is on disk. @throws RECORD_UNWRITABLE */
   write(entry: JournalEntry): Promise<void>;
   close(): Promise<void>;
 };
@@ -89,7 +89,7 @@ async function takeFolder(folder: string, processes: Processes): Promise<Process
   }
 }
 
-/** @throws RUN_IN_PROGRESS, and what `takeLock` throws */
+/** Takes the lock on a folder of journals. @throws RUN_IN_PROGRESS, and what `takeLock` throws */
 export async function takeRunLock(folder: string, processes: Processes): Promise<ProcessLock> {
   const taken = await takeLock(folder, "lock", processes, (file) => numberOf(file)?.lock);
   if ("holder" in taken) throw lockedError("RUN_IN_PROGRESS", "another apply is running in this folder", taken);
@@ -120,7 +120,7 @@ async function beginRun(
 export type AppendLog = {
   /** Resolves when the line is on disk. @throws RECORD_UNWRITABLE; after a first failure, for every line */
   append(line: string): Promise<void>;
-  /** Never throws: every acknowledged line is on the disk already. */
+  /** Closes the file. Never throws, because every acknowledged line is already on disk. */
   close(): Promise<void>;
 };
 

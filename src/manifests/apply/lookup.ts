@@ -133,7 +133,10 @@ export async function findDuplicates(
 
 type Sent = Readonly<Record<string, unknown>>;
 
-/** Whether a record has the members that were sent, as far as the server shows them. Arrays compare as sets. */
+/**
+ * Whether a record has the members that were sent. Members that the server does not show are ignored. Arrays are
+ * compared as sets.
+ */
 export function hasMembers(record: object, sent: Sent): boolean {
   const shown = record as Sent;
   return Object.entries(sent).every(

@@ -19,7 +19,8 @@ export const JournalEntry = z.discriminatedUnion("event", [
   /** `plan` is the digest of the plan. `place` is the name of the target, as in the lock. */
   z.object({ event: z.literal("begin"), at: z.string(), plan: z.string(), place: name }),
   /**
-   * Written before the request. `mutation` is the id by which the service recognizes the write; empty if it has none.
+   * Written before the request is sent. `mutation` is the id by which the service recognizes the write; empty if there
+   * is none.
    */
   z.object({ event: z.literal("intent"), ...ofStep, operation: z.string(), mutation: z.string() }),
   /** `ids` are the ids of the records and versions that the step created. */

@@ -124,7 +124,7 @@ function mergeItem(
     const raw = file.raw[name];
     const merged = merging.merge({ raw, file: inFile, target: onTarget, base: before }, [...path, name]);
     if (merged === raw) continue;
-    // Objects are merged member by member. Other values are taken as the target would be written.
+    // Objects are merged member by member. Other values are written as the export would write the target's value.
     const taken = isJsonObject(inFile) && isJsonObject(onTarget) ? merged : likeOrder(raw, target.raw[name]);
     if (taken === undefined || taken === null) delete result[name];
     else result[name] = taken;

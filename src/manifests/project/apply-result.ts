@@ -71,7 +71,7 @@ export type ApplyResult = {
   sources: ReadonlyMap<string, string>;
 };
 
-/** @param report undefined: nothing was done */
+/** Builds the result of an apply. @param report undefined if nothing was sent */
 export function applyResult(job: Job, report: ApplyReport | undefined): ApplyResult {
   const { plan, appliedSteps, manifests, target, problems, notRun, sources } = job;
   const byAddress = new Map(manifests.map((manifest) => [manifest.address, manifest]));
@@ -132,7 +132,7 @@ function stepResult(outcome: StepOutcome, manifest: Manifest | undefined): StepR
   };
 }
 
-/** @param report undefined: nothing was done */
+/** Returns the outcome of the whole apply. @param report undefined if nothing was sent */
 function outcomeOf(resources: readonly ResourceResult[], report: ApplyReport | undefined): ApplyOutcome {
   const steps = resources.flatMap((resource) => resource.steps);
   if (steps.length === 0) return "unchanged";

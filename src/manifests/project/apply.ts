@@ -132,7 +132,7 @@ async function readSavedPlan({ cwd, host }: ProjectContext, paths: readonly stri
   return /^\s*\{\s*"(version|plan)"\s*:/.test(text) ? text : undefined;
 }
 
-/** @throws CONSENT_MISSING */
+/** Asks `confirm` to approve the plan. @throws CONSENT_MISSING */
 async function requireConfirmation({ plan, appliedSteps }: Job, request: ApplyRequest): Promise<void> {
   const { steps, resources } = remainingSteps(plan, appliedSteps);
   const needs = resources

@@ -48,7 +48,7 @@ export type ExportRequest = {
 };
 
 export type ExportResult = {
-  /** In the order of addresses. `members` and `layout` are those of a manifest. */
+  /** The exported resources in the order of their addresses. `members` and `layout` are those of a manifest. */
   exported: readonly Exported[];
   /** What the export omitted or could not read, each with its address. */
   notes: readonly string[];
@@ -106,7 +106,7 @@ async function readChosen(
   }
 }
 
-/** @throws NOT_FOUND, AMBIGUOUS_NAME */
+/** Finds the forms and layouts that the request names. @throws NOT_FOUND, AMBIGUOUS_NAME */
 async function choose(
   service: Service,
   { objects = [], forms = [], layouts: ids = [], allLayouts }: ExportRequest,

@@ -30,7 +30,7 @@ export type LoadedManifests = {
 export type LoadOptions = {
   /** Drops each layout content after it is checked, because contents are most of the memory of a large folder. */
   dropsContents?: boolean;
-  /** Called with each manifest as soon as it is read, valid or not. */
+  /** Called with each manifest as soon as it is read, before it is checked. */
   onManifest?: (manifest: Manifest) => void;
 };
 

@@ -69,6 +69,8 @@ type MakePlanOptions = PlanChoices & {
 };
 
 /**
+ * Creates a plan from manifests.
+ *
  * @throws MANIFESTS_INVALID, OBJECT_MISSING, AMBIGUOUS_NAME, ASSIGNMENT_DEFAULT_TAKEN, USAGE, and what the service
  *   throws
  */
@@ -190,7 +192,7 @@ function atManifestLines(error: unknown, wanted: readonly Wanted[], { sources }:
     const missing = new Set(error.objects.map(objectText));
     const problems = wanted.flatMap((each) => {
       const object = each.kind === "Form" ? objectText(each.object) : "";
-      // Reported at the first manifest only.
+      // A missing object is reported only at the first manifest of it.
       if (!missing.delete(object)) return [];
       const message = `the object ${object} does not exist`;
       return [each.locate({ severity: "error", code: "OBJECT_MISSING", message, path: "object" })];

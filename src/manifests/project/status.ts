@@ -14,7 +14,7 @@ export type ResourceStatus = Pick<PlannedResource, "address" | "kind" | "drift" 
 };
 
 export type StatusResult = {
-  /** In the order of the manifests. */
+  /** The state of each resource, in the order of the manifests. */
   resources: readonly ResourceStatus[];
   /** The plan from which the states are derived. */
   plan: Plan;

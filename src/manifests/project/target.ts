@@ -40,14 +40,14 @@ export type TargetKnowledge = {
   references: References | undefined;
 };
 
-/** Ids by the names that manifests use. */
+/** The ids of roles and members, by the names that manifests use. */
 export type NamedIds = {
   roles: Readonly<Record<string, string>>;
   members: Readonly<Record<string, string>>;
 };
 
 export type ServerOptions = {
-  /** As given to `createClient`. */
+  /** The base URL, as given to `createClient`. */
   baseUrl: string;
   /**
    * The name of the profile. It is part of the key, because two profiles of one server may belong to two organizations.
@@ -69,7 +69,7 @@ const SERVER_CONCURRENCY = 16;
 /** High, because writes that wait at the same time share one flush to the disk. */
 const STORE_CONCURRENCY = 64;
 
-/** A server as a target. @throws BASE_URL_INVALID */
+/** Returns a server as a target. @throws BASE_URL_INVALID */
 export function serverTarget(options: ServerOptions): ProjectTarget {
   const { profile, service, references: ids, referencesSource = (kind) => `references.${kind}s` } = options;
   const { baseUrl, origin } = parseBaseUrl(options.baseUrl);
@@ -94,7 +94,7 @@ export function serverTarget(options: ServerOptions): ProjectTarget {
 }
 
 export type StoreOptions = {
-  /** The path that was given to `openLocal`; part of the key. */
+  /** The path that was given to `openLocal`. It is part of the key. */
   store: string;
   /** The open store, or a function that opens it. */
   local: LocalService | (() => Promise<LocalService>);
@@ -106,7 +106,7 @@ export type StoreOptions = {
   exists?: () => boolean;
 };
 
-/** One organization of a local store as a target. */
+/** Returns one organization of a local store as a target. */
 export function storeTarget(options: StoreOptions): ProjectTarget {
   const { local, organization: organizationKey, exists = () => true } = options;
   const open = typeof local === "function" ? local : async () => local;

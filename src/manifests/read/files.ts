@@ -168,7 +168,7 @@ export function openFile(name: string, path: string, bytes?: Uint8Array): Opened
 export function readBytes(name: string, path: string): Uint8Array | Located {
   try {
     const { size } = statSync(path);
-    // The size is checked before the file is read.
+    // The size is checked first, so that a large file is never read into memory.
     if (size > MAX_FILE_BYTES) return locateProblem(name, tooLarge(size), () => ({ line: 1, column: 1 }));
     return readFileSync(path);
   } catch (error) {
