@@ -35,8 +35,8 @@ export function tooLarge(size: number): Problem {
 }
 
 /**
- * Whether a text has more values than the parser can read in a second. Each value is next to one of the characters `, [
- * { : - ?`, so these are counted, including those inside texts.
+ * Whether a text has more values than the parser can read in a second. A comma, bracket, brace, colon, dash or question
+ * mark is next to each value, so these characters are counted, including those inside texts.
  */
 export function hasTooManyValues(text: string): boolean {
   if (text.length <= MAX_MARKS) return false;
@@ -49,8 +49,8 @@ export function hasTooManyValues(text: string): boolean {
 }
 
 /**
- * Returns the length in bytes, or any length on the same side of the limit: the text is encoded only if its number of
- * characters does not decide.
+ * Returns the length of a text in bytes. If the number of characters already shows on which side of the limit the text
+ * is, returns that number instead, because encoding the text takes time.
  */
 function utf8Length(text: string): number {
   if (text.length > MAX_FILE_BYTES || text.length * 3 <= MAX_FILE_BYTES) return text.length;

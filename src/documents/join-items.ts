@@ -40,8 +40,8 @@ export function joinBlock(text: string, { begin, isCompact, olds, items, column,
   let next = 0;
 
   /**
-   * Returns the comments above the old items before `until` that no item of the result takes along: those of removed
-   * items, and the detached ones of moved items.
+   * Returns the comments above the old items before `until` that stay in place: those of removed items, and the
+   * comments of moved items that are not directly above the item.
    */
   function remainingComments(until: number): string[] {
     const remaining: string[] = [];

@@ -113,7 +113,7 @@ export function printKey(key: string, column: number, style: YamlStyle): string 
 
 /** Prints the text after the `:` or `-` of a block collection in the given column: a space and a scalar, or lines. */
 export function printAfter(header: ":" | "-", value: unknown, column: number, style: YamlStyle): string {
-  // Empty lines after a literal scalar are part of its value, which is easily overlooked. So such a text is quoted.
+  // Empty lines after a literal scalar are part of its value, but look like mere separators. So such a text is quoted.
   if (typeof value === "string" && value.endsWith("\n\n")) return ` ${doubleQuoted(value)}`;
   if (!isFilled(value)) {
     const text = header === ":" ? toYaml({ k: value }).slice(2, -1) : toYaml([value]).slice(1, -1);
