@@ -118,7 +118,7 @@ const ABOUT_SETTINGS = new Set(["config", "profiles", "help"]);
 /**
  * `formctl local` and `formctl serve` always work on the local store.
  *
- * @throws SETTING_INVALID for contradicting settings, an unknown profile, and the URL of a database
+ * @throws SETTING_INVALID for settings that can't be combined, an unknown profile, and the URL of a database
  */
 function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target {
   if (ABOUT_SETTINGS.has(path[0] ?? "")) return localStoreTarget(settings);
@@ -155,7 +155,7 @@ const needsServer = async () => {
   throw new FormctlError(
     "USAGE",
     "this command needs a server, and the target is the local store",
-    "Specify a profile: --profile NAME. Add one: formctl profiles add NAME --base-url URL",
+    "Specify a profile: --profile NAME. Add a profile: formctl profiles add NAME --base-url URL",
   );
 };
 const noServer: Server = { raw: needsServer, token: needsServer, serviceFor: needsServer };

@@ -56,7 +56,7 @@ export const EXIT_CODE_OF = {
   ANSWER_TOO_LARGE: 7,
   ANSWER_UNREADABLE: 7,
   LIST_TOO_LONG: 7,
-  // A server that redirects, or cannot prove its identity, has not answered as the service.
+  // A server that redirects, or can't prove its identity, has not answered as the service.
   NOT_THE_API: 7,
   REDIRECTED: 7,
   OUTCOME_UNKNOWN: 7,

@@ -82,7 +82,7 @@ function failedAfterWrite({ lead, cause, done: [...done], isStopped, hint }: Fai
   return {
     ...after,
     code: "STOPPED_AFTER_WRITE" satisfies ErrorCode,
-    hint: "Check the current state before you repeat the command.",
+    hint: "Check the current state before you try again.",
     exitCode: EXIT_CODE_OF.STOPPED_AFTER_WRITE,
   };
 }

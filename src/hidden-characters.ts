@@ -2,7 +2,7 @@
 
 /**
  * Control characters (C0, DEL, C1), format characters (bidirectional marks, zero-width characters, tags), line and
- * paragraph separators, and lone surrogates. Printed unescaped, they could move the cursor, change colours, or make a
+ * paragraph separators, and unpaired surrogates. Printed unescaped, they could move the cursor, change colours, or make a
  * name look like another one.
  */
 export const HIDDEN = String.raw`[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]`;

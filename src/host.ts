@@ -1,4 +1,4 @@
-/** What a run uses outside of itself. system-host.ts implements it for the executable; tests bring their own. */
+/** What a run uses outside itself. system-host.ts implements it for the executable; tests bring their own. */
 
 export type Host = {
   env: Readonly<Record<string, string | undefined>>;

@@ -118,5 +118,5 @@ export type Violation = {
   detail: string;
 };
 
-/** The numbers of records. The files of uploads are outside of the store. */
+/** The numbers of records. The files of uploads are outside the store. */
 export type StoreCounts = { organizations: number; forms: number; layouts: number; versions: number; uploads: number };

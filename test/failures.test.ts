@@ -115,7 +115,7 @@ describe("a refusal of a command with an address", () => {
     const cli = await openCli();
     const { stderr } = await cli.run("layouts", "get", "lay_nope");
     expect(stderr).toBe(
-      "error: layout not found: lay_nope (NOT_FOUND)\nhint: List the layouts: formctl layouts list\n",
+      "error: the layout does not exist: lay_nope (NOT_FOUND)\nhint: List the layouts: formctl layouts list\n",
     );
   });
 });

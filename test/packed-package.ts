@@ -1,4 +1,4 @@
-/** The package as a user installs it: packed, and unpacked into a folder outside of the repository. */
+/** The package as a user installs it: packed, and unpacked into a folder outside the repository. */
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ export type Consumer = {
   typeCheck: (...files: string[]) => void;
 };
 
-/** @param folder an empty one outside of the repository */
+/** @param folder an empty one outside the repository */
 export function installPackage(folder: string): Consumer {
   run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], ROOT);
   const consumer = join(folder, "consumer");

@@ -332,7 +332,7 @@ const deletion: Chapter = {
   ],
 };
 
-const neighbours: Chapter = {
+const neighbors: Chapter = {
   title: "A second organization",
   steps: [
     {
@@ -442,6 +442,6 @@ export const story: readonly Chapter[] = [
   narrowing,
   requiredField,
   deletion,
-  neighbours,
+  neighbors,
   asCode,
 ];

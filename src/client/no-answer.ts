@@ -65,7 +65,7 @@ const REASONS: Record<string, string> = {
 /** Error codes of OpenSSL and Node for a certificate that is not trusted. */
 const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/;
 
-const OWN_AUTHORITY = "To trust this authority, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem.";
+const OWN_AUTHORITY = "To trust this certificate authority, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem.";
 const UNKNOWN_AUTHORITY = [
   "its certificate is from an authority that this machine does not trust",
   OWN_AUTHORITY,

@@ -18,7 +18,7 @@ export async function rawCall(send: Transport, request: RawRequest): Promise<Raw
     return new FormctlError(
       "OUTCOME_UNKNOWN",
       `the outcome is unknown: ${method} ${path}: ${cause.message}${status}. The write may have been done.`,
-      "Check the result before you try again.",
+      "Check the current state before you try again.",
       cause,
     );
   };

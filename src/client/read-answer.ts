@@ -48,7 +48,7 @@ const readerOf = (name: OperationName): AnswerReader => answers[name];
 function recordIn(json: unknown): unknown {
   const record = isJsonObject(json) && json["data"] != null ? json["data"] : json;
   if (typeof record === "object" && record !== null) return record;
-  throw new InvalidAnswer("holds no record");
+  throw new InvalidAnswer("contains no record");
 }
 
 const LIST_MEMBERS = ["data", "items", "results", "forms", "layouts", "versions", "currencies"];
@@ -61,7 +61,7 @@ function listIn(json: unknown): unknown[] {
     ...[json, inside].filter(isJsonObject).flatMap((holder) => LIST_MEMBERS.map((key) => holder[key])),
   ];
   const list = candidates.find((each): each is unknown[] => Array.isArray(each));
-  if (!list) throw new InvalidAnswer("holds no list");
+  if (!list) throw new InvalidAnswer("contains no list");
   return list;
 }
 

@@ -67,9 +67,9 @@ function requireSafe(url: string, origin: string, env: Readonly<Record<string, s
     throw new NoAnswer("UNREACHABLE", `${origin} is not encrypted: no token is sent there`, unsent);
   }
   if (target.protocol === "https:" && env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0") {
-    throw new NoAnswer("TLS_REFUSED", "NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the verification of the server", {
+    throw new NoAnswer("TLS_REFUSED", "NODE_TLS_REJECT_UNAUTHORIZED=0 disables TLS verification", {
       ...unsent,
-      hint: "Unset it. To trust an authority of your own, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem.",
+      hint: "Unset it. To trust another certificate authority, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem.",
     });
   }
 }

@@ -205,10 +205,10 @@ const SHOWN_BY: Partial<Record<OperationName, (names: Names) => string>> = {
   archiveLayout: (names) => `formctl layouts versions list ${layout(names)}`,
 };
 
-/** `Check the result before you try again: formctl forms list staffing/candidate` */
+/** `Check the current state before you try again: formctl forms list staffing/candidate` */
 function whereToLook(name: OperationName, input: Names): string {
   const command = SHOWN_BY[name]?.(input);
   return command === undefined
-    ? "Check the result before you try again."
-    : `Check the result before you try again: ${command}`;
+    ? "Check the current state before you try again."
+    : `Check the current state before you try again: ${command}`;
 }

@@ -34,9 +34,9 @@ A local store answers the same requests as a server. The exit code of a refusal 
   async run(context, { method, path, data, paginate }) {
     const body = data === undefined ? undefined : await readData(context, data);
     if (method === "GET" && body !== undefined)
-      throw new FormctlError("USAGE", "GET and --data contradict each other", "Remove one of them.");
+      throw new FormctlError("USAGE", "GET and --data can't be combined", "Remove one of them.");
     if (paginate && method !== "GET")
-      throw new FormctlError("USAGE", `${method} and --paginate contradict each other`, "Remove one of them.");
+      throw new FormctlError("USAGE", `${method} and --paginate can't be combined`, "Remove one of them.");
     const send = (request: RawRequest) => sendRaw(context, request);
     if (paginate) return readPages(send, path);
     return (await send({ method, path, ...(body !== undefined && { body }) })).body;

@@ -50,9 +50,14 @@ function checkNetwork({ env, target }: CommandContext): Finding[] {
   if (target.kind === "local" || !target.origin.startsWith("https:")) return [];
   const findings: Finding[] = [];
   if (env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0") {
-    const message = "NODE_TLS_REJECT_UNAUTHORIZED=0 disables the verification of the server: no token is sent";
+    const message = "NODE_TLS_REJECT_UNAUTHORIZED=0 disables TLS verification: no token is sent";
     findings.push(
-      fail("certificates", message, "Unset it. To trust another certificate authority, set NODE_EXTRA_CA_CERTS.", 7),
+      fail(
+        "certificates",
+        message,
+        "Unset it. To trust another certificate authority, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem.",
+        7,
+      ),
     );
   }
   if (env["https_proxy"] ?? env["HTTPS_PROXY"]) {

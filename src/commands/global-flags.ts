@@ -63,7 +63,7 @@ export function readGlobalFlags(raw: Readonly<Record<string, unknown>>): GlobalF
     [K in keyof GlobalFlags]?: GlobalFlags[K];
   } & { output?: string; json?: boolean };
   if (json === true && output !== undefined && output !== "json") {
-    throw new FormctlError("USAGE", `--json and -o ${output} contradict each other`, "Remove one of them.");
+    throw new FormctlError("USAGE", `--json and -o ${output} can't be combined`, "Remove one of them.");
   }
   return {
     ...definedMembers({ query, color, store, organization, profile, tokenFile, timeout }),

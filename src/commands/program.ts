@@ -151,7 +151,7 @@ function refuseNegatedPairs(command: CommanderCommand, flags: readonly string[])
     for (const name of [twin, negation]) {
       command.on(`option:${name.slice(2)}`, () => {
         if (typed.add(name).size > 1)
-          throw new FormctlError("USAGE", `${twin} and ${negation} contradict each other`, "Remove one of them.");
+          throw new FormctlError("USAGE", `${twin} and ${negation} can't be combined`, "Remove one of them.");
       });
     }
   }

@@ -22,7 +22,7 @@ export type Target = LocalTarget | RemoteTarget;
 
 /**
  * @param local whether the command line has `--local`
- * @throws SETTING_INVALID for contradicting settings and an unknown profile; BASE_URL_INVALID
+ * @throws SETTING_INVALID for settings that can't be combined and an unknown profile; BASE_URL_INVALID
  */
 export function chooseTarget(settings: LoadedSettings, local: boolean): Target {
   for (const level of LEVELS) {
@@ -33,12 +33,12 @@ export function chooseTarget(settings: LoadedSettings, local: boolean): Target {
     if (isLocal && profile !== undefined)
       throw new FormctlError(
         "SETTING_INVALID",
-        `--profile and ${store === undefined ? "--local" : "--store"} contradict each other`,
+        `--profile and ${store === undefined ? "--local" : "--store"} can't be combined`,
       );
     if (profile !== undefined && baseUrl !== undefined)
       throw new FormctlError(
         "SETTING_INVALID",
-        "FORMCTL_PROFILE and FORMCTL_BASE_URL contradict each other",
+        "FORMCTL_PROFILE and FORMCTL_BASE_URL can't be combined",
         "Unset one of them.",
       );
     if (profile !== undefined) return profileTarget(settings, profile, level);
@@ -62,8 +62,8 @@ function profileTarget(settings: LoadedSettings, name: string, namedBy: Level): 
     const near = nearest(name, names);
     throw new FormctlError(
       "SETTING_INVALID",
-      `unknown profile "${name}"`,
-      near ? `Did you mean ${near}?` : "Add it: formctl profiles add NAME --base-url URL",
+      `the profile "${name}" does not exist`,
+      near ? `Did you mean ${near}?` : "Add a profile: formctl profiles add NAME --base-url URL",
     );
   }
   if ("baseUrl" in found) return { kind: "remote", ...parseBaseUrl(found.baseUrl), profile: name, namedBy };

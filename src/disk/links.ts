@@ -16,13 +16,13 @@ export function staysInside(folder: string, path: string): boolean {
 }
 
 /**
- * Checks a path that the user typed for writing. A path outside of the project is the user's choice.
+ * Checks a path that the user typed for writing. A path outside the project is the user's choice.
  *
- * @throws FILE_UNFIT when the path is in the project and a link leads out of it
+ * @throws FILE_UNFIT when the path is in the project and a link points outside it
  */
 export function refuseLeadingOut(path: string, project: string): void {
   if (!isInside(resolve(project), resolve(path)) || staysInside(project, path)) return;
-  throw unfitFile(`${path} leads out of the project through a link; nothing is written there`, {
+  throw unfitFile(`${path} points outside the project through a link; nothing is written there`, {
     hint: `To write there, specify the target of the link: ${realPathOf(path)}`,
   });
 }

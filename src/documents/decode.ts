@@ -25,7 +25,7 @@ export function decode(source: Uint8Array | string): Decoded {
   const offset = text.search(/\p{Cs}/u);
   return {
     text,
-    problem: { code: "FILE_ENCODING", message: "contains an unpaired surrogate, which UTF-8 cannot encode", offset },
+    problem: { code: "FILE_ENCODING", message: "contains an unpaired surrogate, which UTF-8 can't encode", offset },
   };
 }
 

@@ -22,7 +22,7 @@ import {
 } from "./yaml-style.ts";
 import { type SourceEntry, type SourceNode, yamlSource } from "./yaml-source.ts";
 
-/** Thrown if the text cannot be edited so that it has the target value. The text is not changed. */
+/** Thrown if the text can't be edited so that it has the target value. The text is not changed. */
 export class Uneditable extends Error {
   override readonly name = "Uneditable";
 }
@@ -37,7 +37,7 @@ export class Uneditable extends Error {
  * the other documents are unchanged.
  *
  * @param identityOf identifies list items, so that items which move and change at the same time are matched
- * @throws INVALID_FILE if `source` cannot be read; Uneditable if the result would have another value
+ * @throws INVALID_FILE if `source` can't be read; Uneditable if the result would have another value
  */
 export function editYaml(
   source: string,
@@ -54,11 +54,11 @@ export function editYaml(
   if (sameJson(current, value)) return source;
   const root = yamlSource(text)?.[index];
   if (root?.kind !== "map" || !isJsonObject(current) || Object.keys(value).length === 0) {
-    throw new Uneditable("the document is not a mapping, so it cannot be edited. Edit it by hand");
+    throw new Uneditable("the document is not a mapping, so it can't be edited. Edit it by hand");
   }
   const edited = mark + rewrite(text, root, current, value, identityOf);
   if (!sameJson(valuesOf(edited), values.with(index, value))) {
-    throw new Uneditable("the document uses YAML that cannot be edited safely. Edit it by hand");
+    throw new Uneditable("the document uses YAML that can't be edited safely. Edit it by hand");
   }
   return edited;
 }

@@ -17,7 +17,7 @@ export const DOCUMENT_CODES = {
   YAML_KEY: "A key is missing, is not text, or would change the prototype of an object.",
   YAML_LIMIT: "The file is nested too deep, is too large, or its aliases expand to too much text.",
   YAML_MERGE_KEY: "Merge keys (<<) are not supported.",
-  YAML_NUMBER: "JSON cannot represent the number exactly.",
+  YAML_NUMBER: "JSON can't represent the number exactly.",
   YAML_SYNTAX: "The file is not valid YAML or JSON.",
   YAML_TAG: "The tag is not supported.",
 } as const;
@@ -31,7 +31,7 @@ export type Position = { line: number; column: number };
 export type Problem = { code: DocumentCode; message: string; offset: number; path?: string };
 
 /**
- * Returns the error for a file that cannot be read as documents.
+ * Returns the error for a file that can't be read as documents.
  *
  * @param text the text of the file, to show the affected lines; invalid bytes are U+FFFD
  */
@@ -42,7 +42,7 @@ export function invalidDocument(
   { cause }: ErrorOptions = {},
 ): LocatedError {
   const sources = new Map([[file, text]]);
-  return problemsError("INVALID_FILE", { problems, sources, cause }, `${file} cannot be read`);
+  return problemsError("INVALID_FILE", { problems, sources, cause }, `${file} can't be read`);
 }
 
 /**

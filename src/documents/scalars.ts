@@ -120,7 +120,7 @@ function refuse(code: Problem["code"], message: string): { problem: ScalarProble
   return { problem: { code, message } };
 }
 
-/** A number that JSON cannot represent as it is written. */
+/** A number that JSON can't represent as it is written. */
 export class BadNumber {
   readonly message: string;
   constructor(message: string) {
@@ -166,7 +166,7 @@ function resolveNumber(text: string): number | string | BadNumber {
   if (!Number.isFinite(value)) return new BadNumber("is too large for a number. Quote it if it is text");
   if (Object.is(value, -0)) return new BadNumber("is a negative zero, which JSON does not preserve. Write 0");
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    return new BadNumber("is a number that JSON cannot represent exactly. Quote it if it is text");
+    return new BadNumber("is a number that JSON can't represent exactly. Quote it if it is text");
   }
   return value;
 }

@@ -153,7 +153,7 @@ export function printScalar(value: unknown, before: NodeStyle, inFlow: boolean, 
 const FOLDED_WIDTH = 80;
 
 /**
- * Prints a text as a literal or folded scalar, with its header. Returns undefined if a block scalar cannot represent
+ * Prints a text as a literal or folded scalar, with its header. Returns undefined if a block scalar can't represent
  * it.
  *
  * @param comment the comment after the header, with the space before it

@@ -27,7 +27,7 @@ export type LocalOptions = {
 };
 
 /**
- * Operations outside of the API are loaded on first use, because most commands need only the engine. `close` closes the
+ * Operations outside the API are loaded on first use, because most commands need only the engine. `close` closes the
  * store.
  */
 export function openLocalService(options: LocalOptions): LocalService {

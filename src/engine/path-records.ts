@@ -29,17 +29,17 @@ export async function findPathRecords(
     records["object"] = object;
     if (formId !== undefined) {
       const form = await findForm(tx, orgId, object.id, formId);
-      if (!form) throw notFound(`form not found in ${moduleKey}/${objectKey}`);
+      if (!form) throw notFound(`the form does not exist in ${moduleKey}/${objectKey}`);
       records["form"] = form;
     }
   }
   if (layoutId !== undefined) {
     const layout = await findLayout(tx, orgId, layoutId);
-    if (!layout) throw notFound("layout not found");
+    if (!layout) throw notFound("the layout does not exist");
     records["layout"] = layout;
     if (versionId !== undefined) {
       const version = await findVersion(tx, layout.id, versionId);
-      if (!version) throw notFound("version not found in the layout");
+      if (!version) throw notFound("the version does not exist in the layout");
       records["version"] = version;
     }
   }

@@ -21,13 +21,13 @@ export type LockedResource = z.output<typeof LockedResource>;
 
 /** Resources by target (a server with a profile, or an organization of a local store) and address. */
 export const LockFile = z.strictObject({
-  version: z.literal(1, "must be 1: a newer formctl has written it"),
+  version: z.literal(1, "must be 1: a newer formctl wrote the file. Upgrade formctl"),
   places: z.record(z.string(), z.record(z.string(), LockedResource)),
 });
 export type LockFile = z.output<typeof LockFile>;
 
 const NEXT =
-  "Restore it from your repository. Without a copy, delete it: the next apply records again what is in place";
+  "Restore it from your repository. Without a copy, delete it: the next apply recreates it from the current state";
 
 /**
  * A missing file is an empty lock.
@@ -46,7 +46,7 @@ export async function readLockFile(path: string): Promise<LockFile> {
   const problems = shape.problems.map(({ path: at, message }) => ({
     severity: "error" as const,
     code: "LOCK_INVALID",
-    message: `${at || "the file"} ${message}. ${NEXT}`,
+    message: `${at || "the file"} ${message}${at === "version" ? "" : `. ${NEXT}`}`,
     path: at,
     file: path,
     ...document.locate(at),
@@ -60,7 +60,7 @@ function parse(text: string, path: string): unknown {
   } catch (error) {
     const { line, column } = positionOf(text, error as Error);
     const message = CONFLICT.test(text)
-      ? "contains both sides of a merge. Keep one of them: git checkout --ours .formctl/lock.json, or --theirs"
+      ? "contains merge conflict markers. Keep one version: git checkout --ours .formctl/lock.json, or --theirs"
       : `is not JSON: ${(error as Error).message}. ${NEXT}`;
     throw invalidDocument(path, text, [{ severity: "error", code: "LOCK_INVALID", message, file: path, line, column }]);
   }

@@ -14,7 +14,7 @@ const warning = (about: string): Row => ({ severity: "warning", about });
 export const MANIFEST_CODES = {
   PATH_MISSING: error("A path of the command line or the project file does not exist."),
   PATH_UNREADABLE: error("A path can't be read, or is neither a file nor a folder."),
-  PATH_OUTSIDE: error("A link leads out of the project. Files outside are not read."),
+  PATH_OUTSIDE: error("A link points outside the project. Files outside are not read."),
   PATH_LIMIT: error("There are more than 20,000 files."),
   MANIFESTS_MISSING: error("No manifest was found, so nothing was checked."),
 
@@ -28,7 +28,7 @@ export const MANIFEST_CODES = {
   ENV_TOO_LARGE: error("Environment variables make a file larger than the limit."),
 
   LAYOUT_FILE_MISSING: error("The layout file that a manifest names does not exist."),
-  LAYOUT_OUTSIDE: error("A manifest names a layout file outside of the project, or by an absolute path."),
+  LAYOUT_OUTSIDE: error("A manifest names a layout file outside the project, or by an absolute path."),
   LAYOUT_INVALID: error("A layout is not a valid draft."),
   LAYOUT_UNREFERENCED: warning("No manifest names a layout file."),
 

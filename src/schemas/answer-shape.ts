@@ -45,7 +45,7 @@ export const text: Reader<string> = (value) => {
   throw new InvalidAnswer("is not a string");
 };
 
-/** Ids contain no control characters, and no lone surrogates, which can't be sent back. */
+/** Ids contain no control characters, and no unpaired surrogates, which can't be sent back. */
 export function isPossibleId(value: string): boolean {
   return value !== "" && value.isWellFormed() && !CONTROL.test(value);
 }

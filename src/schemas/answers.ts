@@ -283,7 +283,7 @@ const Surfaces: Reader<SurfacesAnswer> = (value) => {
   const { surfaces = holder } = holder;
   if (Array.isArray(surfaces)) return { ...holder, surfaces: listOf(readSurface)(surfaces) };
   const entries = Object.entries(object(surfaces)).filter(([, one]) => typeof one === "object" && one !== null);
-  if (entries.length === 0) throw new InvalidAnswer("holds no surfaces");
+  if (entries.length === 0) throw new InvalidAnswer("contains no surfaces");
   const definitions = entries.map(([surface, one]) => ({ surface, ...(isJsonObject(one) ? one : { regions: one }) }));
   return { surfaces: listOf(readSurface)(definitions) };
 };

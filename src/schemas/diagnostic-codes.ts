@@ -16,7 +16,7 @@ export const DIAGNOSTIC_CODES = {
 
   NO_REGIONS: error("The draft has no regions."),
   REGION_KEY_DUPLICATE: error("Two regions have the same key."),
-  DISPLAY_ORDER_TIE: warning("Two neighbours have the same displayOrder. Their order in the list applies."),
+  DISPLAY_ORDER_TIE: warning("Two neighbors have the same displayOrder. Their order in the list applies."),
   LABEL_MISSING: warning("A region, tab or section has no label."),
   LABEL_OVERLONG: warning("A label is longer than 80 characters."),
   REGION_COLUMNS_MISSING: warning("A grid has no columns. 12 are used."),
@@ -35,9 +35,9 @@ export const DIAGNOSTIC_CODES = {
   CHILD_REGION_MISMATCH: warning("The regionKey of a nested block differs from the region of its outermost block."),
   NESTING_TOO_DEEP: error("Blocks are nested more than 16 levels deep."),
   NESTING_NOT_ALLOWED: error(
-    "The type of a block is not allowed in its position, for example a column outside of a section.",
+    "The type of a block is not allowed in its position, for example a column outside a section.",
   ),
-  TABS_REGION_LEAF: error("A tabs region contains content outside of a tab or section."),
+  TABS_REGION_LEAF: error("A tabs region contains content outside a tab or section."),
   CONTAINER_EMPTY: warning("A section, column or tab is empty."),
   SOURCE_TYPE_MISMATCH: error("The type of a block does not support its source."),
   SOURCE_NOT_ALLOWED: error("The surface of the layout does not support the source of a block."),

@@ -16,7 +16,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * The first part of `value` that the store can't hold exactly or that is unsafe to copy: U+0000, a lone surrogate, a
+ * The first part of `value` that the store can't hold exactly or that is unsafe to copy: U+0000, an unpaired surrogate, a
  * number that JSON can't represent exactly, a prototype key, or nesting of more than 64 levels.
  */
 export function findForbidden(value: unknown): { path: (string | number)[]; reason: string } | undefined {
@@ -79,7 +79,7 @@ function forbiddenScalar(value: unknown): string | undefined {
 
 function forbiddenText(text: string): string | undefined {
   if (text.includes("\0")) return "contains the character U+0000";
-  if (!text.isWellFormed()) return "contains half of a surrogate pair";
+  if (!text.isWellFormed()) return "contains an unpaired surrogate";
   return undefined;
 }
 

@@ -69,7 +69,7 @@ const CROWDED_WEIGHT = 10;
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Counts the commas and brackets of a JSON text outside of strings. The result for other text has no meaning. */
+/** Counts the commas and brackets of a JSON text outside strings. The result for other text has no meaning. */
 function findExcess(bytes: Uint8Array, maxValues: number, maxMembers: number): "values" | "members" | undefined {
   let weight = 1;
   /** The number of members so far of each open object; members of lists are not counted. */

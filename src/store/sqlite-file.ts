@@ -22,7 +22,7 @@ export function prepareFile(path: string, create: boolean): void {
   if (!create) {
     throw new StoreError(
       "STORE_MISSING",
-      `no local store found at ${path}`,
+      `the local store ${path} does not exist`,
       "Create one: formctl local init --demo (with example data), or formctl local init",
     );
   }
@@ -64,11 +64,7 @@ function isRegularFile(path: string): boolean {
   const found = fileStats(path);
   if (!found) return false;
   if (found.isSymbolicLink()) {
-    throw new StoreError(
-      "STORE_UNUSABLE",
-      `${path} is a symbolic link`,
-      "Specify the target of the link with --store.",
-    );
+    throw new StoreError("STORE_UNUSABLE", `${path} is a link`, "Specify the target of the link with --store.");
   }
   if (!found.isFile()) throw new StoreError("STORE_UNUSABLE", `${path} is not a file`, "Specify a file with --store.");
   return true;

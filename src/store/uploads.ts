@@ -18,7 +18,7 @@ export interface UploadFiles {
   clear(): Promise<void>;
 }
 
-/** Plain names only, so that no row of a store can refer to a file outside of the folder. */
+/** Plain names only, so that no row of a store can refer to a file outside the folder. */
 const SAFE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
 
 /** The upload files of the store in `storePath`, in the folder `<store>.uploads` (0700, files 0600). */

@@ -118,7 +118,7 @@ it("reports an accepted write as not confirmed when no answer shows its result",
   const { service } = openClient(server.url);
   await expect(service.createForm({ ...OBJECT, body: BODY })).rejects.toMatchObject({
     name: "NotConfirmed",
-    hint: "Check the result before you try again: formctl forms list staffing/candidate",
+    hint: "Check the current state before you try again: formctl forms list staffing/candidate",
   });
 });
 

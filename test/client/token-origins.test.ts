@@ -169,7 +169,7 @@ it.each([
   ["another port", [], { FORMCTL_BASE_URL: "SINK" }],
   ["the same port under another name", [], { FORMCTL_BASE_URL: "http://localhost:HOME" }],
   ["the same port under another address", [], { FORMCTL_BASE_URL: "http://[::1]:HOME" }],
-  ["the same port at a neighbour", [], { FORMCTL_BASE_URL: "http://127.0.0.2:HOME" }],
+  ["the same port at a neighbor", [], { FORMCTL_BASE_URL: "http://127.0.0.2:HOME" }],
   ["an address in one number", [], { FORMCTL_BASE_URL: "http://2130706433:PORT" }],
   ["an address in hexadecimal", [], { FORMCTL_BASE_URL: "http://0x7f.1:PORT" }],
   ["an address with a path", [], { FORMCTL_BASE_URL: "SINK/127.0.0.1:HOME" }],

@@ -48,7 +48,7 @@ it("reports a missing draft as published or deleted", async () => {
   expect(await failedStep(await openScene("/draft", error))).toMatchObject({
     error: {
       exitCode: 6,
-      hint: "The draft was published or deleted after the plan was created. Look at the layout with formctl plan, then apply again.",
+      hint: "The draft was published or deleted after the plan was created. Review the changes: formctl plan. Then apply again.",
       api: { ...error, status: 409 },
     },
   });

@@ -208,7 +208,7 @@ describe.each(PLACES)("on %s", (_place, open) => {
     expect(git("diff", "--stat")).toContain("2 files changed");
   });
 
-  it("never writes outside of the folder, whatever the name of a form is", async () => {
+  it("never writes outside the folder, whatever the name of a form is", async () => {
     const cli = await open();
     const names = [
       "../x",

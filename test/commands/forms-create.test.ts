@@ -127,8 +127,8 @@ describe("forms create", () => {
     [["--name", "x".repeat(201), "--types", "VIEW"], 3, "the name must be at most 200 characters"],
     [["--name", "X", "--types", "VIEW", "--title", "x".repeat(17_000)], 3, "the config must be at most 16 KiB of JSON"],
     [["-f", "missing.yaml"], 3, "can't read missing.yaml: the file or its folder does not exist"],
-    [["-f", "missing.yaml", "--name", "X"], 64, "contradict each other"],
-    [["-f", "missing.yaml", "--public"], 64, "contradict each other"],
+    [["-f", "missing.yaml", "--name", "X"], 64, "can't be combined"],
+    [["-f", "missing.yaml", "--public"], 64, "can't be combined"],
   ])("refuses %j and creates nothing", async (options, code, message) => {
     const cli = await openCli();
     const outcome = await cli.run(...CREATE, ...options, "--json");

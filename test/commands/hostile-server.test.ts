@@ -116,7 +116,7 @@ const KEPT = new Set(["id", "viewLayoutId", "name", "status", "layoutId"]);
 function spoil(value: unknown, key = ""): unknown {
   if (typeof value === "string") {
     if (key === "name" && value !== "Profile") return `${value}${hostile}`;
-    // An id with a control character or half of a surrogate pair is refused.
+    // An id with a control character or an unpaired surrogate is refused.
     return KEPT.has(key) || key.endsWith("Id") ? value : `${value}${hostile}`;
   }
   if (Array.isArray(value)) return value.map((item) => spoil(item, key));

@@ -91,7 +91,7 @@ describe("layouts assignments set", () => {
 
   it.each([
     [[], 64, "no assignments specified"],
-    [["--default", "-f", "set.yaml"], 64, "contradict each other"],
+    [["--default", "-f", "set.yaml"], 64, "can't be combined"],
     [["--role", "=5"], 64, "must be ROLE=PRIORITY"],
     [["--role", "Recruiter="], 64, "must be ROLE=PRIORITY"],
     [["--role", "Recruiter=high"], 64, 'the priority must be a whole number of at most ten digits, not "high"'],

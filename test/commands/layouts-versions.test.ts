@@ -111,7 +111,7 @@ describe("layouts versions restore", () => {
 
   describe("with unpublished content in the draft", () => {
     const restore = ["layouts", "versions", "restore", PROFILE, "1"];
-    const LOST = /the draft ver_\w+: \d+ blocks in \d+ regions, 1 change against what is published/;
+    const LOST = /the draft ver_\w+: \d+ blocks in \d+ regions, 1 change compared with the published version/;
 
     async function pushTheirs(): Promise<string> {
       cli.file(
@@ -182,7 +182,7 @@ describe("layouts versions restore", () => {
       "the draft ver_first: 1 block in 1 region, never published",
     );
     expect(await lossOfDraft(service, id, [untouched, only!])).toBe(
-      "the draft ver_first: 0 blocks in 1 region, 1 change against what is published",
+      "the draft ver_first: 0 blocks in 1 region, 1 change compared with the published version",
     );
   });
 

@@ -71,13 +71,13 @@ describe("what a project's file names", () => {
     cli.file("formctl.yaml", "manifests: forms\n");
     cli.file("forms/profile.yaml", `${FORM}layout: ./profile.layout.yaml\n`);
     symlinkSync(join(outside, "profile.layout.yaml"), join(cli.cwd, "forms", "profile.layout.yaml"));
-    expect(await refusalOf(cli, "validate")).toMatch(/outside of the project/);
+    expect(await refusalOf(cli, "validate")).toMatch(/outside the project/);
     const other = await open();
     other.cli.file("formctl.yaml", "manifests: forms\n");
     other.cli.file("forms/profile.yaml", FORM);
     writeFileSync(join(other.outside, "organization.yaml"), `organizations: [${SECRET}]\n`);
     symlinkSync(join(other.outside, "organization.yaml"), join(other.cli.cwd, "forms", "organization.yaml"));
-    expect(await refusalOf(other.cli, "validate")).toMatch(/outside of the project/);
+    expect(await refusalOf(other.cli, "validate")).toMatch(/outside the project/);
   });
 });
 
@@ -124,7 +124,7 @@ describe("files in a folder of the command line", () => {
 
   it.each(WRITES)("does not follow a link out of the project: formctl %s", async (line) => {
     const { cli, empty } = await scene((outside) => join(outside, "empty"));
-    expect(await refusalOf(cli, line.replace("LINK", "link"))).toMatch(/leads out of the project through a link/);
+    expect(await refusalOf(cli, line.replace("LINK", "link"))).toMatch(/points outside the project through a link/);
     expect(readdirSync(empty)).toEqual([]);
   });
 

@@ -239,7 +239,7 @@ it("does not take content that the server does not show for empty", async () => 
   await apply();
   await expectDone();
   const { stdout } = await type("plan", "manifests");
-  expect(stdout).toContain("content can't be observed, because this server does not show what is published");
+  expect(stdout).toContain("content can't be read, because this server does not show what is published");
   const exported = await type("export", "staffing/candidate/Profile");
   expect(exported.stdout).not.toContain("layout:");
   expect(exported.stderr).toContain("the server does not show the published version: the layout is omitted");

@@ -130,7 +130,7 @@ it.each(FAULTS)("reports the write when the next read fails: %s", async (_what, 
   expect(error()).toMatchObject({
     code: "STOPPED_AFTER_WRITE",
     message: expect.stringMatching(/^POST \/v1\/.* \(ver_\w+\) is done; then the command failed: /) as string,
-    hint: "Check the current state before you repeat the command.",
+    hint: "Check the current state before you try again.",
     done: [expect.stringMatching(/^POST /)],
   });
 });
@@ -345,7 +345,7 @@ describe("the negation of an option without one", () => {
       ["--no-config", "--config", "a.yaml"],
     ])
       await expect(read("forms", "update", PROFILE, ...twins)).rejects.toThrow(
-        "--config and --no-config contradict each other",
+        "--config and --no-config can't be combined",
       );
     expect((await read("forms", "update", PROFILE, "--no-config"))?.input).toMatchObject({ noConfig: true });
   });

@@ -52,17 +52,17 @@ describe("a draft of an apply that was interrupted before the publication", () =
 
   it("is published, replaced or left, as the plan states", async () => {
     const cli = await cutOff();
-    const saved = "which an earlier apply has saved and not published";
+    const saved = "saved but not published by an earlier apply";
     expect(await plan(cli)).toMatch(new RegExp(`i the draft ver_\\w+, ${saved}, is published as it is\n`));
     say(cli, "C");
     expect(await plan(cli)).toMatch(new RegExp(`i the draft ver_\\w+, ${saved}, is replaced\n`));
     say(cli, "A");
     for (const text of [await plan(cli), (await cli.run("status", "forms")).stdout]) {
-      expect(text).toMatch(/an unpublished draft, ver_\w+, is left alone/);
-      expect(text).toContain("an earlier apply has saved that draft and not published it");
+      expect(text).toMatch(/the unpublished draft ver_\w+ is not changed/);
+      expect(text).toContain("that draft was saved but not published by an earlier apply");
     }
     // The note is repeated although the lock records that A is in sync.
-    expect(await plan(cli)).toContain("an earlier apply has saved that draft");
+    expect(await plan(cli)).toContain("that draft was saved but not published by an earlier apply");
   });
 });
 
@@ -91,7 +91,7 @@ describe("a draft of another user", () => {
     // Other changes on the target are exported.
     await cli.run("forms", "update", ADDRESS, "--add-type", "EDIT");
     const both = (await cli.run("status", "forms", "--no-publish")).stderr;
-    expect(both).toContain(`formctl export ${ADDRESS} --into forms  # takes over`);
+    expect(both).toContain(`formctl export ${ADDRESS} --into forms  # writes the changes`);
     expect(both).toContain("layouts draft show");
   });
 

@@ -138,7 +138,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     }
     const { code, stderr } = await cli.run("validate", "profile.yaml", "--store", "none.db");
     expect(code).toBe(0);
-    expect(stderr).toMatch(/the fields of the object are unknown \(no local store at \S*none\.db/);
+    expect(stderr).toMatch(/the fields of the object are unknown \(the local store \S*none\.db does not exist/);
     cli.file("profile.yaml", PROFILE.replace("kind: Form", "kind: From"));
     expect(await cli.run("plan", "profile.yaml", "--store", "none.db")).toMatchObject({ code: 3 });
   });
@@ -266,7 +266,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     expect(message).toMatch(/2 records are named "Profile": frm_\w+, frm_\w+/);
   });
 
-  it("is not stopped by ambiguous names outside of --target or of the manifests", async () => {
+  it("is not stopped by ambiguous names outside --target or the manifests", async () => {
     const cli = await open();
     const plain = PROFILE.replace("[VIEW, EDIT]", "[VIEW]").replace("defaultFor: [VIEW]\n", "");
     const form = (name: string) => plain.replace("name: Profile", `name: ${name}`);
@@ -389,7 +389,7 @@ describe("plan", () => {
     expect(code).toBe(3);
     expect(stderr).toMatch(/lock\.json:3:1/);
     expect(stderr).toContain(
-      "contains both sides of a merge. Keep one of them: git checkout --ours .formctl/lock.json, or --theirs",
+      "contains merge conflict markers. Keep one version: git checkout --ours .formctl/lock.json, or --theirs",
     );
     cli.file(".formctl/lock.json", '{\n  "version": 1,\n');
     expect((await cli.run("plan", "profile.yaml")).stderr).toContain("Restore it from your repository");
@@ -442,7 +442,7 @@ describe("status", () => {
     expect(both.stderr).toContain("Next: formctl plan forms\n");
     // The change on the target may be intended.
     const takeOver = "export staffing/candidate/Profile --into forms";
-    expect(both.stderr).toContain(`Next: formctl ${takeOver}  # takes over the changes on the target\n`);
+    expect(both.stderr).toContain(`Next: formctl ${takeOver}  # writes the changes on the target into the files\n`);
     expect((await cli.run("status", "forms/profile.yaml")).stderr).toContain(takeOver);
     expect(here.stderr).not.toContain("formctl export");
     expect(both.code).toBe(0);

@@ -130,12 +130,12 @@ it("uses the target of the level with the highest precedence", async () => {
 });
 
 it.each([
-  [["--profile", "one", "--local"], {}, "--profile and --local contradict each other"],
-  [["--profile", "one", "--store", "x.db"], {}, "--profile and --store contradict each other"],
-  [["--profile", "on"], {}, 'unknown profile "on"'],
+  [["--profile", "one", "--local"], {}, "--profile and --local can't be combined"],
+  [["--profile", "one", "--store", "x.db"], {}, "--profile and --store can't be combined"],
+  [["--profile", "on"], {}, 'the profile "on" does not exist'],
   [["--profile", "one", "--organization", "northwind"], {}, "the token determines the organization"],
   [["--profile", "one", "--timeout", "0"], {}, "must be a number of seconds up to 3600"],
-  [[], { FORMCTL_PROFILE: "one", FORMCTL_BASE_URL: "https://two.example" }, "contradict each other"],
+  [[], { FORMCTL_PROFILE: "one", FORMCTL_BASE_URL: "https://two.example" }, "can't be combined"],
 ])("refuses two targets, and missing targets: %o %o", async (flags, env, message) => {
   const cli = await openCli();
   await cli.run("profiles", "add", "one", "--base-url", "https://one.example");

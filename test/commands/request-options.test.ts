@@ -76,7 +76,7 @@ describe("forms list", () => {
     expect((await cli.run("forms", "list", OBJECT, "--meta", "--query", "meta.total")).stdout).toBe("3\n");
     const { code, stderr } = await cli.run("forms", "list", OBJECT, "--meta", "-o", "table");
     expect(code).toBe(64);
-    expect(stderr).toContain("--meta and -o table contradict each other");
+    expect(stderr).toContain("--meta and -o table can't be combined");
   });
 
   it("asks for columns, and for all pages where no page is named", async () => {
@@ -180,7 +180,7 @@ describe("--client-mutation-id", () => {
     const { code, error } = await cli.run(...push, "other", "-o", "json");
     expect(code).toBe(64);
     expect(error().message).toBe(
-      '--client-mutation-id other and the clientMutationId "in-file" of the file contradict each other',
+      `--client-mutation-id other and the clientMutationId "in-file" of the file can't be combined`,
     );
   });
 

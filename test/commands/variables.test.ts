@@ -62,7 +62,7 @@ describe("a manifest", () => {
     const other = await open("a ${OTHER}", project);
     const { code, stdout, stderr } = await other.run(...line.split(" "));
     expect(code).toBe(3);
-    expect(stdout + stderr).toContain("cannot use the environment variable OTHER: the project does not list it");
+    expect(stdout + stderr).toContain("can't use the environment variable OTHER: the project does not list it");
     expect(stdout + stderr).not.toContain("other secret");
   });
 

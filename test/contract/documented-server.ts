@@ -1,5 +1,6 @@
 /**
- * Simulates the minimal server that the API document allows: responses have only documented members, and no content if the document shows no response. Undocumented parameters, members and endpoints are refused.
+ * Simulates the minimal server that the API document allows: responses have only documented members, and no content if
+ * the document shows no response. Undocumented parameters, members and endpoints are refused.
  */
 
 import type { JsonObject } from "../../src/schemas/json.ts";
@@ -34,14 +35,14 @@ function list(show: (record: unknown) => unknown) {
 
 const nothing = () => undefined;
 
-/** Of each mode the document names the state alone. */
+/** Returns a form with the members that the document describes: of each mode only the state. */
 function form(record: unknown): JsonObject {
   const { layoutAvailability, ...shown } = pick(record, ...FORM);
   const states = Object.entries(layoutAvailability as JsonObject).map(([mode, one]) => [mode, pick(one, "state")]);
   return { ...shown, layoutAvailability: Object.fromEntries(states) as unknown };
 }
 
-/** The document does not list the texts of forms in lists, and does not name flags and counts. */
+/** Returns a form of a list. The document describes lists without the texts of forms, and without flags and counts. */
 function listedForm(record: unknown): JsonObject {
   const { config: _config, ...shown } = form(record);
   return shown;
@@ -58,7 +59,10 @@ function surfaces(record: unknown): unknown {
   return (record as { surfaces: unknown[] }).surfaces.map((one) => pick(one, "surface", "regions"));
 }
 
-/** Errors pass as they are: the document names every member of them. */
+/**
+ * The operations that the document describes. Errors are sent unchanged, because the document describes all their
+ * members.
+ */
 const documentedTable: ServerTable = {
   createForm: { body: ["name", "types", "isActive", "isPublic", "config"], answer: data(form) },
   listForms: { query: ["page", "limit"], answer: list(listedForm) },

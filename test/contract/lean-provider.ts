@@ -1,9 +1,9 @@
 /**
- * The contract suite on servers that answer less than ours, or in other shapes: client → adapter → server handler → engine.
- *
- * Each call of a case goes through the client. What the client answers is checked here, once for all cases: it has everything
- * that the server showed, and nothing that no answer showed. Then the case gets the whole record that our handler answered, so that
- * it can judge the effect of the call. A refusal reaches the case as the client throws it.
+ * Runs the contract suite on servers that send less than ours, or other shapes: client → adapter → server handler →
+ * engine. Each call of a case uses the client. The result of the client is checked here, once for all cases: it must
+ * have everything that the server sent, and nothing that no response contained. Then the case gets the complete record
+ * that our handler returned, so that it can check the effect of the call. If the client throws a refusal, the case gets
+ * that refusal.
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -24,7 +24,7 @@ import { accepts, type Exchange, pick, serverOf, type ServerTable } from "./serv
 
 export type LeanServer = {
   name: string;
-  /** The rows of one store's server. */
+  /** Returns the operations of the simulated server, for one store. */
   table: () => ServerTable;
   notConfirmed: AllowedComplaints;
   /** Parameters that the client adds and this server refuses. The client continues without them. */
@@ -33,17 +33,17 @@ export type LeanServer = {
 
 type Unasked = Partial<Record<OperationName, readonly string[]>>;
 
-/** Errors of the client that are expected, by operation. */
+/** The expected errors of the client, by operation. */
 type AllowedComplaints = Partial<Record<OperationName, RegExp>>;
 
 type AnyCall = (input: AnyInput, options?: CallOptions) => Promise<unknown>;
 type AnyInput = Readonly<Record<string, unknown>>;
 type Outcome = { value: unknown } | { error: unknown };
 
-/** What was exchanged for the call that is under way. */
+/** The requests and responses of the current call. */
 const exchanges = new AsyncLocalStorage<Exchange[]>();
 
-/** @param tampered makes the client wrong, to prove that the check finds it */
+/** @param tampered introduces a fault into the client, to prove that the check detects it */
 export function overLeanServer(
   { name, table, notConfirmed, unasked }: LeanServer,
   tampered: (client: Service) => Service = (client) => client,
@@ -98,7 +98,7 @@ type Checking = Pick<LeanServer, "notConfirmed" | "unasked"> & {
   permissions: readonly Permission[];
 };
 
-/** The client's service, each answer of which is checked and then replaced by the whole record. */
+/** Returns the client's service. Each result is checked and then replaced by the complete record. */
 function checkedService(client: Service, checking: Checking): ContractService {
   const { rows, permissions, notConfirmed, unasked } = checking;
   const calls = (Object.keys(operations) as OperationName[]).map((name) => {
@@ -126,7 +126,7 @@ function checkedService(client: Service, checking: Checking): ContractService {
   return Object.fromEntries(calls) as ContractService;
 }
 
-/** A parameter that the client has sent on its own, and the server does not accept. */
+/** Describes a parameter that the client added and the server does not accept. Undefined if there is none. */
 function unknownRequest(
   name: OperationName,
   { query = {}, body = {} }: AnyInput,
@@ -149,7 +149,9 @@ function outcomeOf(call: Promise<unknown>): Promise<Outcome> {
   );
 }
 
-/** The request of the operation itself, among those by which the client completes its answer. */
+/**
+ * Returns the request of the operation itself, as opposed to the requests with which the client completes the result.
+ */
 function mainExchange(name: OperationName, input: AnyInput, sent: readonly Exchange[]): Exchange | undefined {
   const row = operationRow(name);
   const own = sent.filter((exchange) => exchange.name === name && exchange.path === fillPath(row.path, input));
@@ -161,7 +163,7 @@ function truthOf(name: OperationName, { ours }: Exchange): unknown {
   return operationRow(name).paged ? ours : ours["data"];
 }
 
-/** What the server showed, in the place where the client's answer has it. */
+/** Returns what the server sent, at the position at which the client returns it. */
 function shownBy(name: OperationName, { shown }: Exchange): unknown {
   if (!isJsonObject(shown)) return undefined;
   if (operationRow(name).paged) return shown;
@@ -171,13 +173,13 @@ function shownBy(name: OperationName, { shown }: Exchange): unknown {
 
 type Expectation = {
   main: Exchange | undefined;
-  /** What the main answer shows, and the whole of it. */
+  /** `shown` is what the main response contains, `truth` the complete record. */
   shown: unknown;
   truth: unknown;
   sent: readonly Exchange[];
-  /** The members that the client can read beyond what was shown. */
+  /** The members that the client can read with further requests. */
   readable: readonly string[];
-  /** Those that it can make of what was shown. */
+  /** The members that the client can derive from the response. */
   derived: readonly string[];
 };
 
@@ -187,7 +189,7 @@ function complaintAbout(
 ): string | undefined {
   if (!main || main.status >= 400) return `the server refuses (${main?.status}), and the client answers`;
   if ("error" in outcome) {
-    // Nothing was shown, and nothing can be read: the client reports that the write was accepted, and no more.
+    // The response was empty, and nothing can be read: the client reports only that the write was accepted.
     if (shown === undefined && readable.length === 0 && outcome.error instanceof NotConfirmed) return undefined;
     return `the server answers ${main.status}, and the client throws ${String(outcome.error)}`;
   }
@@ -201,7 +203,7 @@ function complaintAbout(
   return missing.length > 0 ? `the client does not know ${missing.join(", ")}` : undefined;
 }
 
-/** What was shown, with what follows from it and from the request: the page that was asked for. */
+/** Returns the response with the members that follow from it and from the request, such as the requested page. */
 function withDerived(shown: unknown, truth: unknown, derived: readonly string[]): unknown {
   if (!isJsonObject(truth) || Array.isArray(shown)) return shown;
   const record = isJsonObject(shown) ? shown : {};

@@ -5,7 +5,7 @@ import type { Permission } from "../../src/schemas/words.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import type { FullService } from "../../src/service.ts";
 
-/** What a case gets: whole records, of every provider. */
+/** The service that a case calls. With every provider it returns complete records. */
 export type ContractService = FullService;
 
 export type Provider = { name: string; open(): Promise<ContractWorld> } & Extent;
@@ -17,15 +17,15 @@ export type Extent = {
   accepts(name: OperationName, member: string): boolean;
   /** Whether it requires a member of the body that our server does not require. */
   requires(name: OperationName, member: string): boolean;
-  /** Whether it knows a call again by its idempotencyKey. */
+  /** Whether it recognizes a repeated call by its idempotencyKey. */
   idempotencyKeys: boolean;
 };
 
-/** A world of its own for one test: a fresh store with the organizations of `organizations.ts`. */
+/** A separate world for one test: a fresh store with the organizations of `organizations.ts`. */
 export type ContractWorld = {
   /** The service for a holder of these permissions in an organization; all permissions by default. */
   as(organizationKey: string, permissions?: readonly Permission[]): Promise<ContractService>;
-  /** What the API has no endpoint for: seeds, ids, tokens, uploads, the invariants. */
+  /** Functions for which the API has no endpoint: seeds, ids, tokens, uploads, the invariants. */
   local: LocalService;
   /** The clock is fixed until it is advanced. */
   clock: { now: Date; advance(milliseconds: number): void };

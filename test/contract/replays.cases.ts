@@ -1,4 +1,6 @@
-/** The same request twice: one effect, and the same answer again (docs/decisions.md, "Replays"). */
+/**
+ * Checks repeated requests: they have one effect, and the stored response is replayed (docs/decisions.md, "Replays").
+ */
 
 import { describe, expect, it } from "vitest";
 import type { OperationName } from "../../src/schemas/operations.ts";
@@ -22,7 +24,7 @@ const again = { clientMutationId: "again" };
 
 const draftBody = { ...again, schemaVersion: 1 as const, regions: [MAIN], blocks: contractorDraft.blocks! };
 
-/** One operation with a clientMutationId: the request, and the same with another body. */
+/** One operation with a clientMutationId: the request, and the same request with another body. */
 type Repeatable = {
   operation: string;
   request: () => Promise<{ id?: string }>;
@@ -30,7 +32,7 @@ type Repeatable = {
   layoutId: string | null;
 };
 
-/** Each operation that can be repeated, on a layout where it succeeds. */
+/** The operations that can be repeated, each on a layout on which it succeeds. */
 const REPEATABLE: Record<string, (world: LayoutsWorld) => Promise<Repeatable>> = {
   async createLayout({ service }) {
     const create = (name: string) => service.createLayout({ body: { ...contractorPage, ...again, name } });
@@ -65,7 +67,7 @@ const REPEATABLE: Record<string, (world: LayoutsWorld) => Promise<Repeatable>> =
 
 const operations = Object.keys(REPEATABLE);
 
-/** Everything that a repeated request could have changed. */
+/** Returns everything that a repeated request could change. */
 async function stateOf({ service, reader }: LayoutsWorld) {
   const layouts = await reader.listLayouts({});
   const versions = layouts.map((layout) => service.listVersions({ layoutId: layout.id }));
@@ -77,7 +79,7 @@ export function replayCases(provider: Provider): void {
     isNotAccepted(provider, operation as OperationName, ["clientMutationId"], request);
 
   describe("a request with the clientMutationId of an earlier one", () => {
-    it.each(operations)("gets the answer of the earlier one, and %s is not done again", (operation) =>
+    it.each(operations)("gets the response of the earlier one, and %s is not executed again", (operation) =>
       inWorld(provider, async (world) => {
         const { request } = await REPEATABLE[operation]!(world);
         if (await refusesMutationId(operation, request)) return;
@@ -89,7 +91,7 @@ export function replayCases(provider: Provider): void {
       })(),
     );
 
-    it.each(operations)("is refused by %s when anything else in it is another", (operation) =>
+    it.each(operations)("is refused by %s if anything else in it differs", (operation) =>
       inWorld(provider, async (world) => {
         const { request, other, layoutId } = await REPEATABLE[operation]!(world);
         if (await refusesMutationId(operation, request)) return;
@@ -147,7 +149,7 @@ export function replayCases(provider: Provider): void {
 
   describe("replays", () => {
     it(
-      "answer what was, though the state has moved on: the draft was saved over and published",
+      "return the stored response after the draft was saved over and published",
       inWorld(provider, async ({ service, newForm, save, publish }) => {
         const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
         const body = { ...again, schemaVersion: 1 as const, regions: [MAIN], blocks: intake.blocks! };
@@ -162,7 +164,7 @@ export function replayCases(provider: Provider): void {
     );
 
     it(
-      "find the same request in another order of members, and with defaults spelled out",
+      "recognize a request with members in another order and with explicit default values",
       inWorld(provider, async ({ service, newLayout }) => {
         const { id: layoutId } = await newLayout();
         const first = await service.saveDraft({ layoutId, body: draftBody });
@@ -173,7 +175,7 @@ export function replayCases(provider: Provider): void {
     );
 
     it(
-      "are of one layout: the same id on another layout is another request",
+      "apply to one layout: the same id on another layout is another request",
       inWorld(provider, async ({ service, newLayout }) => {
         const [one, other] = [await newLayout(), await newLayout()];
         const first = await service.saveDraft({ layoutId: one.id, body: draftBody });
@@ -183,7 +185,7 @@ export function replayCases(provider: Provider): void {
     );
 
     it(
-      "are of one operation: a save and a publish may have the same id",
+      "apply to one operation: a save and a publish may have the same id",
       inWorld(provider, async ({ service, newLayout }) => {
         const { id: layoutId } = await newLayout();
         const { draftVersionId } = await service.saveDraft({ layoutId, body: draftBody });
@@ -193,7 +195,7 @@ export function replayCases(provider: Provider): void {
     );
 
     it(
-      "are of one organization",
+      "apply to one organization",
       inWorld(provider, async ({ as, service }) => {
         const body = { ...contractorPage, ...again };
         const create = () => service.createLayout({ body });
@@ -217,7 +219,7 @@ export function replayCases(provider: Provider): void {
     );
 
     it(
-      "are not of a refusal: the same request may succeed later",
+      "do not apply to a refusal: the same request may succeed later",
       inWorld(provider, async ({ service, newForm, save }) => {
         const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
         const { draftVersionId } = await save(layoutId, { blocks: fieldBlocks("full_name") });
@@ -229,7 +231,7 @@ export function replayCases(provider: Provider): void {
     );
 
     it(
-      "are refused a wrong shape like any other request",
+      "refuse a request of the wrong shape like any other",
       inWorld(provider, async ({ service, newLayout }) => {
         const { id: layoutId } = await newLayout();
         await service.saveDraft({ layoutId, body: draftBody });
@@ -239,7 +241,7 @@ export function replayCases(provider: Provider): void {
     );
 
     it(
-      "end with the layout: archived or deleted with its form, it is missing to them too",
+      "end with the layout: if it is archived or deleted with its form, they are refused as missing",
       inWorld(provider, async ({ service, newLayout, newForm }) => {
         const { id: layoutId } = await newLayout();
         await service.saveDraft({ layoutId, body: draftBody });
@@ -304,7 +306,7 @@ export function replayCases(provider: Provider): void {
       (await service.listForms(CANDIDATE)).data.filter(({ name }) => name === "Repeated").map(({ id }) => id);
 
     it(
-      "creates one form, however often and however many at once, also for an administrator of the store",
+      "creates one form for repeated and concurrent calls, also for an administrator of the store",
       inWorld(provider, async ({ service, local }) => {
         const create = (by: ContractService) => by.createForm({ ...CANDIDATE, body }, call);
         const answers = await Promise.all(Array.from({ length: 6 }, () => create(service)));
@@ -317,7 +319,7 @@ export function replayCases(provider: Provider): void {
     it(
       "reports a replay, but not for the first request",
       inWorld(provider, async ({ service, clock }) => {
-        // What is made is as old as it is by the server's time.
+        // The age of a created record depends on the server's clock.
         clock.now = new Date();
         const id = provider.accepts("createLayout", "clientMutationId") ? { clientMutationId: "card" } : {};
         const told: string[] = [];
@@ -334,7 +336,7 @@ export function replayCases(provider: Provider): void {
     );
 
     it(
-      "is of one object: the same key at another one creates another form",
+      "applies to one object: the same key on another object creates another form",
       inWorld(provider, async ({ service }) => {
         const first = await service.createForm({ ...CANDIDATE, body }, call);
         const other = await service.createForm({ moduleKey: "staffing", objectKey: "placement", body }, call);
@@ -353,7 +355,7 @@ export function replayCases(provider: Provider): void {
     );
 
     it(
-      "creates a new form when the first one has been deleted",
+      "creates a new form after the first one was deleted",
       inWorld(provider, async ({ service }) => {
         const first = await service.createForm({ ...CANDIDATE, body }, call);
         await service.deleteForm({ ...CANDIDATE, formId: first.id });
@@ -364,7 +366,7 @@ export function replayCases(provider: Provider): void {
     );
 
     it(
-      "deletes once, and a repetition is answered as the first was",
+      "deletes once, and replays the first response",
       inWorld(provider, async ({ service }) => {
         const { id: formId } = await service.createForm({ ...CANDIDATE, body });
         await service.deleteForm({ ...CANDIDATE, formId }, call);

@@ -1,4 +1,4 @@
-/** The HTTP responses of the simulated servers, row by row. */
+/** Checks the HTTP responses of the simulated servers, operation by operation. */
 
 import { describe, expect, it } from "vitest";
 import { type OperationName, operationRow, operations } from "../../src/schemas/operations.ts";
@@ -92,7 +92,7 @@ async function answersOf(send: Send, creation: object): Promise<Answers> {
 const list = (record: unknown) => ({ data: [record] });
 const data = (record: unknown) => ({ data: record });
 
-describe("a server that answers only what the document names", () => {
+describe("a server that sends only documented members", () => {
   const form = {
     id: ID,
     name: "Profile",
@@ -107,7 +107,7 @@ describe("a server that answers only what the document names", () => {
   const layout = { id: ID, ...CARD };
   const content = { schemaVersion: 1, regions: [MAIN], blocks: [], scriptBindings: [], metadata: null };
 
-  it("answers each operation with these members, or with nothing", () =>
+  it("responds to each operation with these members, or without content", () =>
     onServer(documentedServer, async (send) => {
       const answers = await answersOf(send, {});
       const { listCurrencies, getSurfaceDefinitions, saveDraft, ...others } = answers;
@@ -140,7 +140,7 @@ describe("a server that answers only what the document names", () => {
       expect(saveDraft).toEqual(data({ draftVersionId: ID, validation }));
     }));
 
-  it("refuses parameters and members that the document does not name, by their names", () =>
+  it("refuses undocumented parameters and members, and names them", () =>
     onServer(documentedServer, async (send) => {
       const fieldsOf = ({ status, body }: Answered) => {
         const { error } = body as { error: { code: string; fieldErrors: object } };
@@ -177,7 +177,7 @@ describe("a server that answers only what the document names", () => {
 });
 
 describe("a server with other shapes", () => {
-  it("answers layouts, drafts and versions in shapes of its own", () =>
+  it("sends layouts, drafts and versions in its own shapes", () =>
     onServer(liveServer, async (send) => {
       const answers = await answersOf(send, { clientMutationId: "c" });
       const membersOf = (name: OperationName) => Object.keys((answers[name] as { data: object }).data).sort();
@@ -215,7 +215,7 @@ describe("a server with other shapes", () => {
       expect(answers.archiveLayout).toBe(204);
     }));
 
-  it("requires a clientMutationId of a new layout", () =>
+  it("requires a clientMutationId to create a layout", () =>
     onServer(liveServer, async (send) => {
       const { status, body } = await send("createLayout", { body: CARD });
       expect([status, body]).toEqual([

@@ -18,7 +18,7 @@ export function refusal(source: Uint8Array | string, file = "any.yaml"): Located
   throw new Error(`${file} was read`);
 }
 
-/** The faults of an LocatedError itself: no problem, an empty message, or a position outside of the text. */
+/** The faults of an LocatedError itself: no problem, an empty message, or a position outside the text. */
 export function faultsOf(result: Document[] | LocatedError): string[] {
   if (!(result instanceof LocatedError)) return [];
   if (result.problems.length === 0) return ["no problem"];

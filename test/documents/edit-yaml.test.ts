@@ -61,13 +61,13 @@ describe("a member or item", () => {
   it.each<[string, string, (value: Loose) => void, string]>([
     ["is added after its predecessor", "a: 1 # a\nc: 3\n", (v) => Object.assign(v, { d: 4 }), "a: 1 # a\nc: 3\nd: 4\n"],
     [
-      "is added in the style of its neighbours",
+      "is added in the style of its neighbors",
       "l:\n  - {id: a}\n  # end\n",
       (v) => v.l.push({ id: "b" }),
       "l:\n  - {id: a}\n  - {id: b}\n  # end\n",
     ],
     [
-      "is added with the padding of its neighbours",
+      "is added with the padding of its neighbors",
       "l:\n- { id: a }\n",
       (v) => v.l.push({ id: "b", size: [1] }),
       "l:\n- { id: a }\n- { id: b, size: [ 1 ] }\n",

@@ -1,4 +1,6 @@
-/** The availability of forms, computed from the published version and the current fields of the object. */
+/**
+ * Checks the availability of forms, which is computed from the published version and the current fields of the object.
+ */
 
 import { describe, expect, it } from "vitest";
 import { availabilityOf } from "../../src/engine/availability.ts";
@@ -39,7 +41,7 @@ function live(modes: Mode[], blocks: Block[]): Published {
   return { id: "ver_1", modes, content };
 }
 
-/** The availability as in a list of forms: checks the published content, then the modes of the form. */
+/** Returns the availability as in a list of forms: checks the published content, then the modes of the form. */
 function tell(input: Pick<Parameters<typeof availabilityOf>[0], "form" | "layout">, published?: Published) {
   const verdict = published && checkContent(published.content, published.modes, known);
   return availabilityOf({
@@ -83,7 +85,7 @@ describe("the availability of a form", () => {
     expect(layoutWarnings[1]?.message).toContain("formctl layouts publish lay_1");
   });
 
-  it("ignores staged fields, which were applied with the version", () => {
+  it("ignores staged fields that were applied with the version", () => {
     const published = live(["VIEW"], [block("name")]);
     published.content.stagedFieldDefinitions.push({
       draftId: "d",

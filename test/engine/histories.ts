@@ -1,4 +1,4 @@
-/** Runs a history of random requests on a store of its own, and complains about whatever should not happen. */
+/** Runs a history of random requests on a separate store, and throws if a response or the store is wrong. */
 
 import { MODES, type Permission } from "../../src/schemas/words.ts";
 import type { OrganizationFile } from "../../src/schemas/organization.ts";
@@ -29,11 +29,11 @@ export type Move =
   | { kind: "wait"; hours: number }
   | { kind: "reopen" };
 
-/** Ways of breaking the world, for the controls. */
+/** Faults for the control tests. */
 export type Sabotage = {
   /** Wraps the service that the test calls. */
   service?: (honest: FullService, administrators: { own: FullService; foreign: FullService }) => FullService;
-  /** Done to the file when the history is at its end. */
+  /** Damages the store's file at the end of the history. */
   file?: (path: string) => void;
 };
 
@@ -74,7 +74,7 @@ class History {
   readonly #seen: Record<Key, Set<string>> = { north: new Set(), south: new Set() };
   readonly #readers = new Map<Key, string>();
   readonly #successes: Success[] = [];
-  /** The content of every version that was ever published, as it was first seen. */
+  /** The content of every version that was ever published, as it was first read. */
   readonly #published = new Map<string, unknown>();
 
   constructor(path: string, sabotage: Sabotage) {
@@ -94,7 +94,7 @@ class History {
       for (const { id } of [...roles, ...members]) this.#seen[key as Key].add(id);
   }
 
-  /** Something to begin with. */
+  /** Creates a form in each object, and a layout. */
   async #firstRecords(service: FullService): Promise<void> {
     for (const objectKey of OBJECTS) {
       const body = { name: "First", types: ["CREATE" as const, "VIEW" as const, "EDIT" as const] };
@@ -120,7 +120,7 @@ class History {
     }
   }
 
-  /** Nothing is broken, and nothing that was published has changed. */
+  /** Throws if the store has violations, or if published content has changed. */
   async check(): Promise<void> {
     const violations = await this.#local.check();
     if (violations.length > 0) throw new Error(`the store is not sound: ${JSON.stringify(violations)}`);
@@ -148,7 +148,7 @@ class History {
     });
   }
 
-  /** What the store held before it was closed, it holds afterwards. */
+  /** Reopens the store. Throws if its content changes. */
   async #reopen(): Promise<void> {
     const before = await this.#snapshot();
     await this.#local.close();
@@ -227,7 +227,7 @@ class History {
     }
   }
 
-  /** Remembers the records of an answer, none of which may be another organization's. */
+  /** Remembers the records of a response. Throws if one of them belongs to another organization. */
   #note(by: Key, answer: unknown): void {
     const pool = this.#pools[by];
     for (const [id = "", kind] of JSON.stringify(answer ?? null).matchAll(
@@ -277,7 +277,9 @@ class History {
     }
   }
 
-  /** Each record of the one is nowhere for the other, by the words for what never was. */
+  /**
+   * Throws if the other organization can read a record of `by`, or if the error differs from that for a missing record.
+   */
   async #probe(by: Key): Promise<void> {
     const stranger = await this.#serviceOf(other(by), false);
     const { forms, layouts } = this.#pools[by];
@@ -303,7 +305,7 @@ async function allForms(service: FullService): Promise<FormListItem[]> {
   return (await Promise.all(lists)).flatMap(({ data }) => data);
 }
 
-/** @throws whatever is not a refusal */
+/** @throws every error that is not a refusal */
 async function attempt(
   service: FullService,
   { operation, input }: Request,

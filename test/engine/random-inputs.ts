@@ -26,7 +26,9 @@ export type Scene = {
 };
 
 export type Request = { operation: OperationName; input: unknown };
-/** Made when its turn comes: only then is it known which records there are. */
+/**
+ * Creates a request. It is called just before the request is sent, because only then the existing records are known.
+ */
 export type Plan = (scene: Scene) => Promise<Request> | Request;
 
 type Choice = { of: "present" | "past" | "foreign" | "nowhere"; index: number };
@@ -63,7 +65,7 @@ const types = mostly(
   fc.subarray([...MODES], { minLength: 1 }),
   fc.constantFrom([], ["PRINT"], ["VIEW", "VIEW"], "VIEW"),
 );
-// Few ids, so that they are used again: for the same request, and for others.
+// Only a few ids, so that requests reuse them: for the same request, and for other requests.
 const mutationId = mostly(fc.constantFrom("m1", "m2", "m3", ...Array.from({ length: 20 }, (_, index) => `n${index}`)));
 const config = mostly(some({ title: fc.constantFrom("Welcome", ""), note: fc.jsonValue({ maxDepth: 1 }) }));
 const objectKey = fc.oneof(
@@ -73,7 +75,7 @@ const objectKey = fc.oneof(
 
 const place = fc.record({ moduleKey: mostly(fc.constant("staffing"), fc.constant("nowhere")), objectKey });
 
-/** A form's path: its own object's, or another's. */
+/** The path of a form: of its own object, or of another one. */
 const formPath = fc.record({ form: choice, wrong: fc.nat(15), place });
 
 function pathOf(scene: Scene, { form, wrong, place: elsewhere }: { form: Choice; wrong: number; place: object }) {
@@ -131,7 +133,7 @@ const sketch: fc.Arbitrary<Sketch> = fc.record({
   bound: fc.boolean(),
 });
 
-/** A draft that can mostly be published: it shows what its object requires now, and some more. */
+/** A draft that can usually be published: it shows the required fields of its object, and some others. */
 function drawn(
   { keys, staged: stagedFields, drops, wild, bound }: Sketch,
   scene: Scene,
@@ -141,7 +143,7 @@ function drawn(
   const fields = scene.organization.modules[0]?.objects.find(({ key }) => key === object)?.fields ?? [];
   const gone = stagedFields.filter(({ action }) => action === "delete" || action === "unlink").map(({ key }) => key);
   const shown = fields.filter(({ key, required }) => (required || keys.includes(key)) && !gone.includes(key));
-  // One draft of ten forgets a field.
+  // One of ten drafts omits a field.
   if (drops === 0) shown.shift();
   const blocks: Block[] = shown.map(({ key, type }, index) =>
     type === "SUBORDINATE_OBJECT_REFERENCE"
@@ -261,7 +263,7 @@ const plans: Record<OperationName, [weight: number, fc.Arbitrary<Plan>]> = {
       }),
       ({ place: address, picks, anyForm }, scene) => {
         const wanted = Object.entries(picks).map(([key, pick]) => {
-          // Most of them can be what they are to be.
+          // Nine of ten choices are limited to the forms that support the mode.
           const fit = scene.forms.filter(({ types: modes }) => modes.includes(key as Mode));
           const forms = anyForm === 0 ? scene.forms : fit;
           return [DEFAULT_KEY[key as Mode], pick && chosen({ ...scene, forms }, "forms", pick)];
@@ -444,12 +446,12 @@ const plans: Record<OperationName, [weight: number, fc.Arbitrary<Plan>]> = {
   listCurrencies: [1, plan("listCurrencies", fc.constant({}), (input) => input)],
 };
 
-/** A request through the service. */
+/** A request of any operation of the service; some operations are more frequent than others. */
 export const anyRequest: fc.Arbitrary<Plan> = fc.oneof(
   ...Object.values(plans).map(([weight, arbitrary]) => ({ weight, arbitrary })),
 );
 
-/** Operations outside of the API: changed data models, files, tokens, layout resolution. */
+/** Operations outside the API: changed data models, files, tokens, layout resolution. */
 export type Event = { what: string; act: (scene: Scene) => Promise<unknown> };
 
 const event = <T>(what: string, values: fc.Arbitrary<T>, act: (value: T, scene: Scene) => Promise<unknown>) =>

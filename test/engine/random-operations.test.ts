@@ -1,4 +1,4 @@
-/** Random operations in random order: the store stays intact, and no organization sees records of another. */
+/** Runs random operations in random order: the store stays intact, and no organization sees records of another. */
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -34,7 +34,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 const moves = fc.array(move, { minLength: MOVES, maxLength: MOVES });
 
 describe("random histories of two organizations", () => {
-  it(`break no invariant, and nothing but a refusal stops a request (${RUNS} histories of ${MOVES} moves)`, async () => {
+  it(`break no invariant, and requests fail only with refusals (${RUNS} histories of ${MOVES} moves)`, async () => {
     const property = fc.asyncProperty(moves, (history) => runHistory(history));
     const result = await fc.check(property, { numRuns: RUNS });
     // The moves are functions. The log in the error describes them.
@@ -45,7 +45,7 @@ describe("random histories of two organizations", () => {
 });
 
 describe("detects a service with a planted fault:", () => {
-  /** What is complained about first. */
+  /** Returns the first error, or "nothing". */
   async function complaint(sabotage: Sabotage): Promise<string> {
     const property = fc.asyncProperty(moves, (history) => runHistory(history, sabotage));
     const { failed, errorInstance } = await fc.check(property, { numRuns: 60, seed: 7, endOnFailure: true });
@@ -82,7 +82,7 @@ describe("detects a service with a planted fault:", () => {
       "a service that stumbles",
       (honest) => ({
         ...honest,
-        // The mistake of a program, and no refusal.
+        // A programming error, which is not a refusal.
         updateForm: async (input) =>
           honest.updateForm({ ...input, body: JSON.parse(`{"name":${input.body.name}}`) as never }),
       }),

@@ -1,4 +1,4 @@
-/** When two contents mean the same: what a server may add and move makes no difference, what a person says does. */
+/** Checks when two contents are equal: changes that a server may make do not count, changes by the user do. */
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -39,7 +39,7 @@ const bare: DraftContent = {
   metadata: null,
 };
 
-/** What a server may make of it. */
+/** The content as a server may return it. */
 const filledIn: DraftContent = {
   metadata: {},
   scriptBindings: [
@@ -123,7 +123,7 @@ describe("comparing contents", () => {
     ["a label", { config: { label: "Name" } }],
     ["a member that we do not know", { presentation: { tone: "calm" } }],
     ["another field", { ref: { fieldKey: "notes" } }],
-  ])("sees %s", (_, change) => {
+  ])("distinguishes %s", (_, change) => {
     expect(contentDigest(withBlock(bare, 0, change))).not.toBe(contentDigest(filledIn));
     expect(sameContent(withBlock(bare, 0, change), filledIn)).toBe(false);
   });
@@ -179,7 +179,7 @@ describe("comparing contents", () => {
 });
 
 describe("adopting ids", () => {
-  it("finds blocks by what they show, after other blocks were inserted", () => {
+  it("finds blocks by the field that they show, after other blocks were inserted", () => {
     const more: DraftContent = {
       ...bare,
       blocks: [
@@ -207,7 +207,7 @@ describe("adopting ids", () => {
     );
   });
 
-  it("keeps the id of a section with a new title, and not that of a replaced field", () => {
+  it("keeps the id of a section with a new title, but not that of a replaced field", () => {
     const retitled = withBlock(bare, 1, { config: { title: "Contact" } });
     expect(adoptIds(retitled, filledIn).blocks[1]?.id).toBe("b_2");
     const other = withBlock(bare, 0, { ref: { fieldKey: "notes" } });
@@ -226,7 +226,7 @@ describe("the stamp", () => {
     expect(withoutStamp(withStamp(bare, stamp)).metadata).toBeNull();
   });
 
-  it("is undefined where the member holds something else", () => {
+  it("is undefined if the member holds something else", () => {
     expect(readStamp({ ...bare, metadata: { formctl: "1.0" } })).toBeUndefined();
     expect(readStamp({ ...bare, metadata: { formctl: { sha256: 1 } } })).toBeUndefined();
   });

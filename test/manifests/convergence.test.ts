@@ -1,6 +1,6 @@
 /**
- * After an apply, nothing remains to be done: for any set of manifests, after two edits of it, and from any other set. These tests
- * call the engine in this process; `convergence-commands.test.ts` runs the commands, on a server too.
+ * Checks that an apply leaves nothing to do: for any set of manifests, after two edits of it, and from any other set.
+ * These tests call the engine in this process; `convergence-commands.test.ts` runs the commands, also on a server.
  */
 
 import * as fc from "fast-check";
@@ -26,7 +26,7 @@ const MANIFESTS = 500;
 
 const NOTHING = { steps: [], writes: 0, violations: [] };
 
-/** The remaining steps, the writes of applying them all the same, and the violations in the store. */
+/** Returns the remaining steps, the writes that applying them performs, and the violations in the store. */
 async function remains(engine: Engine, options?: Planned): Promise<object> {
   const planned = await engine.plan(options);
   const steps = stepsOf(planned);
@@ -37,7 +37,11 @@ async function remains(engine: Engine, options?: Planned): Promise<object> {
 
 const isChange = ({ action }: StagedPlan) => action !== "create";
 
-/** Applies `a`, then `b` with --prune. @returns what remains */
+/**
+ * Applies `a`, then `b` with --prune.
+ *
+ * @returns what remains to be done
+ */
 async function leftFromTo(engine: Engine, a: State, b: State): Promise<object> {
   engine.write(filesOf(manifestsOf(a), ONE_FILE));
   await engine.apply();
@@ -139,7 +143,7 @@ describe("applied manifests", () => {
     );
   });
 
-  it("remove a default from a layout before another one gets the modes that it is for", async () => {
+  it("remove a default from a layout before another layout gets the modes of that default", async () => {
     const layout = { page: 3, metadata: undefined, content: undefined, publish: undefined };
     const first = { ...layout, name: "First" };
     const isDefault = { organizationDefault: true, roles: [] };

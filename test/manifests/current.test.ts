@@ -1,4 +1,6 @@
-/** Reading what exists: whole or not at all, with few requests at once, on servers that show more and less. */
+/**
+ * Checks how the current state is read: completely or not at all, with few requests, on servers that show more or less.
+ */
 
 import { describe, expect, it } from "vitest";
 import { readCurrent } from "../../src/manifests/current/read.ts";
@@ -12,7 +14,7 @@ import { CANDIDATE, content, form, layout, openScene, PLACEMENT } from "./plan-s
 type Query = NonNullable<Input<"listForms">["query"]>;
 type Meta = Output<"listForms">["meta"];
 
-/** A server's list of so many forms, which says of its pages what `meta` makes of it. */
+/** A server with `count` forms. `meta` changes what each page of the list reports in `meta`. */
 function pages(count: number, meta: (page: number, all: Meta) => Partial<Meta>, size = 100) {
   const forms = Array.from(
     { length: count },
@@ -34,17 +36,17 @@ function pages(count: number, meta: (page: number, all: Meta) => Partial<Meta>, 
 describe("a list of forms", () => {
   it.each<[string, (page: number, all: Meta) => Partial<Meta>, number]>([
     ["with a total", (_, all) => all, 250],
-    ["that only says whether there is more", (_, { hasMore }) => ({ hasMore: hasMore! }), 250],
-    ["that says nothing of its pages", () => ({}), 250],
-    ["that ends with a full page and says nothing", () => ({}), 200],
+    ["that reports only whether there is another page", (_, { hasMore }) => ({ hasMore: hasMore! }), 250],
+    ["that does not report its pages", () => ({}), 250],
+    ["that ends with a full page and does not report its pages", () => ({}), 200],
     ["that is empty", (_, all) => all, 0],
     ["with smaller pages than it was asked for", (_, all) => all, 120],
-  ])("is read whole, %s", async (words, meta, count) => {
+  ])("is read completely, %s", async (words, meta, count) => {
     const { service, forms } = pages(count, meta, words.startsWith("with smaller") ? 50 : 100);
     expect(await listForms(service, [CANDIDATE], 4)).toEqual([forms]);
   });
 
-  it("reads its pages concurrently where the total is known", async () => {
+  it("reads its pages concurrently if the total is known", async () => {
     const { service, asked } = pages(1_000, (_, all) => all);
     await listForms(service, [CANDIDATE], 4);
     expect(asked.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
@@ -72,23 +74,23 @@ describe("a list of forms", () => {
       "changed during the read: 251, then",
     ],
     [
-      "that shows fewer forms than it says",
+      "that shows fewer forms than its total",
       (_, all) => ({ ...all, total: 260 }),
       "the server reports 260 entries and shows 250",
     ],
     [
-      "that says it has more than it shows",
+      "whose total is much greater than what it shows",
       (_, all) => ({ ...all, total: 900 }),
       "the server reports 900 entries and shows 250",
     ],
     ["that always has more", () => ({ hasMore: true }), "the server reports another page and shows no entries"],
-  ])("is refused when it stays incomplete: %s", async (_, meta, reason) => {
+  ])("is refused if it stays incomplete: %s", async (_, meta, reason) => {
     const { service } = pages(250, meta);
     await expect(listForms(service, [CANDIDATE], 4)).rejects.toThrow(reason);
     await expect(listForms(service, [CANDIDATE], 4)).rejects.toMatchObject({ code: "LIST_INCOMPLETE" });
   });
 
-  it("is refused where each page is the first one", async () => {
+  it("is refused if every page is the first one", async () => {
     const { service } = pages(250, (_, all) => all);
     const stuck = { listForms: (input: Input<"listForms">) => service.listForms({ ...input, query: { page: 1 } }) };
     await expect(listForms(stuck, [CANDIDATE], 4)).rejects.toThrow("an entry is on two pages");
@@ -160,7 +162,7 @@ describe("names", () => {
   });
 });
 
-/** Counts the requests, and how many of them are under way at once. */
+/** Counts the requests, and the maximum number of concurrent requests. */
 function watched(service: Service) {
   const calls: string[] = [];
   let now = 0;
@@ -233,7 +235,7 @@ describe("the current state", () => {
     });
   });
 
-  it("includes everything of an object where that is requested", async () => {
+  it("includes everything of an object if requested", async () => {
     const scene = await openScene();
     await scene.make([form("A", { content: content("email") }), form("B")]);
     const { objects } = await readCurrent({
@@ -288,7 +290,7 @@ describe("the current state", () => {
   });
 });
 
-/** A server without the endpoints that the document of the API does not have. */
+/** A server that has only documented endpoints. */
 function withoutExtensions(service: Service): Service {
   const missing = async () => {
     throw new ServiceError(404, { code: "NOT_FOUND", message: "no such path" });
@@ -297,7 +299,7 @@ function withoutExtensions(service: Service): Service {
 }
 
 describe("a server that shows no layouts", () => {
-  it("is reported once, notes what can't be observed, and creates no layout twice that the lock knows", async () => {
+  it("is reported once, notes what can't be observed, and creates no second layout if the lock has one", async () => {
     const scene = await openScene(undefined, withoutExtensions);
     const card = layout("Card", {
       content: content(),
@@ -317,7 +319,7 @@ describe("a server that shows no layouts", () => {
       assignments: "unobservable",
     });
     expect(second.resources[0]!.notes).toContain(
-      "metadata can't be observed on this server: assumed to be as last applied",
+      "metadata can't be read from this server: assumed to be as last applied",
     );
 
     const changed = await scene.plan([{ ...card, metadata: { team: "hr" } }]);
@@ -355,7 +357,7 @@ describe("a layout that is not listed", () => {
     expect((await scene.plan([card])).resources[0]).toMatchObject({ action: "update", layoutId });
   });
 
-  it("is found by its versions where the server shows no layout by its id", async () => {
+  it("is found by its versions if the server does not show layouts by id", async () => {
     const missing = async () => {
       throw new ServiceError(404, { code: "NOT_FOUND", message: "no such path" });
     };
@@ -365,7 +367,7 @@ describe("a layout that is not listed", () => {
     expect((await scene.plan([card])).resources[0]!.action).toBe("none");
   });
 
-  it("is created again if it is deleted or archived, or another one has its name", async () => {
+  it("is created again if it was deleted or archived, unless another layout has its name", async () => {
     const scene = await openScene();
     const card = layout("Card", { content: content() });
     await scene.make([card]);
@@ -397,7 +399,7 @@ describe("a server whose list has no flags and counts", () => {
     },
   });
 
-  it("has its access read, and its defaults assumed as last applied", async () => {
+  it("has its access read, and its defaults are assumed to be as last applied", async () => {
     const scene = await openScene(undefined, unflagged);
     const wanted = form("A", { defaultFor: ["VIEW"], access: { users: [], roles: [] } });
     await scene.make([wanted]);
@@ -408,7 +410,7 @@ describe("a server whose list has no flags and counts", () => {
       { operation: "updateFormDefaults", take: ["VIEW"], leave: [] },
     ]);
     const prune = await scene.plan([form("B")], { prune: true });
-    expect(prune.resources[1]!.notes).toEqual([expect.stringContaining("whether it is a default can't be observed")]);
+    expect(prune.resources[1]!.notes).toEqual([expect.stringContaining("whether it is a default can't be read")]);
   });
 });
 
@@ -424,7 +426,7 @@ describe("pruning", () => {
     await expect(scene.plan([form("A")], { prune: true })).rejects.toMatchObject({ code: "LIST_INCOMPLETE" });
   });
 
-  it("is not planned where a read failed", async () => {
+  it("is not planned if a read failed", async () => {
     const scene = await openScene(undefined, (service) => ({
       ...service,
       listVersions: async () => {
@@ -438,14 +440,15 @@ describe("pruning", () => {
   });
 });
 
-describe("reading many forms, 32 requests at once", () => {
-  it("waits hardly longer than its requests", async () => {
+describe("reading many forms with 32 concurrent requests", () => {
+  it("takes hardly longer than the requests themselves", async () => {
     const concurrency = 32;
     const count = 640;
     let requests = 0;
     let rounds = 0;
     let waiting: (() => void)[] = [];
-    // All that wait are answered together, once nobody asks any more: rounds are counted, and no time.
+    // Responds to all waiting requests together, when no further request arrives. The test counts these rounds, not
+    // time.
     const answerAll = () => {
       rounds++;
       const answered = waiting;

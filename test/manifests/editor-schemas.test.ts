@@ -1,4 +1,4 @@
-/** What editors are told of files is never stricter than what reads them, and refuses what people mistype. */
+/** Checks that the schemas for editors accept every file that formctl reads, and refuse common mistakes. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ const accepts = Object.fromEntries(EDITOR_KINDS.map((kind) => [kind, compile(edi
   ValidateFunction
 >;
 
-/** Every document below a folder, by the kind of file that it stands in. */
+/** Returns every document below a folder, with the kind of its file. */
 function documents(folder: string) {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
     (name) => /\.(yaml|json)$/.test(name) && !name.includes(".hidden"),
@@ -60,7 +60,7 @@ describe("the schemas that editors get", () => {
     expect(complaints("Organization", document!.value)).toEqual([]);
   });
 
-  it("say of each member of a manifest and of a layout file what it means", () => {
+  it("describe each member of a manifest and of a layout file", () => {
     type Described = { properties: Record<string, { description?: string }>; $defs: Record<string, Described> };
     const { Form, Layout, Draft, Manifest } = Object.fromEntries(
       EDITOR_KINDS.map((kind) => [kind, editorSchema(kind) as unknown as Described]),
@@ -105,7 +105,7 @@ describe("the schemas that editors get", () => {
     expect(accepts.Manifest(form) && accepts.Manifest(layout)).toBe(true);
   });
 
-  it("let a value of the environment stand for a word, a number, a truth value or null", () => {
+  it("accept an environment variable for a string, a number, a boolean or null", () => {
     const value = {
       ...form,
       object: "${MODULE}/candidate",
@@ -122,9 +122,9 @@ describe("the schemas that editors get", () => {
     expect(accepts.Manifest({ ...form, isActive: "$ACTIVE" })).toBe(false);
   });
 
-  it("accept whatever is read", () => {
+  it("accept every value that formctl reads", () => {
     let read = 0;
-    /** What an editor would say of a value that is read. */
+    /** Returns the complaints of an editor about a value that formctl reads. */
     const refused = (kind: keyof typeof accepts, schema: Schema, value: unknown) => {
       if (!readShape(schema, value).ok) return [];
       read += 1;
@@ -174,7 +174,7 @@ describe("the schemas that editors get", () => {
     expect(read).toBeGreaterThan(300);
   });
 
-  it("tell what a project file may hold", () => {
+  it("accept valid project files, and refuse unknown members and wrong types", () => {
     const valid = compile(projectSchema());
     expect(
       valid({ profile: "prod", manifests: "forms", references: { prod: { roles: { Recruiter: "rol_1" } } } }),

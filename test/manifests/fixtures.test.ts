@@ -1,4 +1,4 @@
-/** Folders of manifests as people write them, right and wrong, and what each wrong one is told. */
+/** Checks the problems that validate reports for folders of valid and invalid manifests. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ const linesOf = ({ problems }: Document) =>
     ({ file, line, column, severity, code, message }) => `${file}:${line}:${column} ${severity} ${code} ${message}`,
   );
 
-describe("manifests with a mistake are told it at its place", () => {
+describe("validate reports the problems of invalid manifests with their positions", () => {
   it.each(cases)("%s", async (name) => {
     const document = await validate(join(BAD, name));
     const expected = readFileSync(join(BAD, name, "expected.txt"), "utf8")
@@ -42,14 +42,14 @@ describe("manifests with a mistake are told it at its place", () => {
     expect(document.exitCode).toBe(expected.some((line) => line.includes(" error ")) ? 3 : 0);
   });
 
-  it("each code has a folder here, but for those that need more than files", () => {
+  it("in a folder for each code, except for codes that need more than files", () => {
     const told = cases.flatMap((name) =>
       readFileSync(join(BAD, name, "expected.txt"), "utf8")
         .split("\n")
         .map((line) => line.split(" ")[2]),
     );
     const missing = Object.keys(MANIFEST_CODES).filter((code) => !told.includes(code));
-    // Links, limits and rights are made where they are tested; two members of one address no file can hold.
+    // Other tests cover links, limits and permissions. Ambiguous members can't be written in a file.
     expect(missing).toEqual([
       "PATH_MISSING",
       "PATH_UNREADABLE",
@@ -62,7 +62,7 @@ describe("manifests with a mistake are told it at its place", () => {
   });
 });
 
-it("manifests without a mistake are told none", async () => {
+it("validate reports no problems for valid manifests", async () => {
   const document = await validate(join(FIXTURES, "good"));
   expect(linesOf(document)).toEqual([]);
   expect(document.manifests.map(({ address }) => address)).toEqual([

@@ -1,4 +1,4 @@
-/** The generated manifests are what they are meant to be: valid, every one of them, and of every kind. */
+/** Checks that the generators create only valid manifests, and manifests of every kind. */
 
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -23,7 +23,7 @@ import { temporaryFolder } from "../temporary.ts";
 
 const scripts = ["city_by_country", "rate_guard"];
 
-/** The fields of an object, and those that publishing the states has made. */
+/** Returns the fields of an object, including those that publishing the given states has created. */
 function fieldsOf(address: string, applied: readonly State[]): CatalogField[] {
   const [moduleKey, objectKey] = address.split("/");
   const object = manifestOrganization
@@ -58,7 +58,7 @@ function fieldsOf(address: string, applied: readonly State[]): CatalogField[] {
   return [...own, ...extra];
 }
 
-/** Every complaint about a manifest, in the words of the one who made it. */
+/** Returns every problem that the schemas and the draft checks report for a manifest. */
 function complaints(manifest: ManifestValue, applied: readonly State[]): unknown[] {
   const schema = manifest.kind === "Form" ? FormManifest : LayoutManifest;
   const shape = schema.safeParse(manifest);
@@ -75,7 +75,7 @@ function complaints(manifest: ManifestValue, applied: readonly State[]): unknown
   return checkDraft(unstaged(content, applied), known).filter(({ severity }) => severity === "error");
 }
 
-/** What has been carried out is not staged again, and its blocks show the fields themselves. */
+/** Removes the staged changes that were already applied; their blocks then show the fields themselves. */
 function unstaged(content: DraftContent, applied: readonly State[]): DraftContent {
   const done = new Set(
     applied.flatMap(({ forms }) =>
@@ -110,7 +110,7 @@ const identity = (manifest: ManifestValue) =>
 const sorted = (values: readonly object[]) => values.map((value) => canonicalJson(value)).toSorted();
 
 describe("generated manifests", () => {
-  it("have nothing wrong with them", () => {
+  it("are valid", () => {
     fc.assert(
       fc.property(anyState(), (state) => {
         expect(wrongIn(state)).toEqual([]);
@@ -121,7 +121,7 @@ describe("generated manifests", () => {
     );
   });
 
-  it("have nothing wrong with them after edits, and after edits of those", () => {
+  it("are valid after edits, and after edits of those", () => {
     fc.assert(
       fc.property(anyState(), anyEdits, anyEdits, (first, some, more) => {
         const second = edited(first, some, "e");
@@ -132,7 +132,7 @@ describe("generated manifests", () => {
     );
   });
 
-  it("have nothing wrong with them when they follow on a state that knows nothing of them", () => {
+  it("are valid if they follow an unrelated state", () => {
     fc.assert(
       fc.property(anyState("a"), anyState("b"), (a, b) => {
         expect(wrongIn(following(a, b), [a])).toEqual([]);
@@ -141,7 +141,7 @@ describe("generated manifests", () => {
     );
   });
 
-  it("are as editors are told that manifests are", () => {
+  it("match the schema for editors", () => {
     const accepts = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(editorSchema("Manifest"));
     fc.assert(
       fc.property(anyState(), (state) => {
@@ -151,7 +151,7 @@ describe("generated manifests", () => {
     );
   });
 
-  it("come out of their files as they are", async () => {
+  it("are read unchanged from their files", async () => {
     const { path: root, remove } = temporaryFolder();
     onTestFinished(remove);
     let run = 0;
@@ -174,7 +174,7 @@ describe("generated manifests", () => {
     );
   });
 
-  it("are of every kind: the control of the four above", () => {
+  it("include every kind (control)", () => {
     const states = fc.sample(anyState(), { numRuns: 300, seed: 7 });
     const later = fc
       .sample(fc.tuple(anyState(), anyEdits, anyEdits), { numRuns: 300, seed: 7 })

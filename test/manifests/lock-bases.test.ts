@@ -1,4 +1,4 @@
-/** To which file a base of the lock belongs, and which commands update it. */
+/** Checks to which file a base of the lock belongs, and which commands update it. */
 
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ async function done(cli: Cli, ...argv: string[]): Promise<void> {
 const retitle = (cli: Cli, title: string) => done(cli, "forms", "update", ADDRESS, "--title", title);
 const lockOf = (cli: Cli) => join(cli.cwd, ".formctl/lock.json");
 
-describe("a layout that was applied as a draft alone", () => {
+describe("a layout that was applied only as a draft", () => {
   it.each([["--no-publish"], ["publish: false"]])(
     "has changed in the files and not on the target (%s)",
     async (how) => {
@@ -72,7 +72,7 @@ describe("two folders with a manifest of the same form", () => {
   }
   const card = (cli: Cli) => readFileSync(join(cli.cwd, "forms/card.yaml"), "utf8");
 
-  it("have independent bases: an export into one hides no drift from the other", async () => {
+  it("have independent bases: an export into one does not hide drift from the other", async () => {
     const cli = await twoFolders();
     expect(await moved(cli, "scratch")).toEqual({ state: "in sync", drift: {} });
     await done(cli, "plan", "scratch");
@@ -91,7 +91,7 @@ describe("two folders with a manifest of the same form", () => {
     expect(await cli.run("export", OBJECT, "--into", "scratch")).toMatchObject({ code: 6 });
   });
 
-  it("share one again after the other folder is deleted, moved or applied", async () => {
+  it("share a base again after the other folder is deleted, moved or applied", async () => {
     const gone = await twoFolders();
     rmSync(join(gone.cwd, "forms"), { recursive: true });
     rmSync(join(gone.cwd, "scratch"), { recursive: true });
@@ -115,7 +115,7 @@ describe("two folders with a manifest of the same form", () => {
     expect(await moved(applied, "forms")).toEqual({ state: "differs", drift: { config: "differs" } });
   });
 
-  it("keep a base without a file: a new manifest does not take it", async () => {
+  it("keep a base without a file: a new manifest does not take it over", async () => {
     const cli = await openCli();
     cli.file("forms/card.yaml", CARD);
     await done(cli, "apply", "forms", "--yes");
@@ -127,7 +127,7 @@ describe("two folders with a manifest of the same form", () => {
 });
 
 describe("an outdated base", () => {
-  /** Applied by somebody else, whose lock has not come here. */
+  /** Applies a change and restores the older lock, as if another user had applied the change. */
   async function appliedElsewhere(): Promise<Cli> {
     const cli = await openCli();
     cli.file("forms/card.yaml", CARD);
@@ -177,7 +177,10 @@ describe("an outdated base", () => {
 describe("a lock and files that are older than our last publish", () => {
   const TWO = CARD.replace("One", "Two").replace("label: Phone", "label: Mobile");
 
-  /** As a commit that is reverted with its lock leaves them, or a checkout that has not heard of a later apply. */
+  /**
+   * Applies `later`, then restores the older lock and files, as if a commit was reverted or a later apply was not
+   * pulled.
+   */
   async function setBack(later = TWO): Promise<Cli> {
     const cli = await openCli();
     cli.file("forms/card.yaml", CARD);
@@ -199,7 +202,7 @@ describe("a lock and files that are older than our last publish", () => {
     expect((await cli.run("status", "forms")).stderr).not.toContain("formctl export");
   });
 
-  it("reports the same where drafts are compared and none exists", async () => {
+  it("reports the same if drafts are compared and none exists", async () => {
     const cli = await setBack();
     const { stdout, stderr } = await cli.run("status", "forms", "--no-publish");
     expect(stdout).toMatch(/^differs .*content: differs$/m);
@@ -246,7 +249,7 @@ describe("a lock and files that are older than our last publish", () => {
       "was restored by hand since",
       async (cli: Cli) => done(cli, "layouts", "versions", "restore", ADDRESS, "2", "--publish"),
     ],
-  ])("reports a change on the target where a version %s", async (_, change) => {
+  ])("reports a change on the target if a version %s", async (_, change) => {
     const cli = await setBack();
     await change(cli);
     expect(await moved(cli, "forms")).toEqual({ state: "changed there", drift: { config: "there", content: "there" } });
@@ -258,14 +261,14 @@ describe("a lock and files that are older than our last publish", () => {
   });
 });
 
-/** Publishes a content with another label, as somebody does who has no manifests. */
+/** Publishes content with another label without a manifest. */
 async function byHand(cli: Cli, label: string): Promise<void> {
   const head = "schemaVersion: 1\nregions: [{ key: main, layout: grid, columns: 12 }]\nblocks:\n";
   cli.file("draft.yaml", `${head}${block(label).slice(2)}`);
   await done(cli, "layouts", "draft", "push", ADDRESS, "draft.yaml", "--publish");
 }
 
-it("is written by the first status in sync, and not again without a change", async () => {
+it("is written by the first status that is in sync, and not again without a change", async () => {
   const cli = await openCli();
   cli.file("forms/card.yaml", CARD);
   await done(cli, "apply", "forms", "--yes", "--dry-run");
@@ -323,12 +326,12 @@ describe("the lock for the files of manifests", () => {
     return { lock, written };
   }
 
-  it("has the base of another file once that file does not exist any more", async () => {
+  it("has the base of another file if that file no longer exists", async () => {
     const { lock } = await openOver({ layoutId: "lay_1", file: "deleted.yaml", base: { name: "1" } });
     expect(lock.get("a")?.base).toEqual({ name: "1" });
   });
 
-  it("has ids whatever file the base belongs to, and writes them for that file", async () => {
+  it("has ids for any file of the base, and writes them for that file", async () => {
     const { lock, written } = await openOver({ layoutId: "lay_1", file: "theirs.yaml", base: { name: "1" } });
     expect(lock.get("a")).toMatchObject({ layoutId: "lay_1", base: {} });
     lock.set("a", { formId: "frm_1", layoutId: "lay_2", base: { name: "2" } });
@@ -341,12 +344,12 @@ describe("the lock for the files of manifests", () => {
     expect(await written()).toBeUndefined();
   });
 
-  it("has nothing where nothing is known", async () => {
+  it("has no entry if nothing is known", async () => {
     const { lock } = await openOver(undefined, { cwd: "sub" });
     expect(lock.get("a")).toBeUndefined();
   });
 
-  it("names files relative to the project, wherever the user typed them", async () => {
+  it("names files relative to the project, for any form of the path argument", async () => {
     const { lock, written } = await openOver(undefined, { cwd: "sub", file: "x/a.yaml" });
     lock.set("a", { base: {} });
     expect(await written()).toEqual({ file: "sub/x/a.yaml", base: {} });

@@ -1,4 +1,4 @@
-/** The lock: several targets in one file, equal bytes for equal contents, and refusal of an invalid file. */
+/** Checks the lock: several targets in one file, equal bytes for equal contents, and refusal of an invalid file. */
 
 import { fork } from "node:child_process";
 import {
@@ -35,7 +35,7 @@ function write(path: string, text: string): void {
 const addressed = (...addresses: string[]) => addresses.map((address) => ({ address }));
 
 describe("the lock", () => {
-  it("returns what was set, for its own target", async () => {
+  it("returns what was set for its own target", async () => {
     const path = lockPath();
     const lock = await openLock(path, PLACE, turns);
     expect(lock.get("CONTRACTOR/Card")).toBeUndefined();
@@ -51,7 +51,7 @@ describe("the lock", () => {
     expect(statSync(path).mode & 0o777).toBe(0o644);
   });
 
-  it("keeps what other processes wrote meanwhile, for other targets and its own", async () => {
+  it("keeps what other processes wrote in the meantime, for its own target and for others", async () => {
     const path = lockPath();
     const [one, two, other] = [
       await openLock(path, PLACE, turns),
@@ -70,7 +70,7 @@ describe("the lock", () => {
     expect((await openLock(path, PLACE, turns)).get("a")).toBeUndefined();
   });
 
-  it("keeps what another process wrote of the same resource, where that is requested", async () => {
+  it("keeps what another process wrote for the same resource, if requested", async () => {
     const path = lockPath();
     const before = await openLock(path, PLACE, turns);
     for (const address of ["a", "b"]) before.set(address, { layoutId: "lay_1", base: { name: "1" } });
@@ -84,7 +84,7 @@ describe("the lock", () => {
     expect(["a", "b", "c"].map((address) => after.get(address)?.base["name"])).toEqual(["2", "0", "0"]);
   });
 
-  it("keeps the file of a base where a resource has none", async () => {
+  it("keeps the file of a base if a resource is set without a file", async () => {
     const path = lockPath();
     const lock = await openLock(path, PLACE, turns);
     lock.set("a", { layoutId: "lay_1", file: "forms/a.yaml", base: {} });
@@ -99,7 +99,7 @@ describe("the lock", () => {
     });
   });
 
-  it("keeps everything that processes write at the same time", async () => {
+  it("keeps everything that concurrent processes write", async () => {
     const path = lockPath();
     const script = join(import.meta.dirname, "lock-writer.ts");
     const children = ["a", "b", "c", "d"].map((name) => fork(script, [path, name, "25"], { stdio: "inherit" }));
@@ -110,7 +110,7 @@ describe("the lock", () => {
     expect(readdirSync(join(path, "..")).toSorted()).toEqual(["lock.json", "runs"]);
   });
 
-  it("waits for another process that writes it, and names it after too long", async () => {
+  it("waits for another process that writes it, and names that process after the timeout", async () => {
     const path = lockPath();
     const { self } = systemProcesses();
     const lock = await openLock(path, PLACE, {
@@ -131,7 +131,7 @@ describe("the lock", () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  it("leaves out ids that it could not read again", async () => {
+  it("omits ids that it could not read again", async () => {
     const path = lockPath();
     const lock = await openLock(path, PLACE, turns);
     lock.set("a", { formId: "../../x", layoutId: "lay_1", base: {} });
@@ -157,26 +157,40 @@ describe("the lock", () => {
     expect(readFileSync(first, "utf8").endsWith("\n\n")).toBe(true);
   });
 
+  const RESTORE = /Restore it from your repository/;
+
   it("reports a merge conflict with its position", async () => {
     const path = lockPath();
-    write(path, '{\n  "version": 1,\n<<<<<<< HEAD\n  "places": {}\n');
-    await expect(openLock(path, PLACE, turns)).rejects.toThrow(
-      /lock\.json:3:1: contains both sides of a merge\. Keep one of them: git checkout --ours/,
+    write(path, '{\n  "version": 1,\n    await expect(openLock(path, PLACE, turns)).rejects.toThrow(
+      /lock\.json:3:1: contains merge conflict markers\. Keep one version: git checkout --ours/,
     );
   });
 
   it.each([
-    ["half a file", '{"version": 1, "pla', 1, "is not JSON"],
-    ["another version", '{\n  "version": 2,\n  "places": {}\n}', 2, "must be 1: a newer formctl"],
-    ["an id that is none", '{"version": 1, "places": {\n"p": {"a": {"layoutId": "..", "base": {}}}}}', 2, "layoutId"],
-  ])("says where it is broken: %s", async (_, text, line, words) => {
+<<<<<<< HEAD
+    ["half a file", '{"version": 1, "pla', 1, "is not JSON", RESTORE],
+    [
+      "another version",
+      '{\n  "version": 2,\n  "places": {}\n}',
+      2,
+      "must be 1: a newer formctl",
+      /a newer formctl wrote the file\. Upgrade formctl/,
+    ],
+    [
+      "an id that is none",
+      '{"version": 1, "places": {\n"p": {"a": {"layoutId": "..", "base": {}}}}}',
+      2,
+      "layoutId",
+      RESTORE,
+    ],
+  ])("reports the position of invalid content: %s", async (_, text, line, words, next) => {
     const path = lockPath();
     write(path, text);
     await expect(openLock(path, PLACE, turns)).rejects.toMatchObject({
       code: "INVALID_FILE",
       problems: [{ file: path, line, message: expect.stringContaining(words) }],
     });
-    await expect(openLock(path, PLACE, turns)).rejects.toThrow(/Restore it from your repository/);
+    await expect(openLock(path, PLACE, turns)).rejects.toThrow(next);
   });
 
   it("follows no link, of the file or its folder", async () => {
@@ -196,7 +210,7 @@ describe("the lock", () => {
     expect(existsSync(join(elsewhere, "lock.json"))).toBe(false);
   });
 
-  it("leaves no trace of a write that failed", async () => {
+  it("leaves no temporary files after a failed write", async () => {
     const path = lockPath();
     const lock = await openLock(path, PLACE, turns);
     lock.set("a", { base: {} });
@@ -205,7 +219,7 @@ describe("the lock", () => {
     expect(readdirSync(join(path, ".."))).toEqual(["lock.json"]);
   });
 
-  it("deletes what a killed writer left, and not what a running one is writing", async () => {
+  it("deletes the files of a killed writer, but not those of a running one", async () => {
     const path = lockPath();
     const folder = join(path, "..");
     for (const name of [".formctl-old123", ".formctl-new123", ".formctl-else"])
@@ -219,7 +233,7 @@ describe("the lock", () => {
     expect(readdirSync(folder).toSorted()).toEqual([".formctl-else", ".formctl-new123", "lock.json", "runs"]);
   });
 
-  it("knows the layout of another profile of the same server, unless profiles disagree", async () => {
+  it("returns the layout of another profile of the same server, unless profiles disagree", async () => {
     const path = lockPath();
     const made: [string, string, string][] = [
       ["https://forms.example.com/eu#prod", "a", "lay_1"],
@@ -240,7 +254,7 @@ describe("the lock", () => {
     expect([...knownLayouts(await openLock(path, "local:contoso@/store.db", turns), addressed("a", "c"))]).toEqual([]);
   });
 
-  it("adopts what another profile knows of layouts on this target, and of no others", async () => {
+  it("adopts the layouts on this target that another profile knows, and no others", async () => {
     const path = lockPath();
     const server = "https://forms.example.com/eu";
     const base = { types: "1" };
@@ -271,7 +285,7 @@ describe("the lock", () => {
     ]);
   });
 
-  it("knows the layouts that were created", async () => {
+  it("returns the layouts that were created", async () => {
     const lock = await openLock(lockPath(), PLACE, turns);
     lock.set("a", { layoutId: "lay_1", base: {} });
     lock.set("b", { base: {} });

@@ -1,4 +1,6 @@
-/** The example's manifests build what the demo builds, but for what manifests can't say. */
+/**
+ * Checks that the example's manifests build the forms and layouts of the demo, except for what manifests can't express.
+ */
 
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -38,7 +40,7 @@ async function seeded(): Promise<Cli> {
   return cli;
 }
 
-/** The demo, its invalid draft corrected as its story does it. */
+/** Creates the demo, and publishes the corrected version of its invalid draft. */
 async function demo(): Promise<Cli> {
   const cli = await openCli(null);
   await typed(cli, "local", "init", "--demo");
@@ -46,7 +48,7 @@ async function demo(): Promise<Cli> {
   return cli;
 }
 
-/** Everything that people and programs see of forms and layouts, without ids, times and history. */
+/** Returns everything that users and programs see of forms and layouts, without ids, times and history. */
 function seenIn(cli: Cli) {
   return cli.behind(async (service, local) => {
     const { roles, members } = (await local.show()).organizations[0]!;
@@ -104,7 +106,7 @@ describe("examples/northwind/manifests", () => {
     expect(seen).toEqual(await seenIn(await demo()));
   });
 
-  it("would be caught if they built something else: the control", async () => {
+  it("are detected if they build something else (control)", async () => {
     await typed(cli, "apply", MANIFESTS, "--yes");
     const before = await seenIn(cli);
     await typed(
@@ -120,14 +122,14 @@ describe("examples/northwind/manifests", () => {
     expect(await seenIn(cli)).not.toEqual(before);
   });
 
-  it("leave nothing to do once they are applied, and are no mistake then either", async () => {
+  it("leave nothing to do after they are applied, and stay valid", async () => {
     await typed(cli, "apply", MANIFESTS, "--yes");
     expect(await typed(cli, "plan", MANIFESTS, "--detailed-exitcode", "-o", "json")).toContain('"exitCode": 0');
     await typed(cli, "validate", MANIFESTS);
     await typed(cli, "local", "check");
   });
 
-  it("have one warning, which --strict stops at", async () => {
+  it("have one warning, which --strict refuses", async () => {
     const { code, stdout } = await cli.run("validate", MANIFESTS, "--strict");
     expect(code).toBe(3);
     expect(stdout.match(/LABEL_MISSING/g)).toHaveLength(1);

@@ -46,11 +46,11 @@ describe("a sealed plan", () => {
   });
 
   it.each<[string, (text: string) => string, RegExp]>([
-    ["was changed", (text) => text.replace('"name": "Profile"', '"name": "profile"'), /changed after it was made/],
+    ["was changed", (text) => text.replace('"name": "Profile"', '"name": "profile"'), /changed after it was created/],
     [
       "has no hash",
       (text) => text.replace(/"sha256": "[0-9a-f]{64}"\n/, '"sha256": ""\n'),
-      /changed after it was made/,
+      /changed after it was created/,
     ],
     [
       "is of another version",
@@ -58,8 +58,8 @@ describe("a sealed plan", () => {
       /has version 2, and only version 1 is supported/,
     ],
     ["is incomplete", (text) => text.slice(0, -20), /is not JSON/],
-    ["is something else", () => '{"kind":"Form"}', /holds no plan/],
-    ["is a list", () => "[]", /holds no plan/],
+    ["is something else", () => '{"kind":"Form"}', /contains no plan/],
+    ["is a list", () => "[]", /contains no plan/],
   ])("is refused when it %s", async (_, change, reason) => {
     const text = sealPlan(await sealed(await openScene(), [profile]));
     expect(() => openPlan(change(text))).toThrow(reason);

@@ -1,4 +1,4 @@
-/** From manifests and the current state to a plan. After it is applied, the next plan is empty. */
+/** Checks plans that are made from manifests and the current state. After a plan is applied, the next one is empty. */
 
 import { describe, expect, it } from "vitest";
 import type { Wanted } from "../../src/manifests/manifest.ts";
@@ -12,7 +12,7 @@ import { cpuTime } from "../cpu-time.ts";
 
 const profile = (members = {}) => form("Profile", { content: content("full_name", "email"), ...members });
 
-/** The next plan is empty. */
+/** Checks that the next plan is empty. */
 async function expectDone(scene: PlanScene, wanted: readonly Wanted[]): Promise<void> {
   const plan = await scene.plan(wanted);
   expect(plan.resources.map(({ address, action, changes, drift }) => ({ address, action, changes, drift }))).toEqual(
@@ -22,7 +22,7 @@ async function expectDone(scene: PlanScene, wanted: readonly Wanted[]): Promise<
 }
 
 describe.each([engineOnSqlite, httpOverSocket])("a plan against $name", (provider) => {
-  it("reports a returning mode by the version that was made for it", async () => {
+  it("reports a returning mode as possibly unusable only if no content is published for it", async () => {
     const scene = await openScene(provider);
     const all = ["CREATE", "VIEW", "EDIT"] as const;
     await scene.make([profile({ types: [...all] })]);
@@ -74,7 +74,7 @@ describe.each([engineOnSqlite, httpOverSocket])("a plan against $name", (provide
     expect((await scene.form("Profile")).usableTypes).toEqual(["VIEW", "EDIT"]);
   });
 
-  it("changes what differs, in an order that every rule allows", async () => {
+  it("changes what differs, in an order that all rules allow", async () => {
     const scene = await openScene(provider);
     await scene.make([
       form("Old", {
@@ -109,7 +109,7 @@ describe.each([engineOnSqlite, httpOverSocket])("a plan against $name", (provide
     await expectDone(scene, wanted);
   });
 
-  it("lists the defaults of a form, also where another form takes some of them", async () => {
+  it("lists the defaults of a form, even if another form takes some of them", async () => {
     const scene = await openScene();
     await scene.make([form("Old", { defaultFor: ["VIEW", "EDIT"] }), form("New")]);
     const wanted = [form("Old", { defaultFor: [] }), form("New", { defaultFor: ["VIEW"] })];
@@ -132,7 +132,7 @@ describe.each([engineOnSqlite, httpOverSocket])("a plan against $name", (provide
 });
 
 describe("contents", () => {
-  it("are published again for modes that the published version does not serve", async () => {
+  it("are published again for modes that the published version does not support", async () => {
     const scene = await openScene();
     await scene.make([profile({ types: ["VIEW"] })]);
     const plan = await scene.make([profile()]);
@@ -184,15 +184,15 @@ describe("contents", () => {
     const same = (await scene.plan([profile()])).resources[0]!;
     expect([same.action, same.notes]).toEqual([
       "none",
-      [expect.stringMatching(/^an unpublished draft, .* is left alone$/)],
+      [expect.stringMatching(/^the unpublished draft .* is not changed$/)],
     ]);
 
     const changed = (await scene.plan([profile({ content: content("full_name") })])).resources[0]!;
     expect(changed.needs).toEqual([
       {
         consent: "allow-replace",
-        what: expect.stringContaining("which was not made from these manifests"),
-        lost: [expect.stringContaining("3 blocks in 1 region, 1 change against what is published")],
+        what: expect.stringContaining("which these manifests did not create"),
+        lost: [expect.stringContaining("3 blocks in 1 region, 1 change compared with the published version")],
       },
     ]);
     const equal = (await scene.plan([profile({ content: content("full_name", "email", "notes") })])).resources[0]!;
@@ -207,7 +207,7 @@ describe("contents", () => {
       layoutId,
       body: { ...content(), schemaVersion: 1, clientMutationId: "theirs" },
     });
-    expect((await scene.plan([profile()])).resources[0]!.notes).toEqual([expect.stringContaining("is left alone")]);
+    expect((await scene.plan([profile()])).resources[0]!.notes).toEqual([expect.stringContaining("is not changed")]);
     const { needs } = (await scene.plan([profile({ content: content("full_name") })])).resources[0]!;
     expect(needs.map(({ consent }) => consent)).toEqual(["allow-replace"]);
   });
@@ -234,7 +234,7 @@ describe("contents", () => {
     expect(await drift(profile(), noLock as never)).toBe("there");
     expect(await drift(mine)).toBe("both");
     expect((await scene.plan([profile()])).resources[0]!.notes).toEqual([
-      "the published layout was changed on the target: this apply replaces it; version 2 stays in the history",
+      "the published layout was changed on the target: this apply replaces it; version 2 remains in the version history",
     ]);
     await scene.make([profile()]);
     await expectDone(scene, [profile()]);
@@ -298,7 +298,7 @@ describe("staged field changes", () => {
       "deletes the field notes and its values, confirmed by confirmFieldChanges",
     ]);
     expect((await scene.plan([wanted], { stamp })).resources[0]).toMatchObject({ action: "none", changes: [] });
-    // Somebody who has neither lock nor memory sees the same.
+    // The plan is the same without the lock.
     const fresh = await scene.plan([wanted], { stamp, lock: { get: () => undefined } });
     expect(fresh.resources[0]).toMatchObject({ action: "none", changes: [] });
 
@@ -356,14 +356,14 @@ describe("staged field changes", () => {
     await scene.make([wanted], { publish: false });
     const [draft] = await scene.versions("Profile");
     kept.push({ ...draft!, id: "ver_former", status: "ARCHIVED" });
-    // Somebody publishes something else; then the file is gone back to.
+    // Another user publishes other content; then the file is reverted.
     await publish(scene, content("full_name", "email"));
     const lock = { get: () => undefined };
     const again = await scene.plan([profile({ content: { ...wanted.content!, blocks: [] } })], { lock });
     expect(again.resources[0]!.effects).toEqual([expect.stringContaining("changes the field home_city")]);
   });
 
-  it("precede contents that show new fields, and follow those that showed old ones", async () => {
+  it("are applied before contents that show new fields, and after contents that showed old ones", async () => {
     const scene = await openScene();
     const creator = profile({ content: staging(grade) });
     const reader = form("Reader", { types: ["VIEW"], content: content("grade") });
@@ -384,7 +384,7 @@ describe("staged field changes", () => {
     await expectDone(scene, [dropping, creator]);
   });
 
-  it("of a form that loses modes come late, and contents that show them later", async () => {
+  it("are applied late for a form that loses modes, and contents that show the fields even later", async () => {
     const scene = await openScene();
     await scene.make([profile({ types: ["CREATE", "VIEW"] })]);
     const wanted = [
@@ -417,7 +417,7 @@ describe("effects", () => {
       "CREATE can't be used until the layout is published for it (DRAFT_ONLY)",
       `member ${members[0]} loses EDIT, and with it the whole access row`,
       "role Recruiter loses EDIT",
-      "the object has no default for EDIT any more: the form can't be its default any more",
+      "the object no longer has a default for EDIT: the form can no longer be its default",
     ]);
     await scene.apply(plan);
     await expectDone(scene, [wanted]);
@@ -432,7 +432,7 @@ describe("effects", () => {
     const made = await scene.plan([form("Intake", { isPublic: true })]);
     expect(made.resources[0]!.effects).toContain("everyone with its public link can submit it");
     expect(closed.resources[0]!.effects).toEqual([
-      "its public link stops working permanently: a later link is a different one",
+      "its public link stops working permanently: a new link has another address",
       "it can't be used until it is active again",
     ]);
     await expectDone(scene, [form("Profile", { isPublic: false, isActive: false })]);
@@ -475,7 +475,7 @@ describe("layouts of the organization", () => {
     expect(stepsOf(plan.resources[0]!)).toEqual(["create createLayout", "defaults replaceAssignments"]);
     await expectDone(scene, wanted);
 
-    // One keeps a mode, and gives the other.
+    // One layout keeps a mode and hands the other mode over.
     const shared = [card("One", true, ["EDIT"]), card("Two", true, ["VIEW"])];
     await expect(scene.make(shared)).resolves.toBeDefined();
     await expectDone(scene, shared);
@@ -486,7 +486,7 @@ describe("layouts of the organization", () => {
     await scene.make([layout("Theirs", { assignments: { organizationDefault: true, roles: [] } })]);
     const { notes } = (await scene.plan([layout("Mine", { assignments: { organizationDefault: true, roles: [] } })]))
       .resources[0]!;
-    expect(notes).toEqual([expect.stringMatching(/^the layout "Theirs" .* the server will refuse this one \(409\)/)]);
+    expect(notes).toEqual([expect.stringMatching(/^the layout "Theirs" .* the server refuses this layout \(409\)/)]);
   });
 
   it("are changed in name, modes, metadata and roles", async () => {
@@ -537,7 +537,7 @@ describe("pruning", () => {
     ]);
     const { needs, effects } = plan.resources[1]!;
     expect(stepsOf(plan.resources[1]!)).toEqual(["defaults updateFormDefaults", "delete deleteForm"]);
-    expect(effects).toEqual(["the object has no default for VIEW any more"]);
+    expect(effects).toEqual(["the object no longer has a default for VIEW"]);
     expect(needs).toEqual([
       {
         consent: "allow-delete",
@@ -608,7 +608,7 @@ describe("a plan of many manifests", () => {
       (await cpuTime(() => planChanges({ ...options, wanted }), 4)) / wanted.length;
     const [few, lots] = [many(1_000), many(10_000)];
     await perManifest(few);
-    // Where each was compared with all others, each would take ten times as long.
+    // If each manifest was compared with all others, each would take ten times as long.
     expect((await perManifest(lots)) / (await perManifest(few))).toBeLessThan(4);
   });
 });

@@ -1,4 +1,4 @@
-/** From names to ids: each at its place, or told why not. */
+/** Checks how names in manifests are resolved to ids, and how unknown and ambiguous names are reported. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ const form = (access: string) => `kind: Form\nobject: a/b\nname: Card\ntypes: [V
 const told = ({ problems }: Awaited<ReturnType<typeof resolve>>) =>
   problems.map(({ line, column, code, message }) => `${line}:${column} ${code} ${message}`);
 
-it("reports an unknown id where all ids are known", async () => {
+it("reports an unknown id if all ids are known", async () => {
   const strict = { ...references, hasId: (_: string, id: string) => id === "rol_1" };
   const { wanted, problems } = await resolve(
     form("{ users: [{ membershipId: mem_9, types: [VIEW] }], roles: [{ roleId: rol_1, types: [VIEW] }] }"),
@@ -86,7 +86,7 @@ it("resolves the roles of assignments, and adds nothing unmanaged", async () => 
   expect(wanted[1]).not.toHaveProperty("assignments");
 });
 
-it("reports every unknown or ambiguous name, and drops only those manifests", async () => {
+it("reports every unknown or ambiguous name, and omits only the manifests with such names", async () => {
   const wrong = form(
     "{ users: [{ member: dnaa@northwind.example, types: [VIEW] }], roles: [{ role: lead, types: [VIEW] }, { role: Nobody at all, types: [VIEW] }] }",
   );
@@ -109,7 +109,7 @@ it("reports one role under two names", async () => {
   ]);
 });
 
-it("prefers the first unambiguous name of an id", () => {
+it("returns the first unambiguous name of an id", () => {
   expect(references.nameOf("role", "rol_1")).toBe("Recruiter");
   expect(references.nameOf("role", "rol_2")).toBe("lead_a");
   expect(references.nameOf("role", "rol_3")).toBeUndefined();

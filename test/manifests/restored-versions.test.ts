@@ -1,4 +1,7 @@
-/** Restored versions, also on a server that does not report them: the stamp names the version that it was saved over. */
+/**
+ * Checks that restored versions are recognized, also on a server that does not report them: the stamp names the version
+ * over which the version was saved.
+ */
 
 import { describe, expect, it } from "vitest";
 import { copiesAmong, type StampedVersion } from "../../src/manifests/current/versions.ts";
@@ -8,7 +11,10 @@ import type { LayoutVersion } from "../../src/schemas/layout.ts";
 import type { FullService } from "../../src/service.ts";
 import { content, form, openScene, type PlanScene } from "./plan-scene.ts";
 
-/** A version in a word: `4>2` says of itself that it was saved over version 2, `4>` over none, `4` nothing. */
+/**
+ * Parses a version: `4>2` has a stamp that names version 2 as the one it was saved over, `4>` one that names no
+ * version, and the stamp of `4` does not contain this information.
+ */
 function version(words: string): StampedVersion {
   const [, number = "", over, kind] = /^(\d+)(?:>(\d*))?( draft| never published)?$/.exec(words)!;
   const stamp = { sha256: "0", ...(over !== undefined && { over: over === "" ? null : over }) };
@@ -24,16 +30,16 @@ describe("restored versions in a history", () => {
     ["the version that repeats the first one", ["3>", "2>1", "1>"], ["3"]],
     ["a draft that repeats an older version", ["4>1 draft", "3>2", "2>1", "1>"], ["4"]],
     ["not what was saved over a copy", ["5>4", "4>1", "3>2", "2>1", "1>"], ["4"]],
-    ["none where the stamps do not say what they were saved over", ["3", "2", "1"], []],
-    ["none of what stands at the end of what is listed", ["7>6", "6>5"], []],
-    ["not what was saved over a version that somebody else made", ["3>2", "2", "1>"], []],
+    ["none if the stamps do not name the version that was saved over", ["3", "2", "1"], []],
+    ["not the last listed version, whose base is not listed", ["7>6", "6>5"], []],
+    ["not what was saved over a version of another user", ["3>2", "2", "1>"], []],
     ["not what follows a former draft of the same", ["4>1", "3>1", "2>1 draft", "1>"], []],
     ["not what follows drafts that were never published", ["4>1", "3 never published", "2 draft", "1>"], []],
   ])("are %s", (_, versions, copies) => {
     expect([...copiesAmong(versions.map(version))]).toEqual(copies);
   });
 
-  it("are those that the server reports, and no others where their order is unknown", () => {
+  it("are those that the server reports, and no others if their order is unknown", () => {
     const said: StampedVersion = { version: { id: "2", version: 2, sourceVersionId: "1" }, stamp: undefined };
     expect([...copiesAmong([said, version("1>")])]).toEqual(["2"]);
     const unnumbered = ["3>", "2>1", "1>"].map((words) => {
@@ -44,7 +50,7 @@ describe("restored versions in a history", () => {
   });
 });
 
-/** A live server's version record has no such member. */
+/** A service like that of the live server, whose version records have no `sourceVersionId`. */
 const withoutSource = (service: FullService): FullService => {
   const bare = (record: LayoutVersion) => ({ ...record, sourceVersionId: undefined }) as unknown as LayoutVersion;
   return {
@@ -54,7 +60,7 @@ const withoutSource = (service: FullService): FullService => {
   };
 };
 
-/** And it may list versions by their ids and states alone. */
+/** A service that, in addition, lists versions only with id, number and status. */
 const withoutContents = (service: FullService): FullService => ({
   ...withoutSource(service),
   listVersions: async (input) =>
@@ -119,7 +125,7 @@ describe.each([
 
 describe("drift", () => {
   const profile = (...fields: string[]) => form("Profile", { content: content(...fields) });
-  /** As a former formctl has stamped it. */
+  /** A service whose stamps are like those of an older formctl, without `over`. */
   const stampingNothingOver = (service: FullService): FullService => ({
     ...withoutSource(service),
     saveDraft: async ({ layoutId, body }) => {
@@ -131,7 +137,7 @@ describe("drift", () => {
     },
   });
 
-  it("follows a lock that has the desired content, whatever an old stamp says", async () => {
+  it("follows a lock that has the desired content, whatever an old stamp contains", async () => {
     const scene = await openScene(undefined, stampingNothingOver);
     await scene.make([profile("email")]);
     await scene.make([profile("full_name")]);
@@ -139,7 +145,7 @@ describe("drift", () => {
     expect((await scene.plan([profile("full_name")])).resources[0]!.drift["content"]).toBe("there");
   });
 
-  it("follows the stamp where the lock is outdated, as after an apply in a pipeline", async () => {
+  it("follows the stamp if the lock is outdated, as after an apply in a pipeline", async () => {
     const scene = await openScene();
     await scene.make([profile("email")]);
     const behind = { ...scene.lock.get("staffing/candidate/Profile")! };

@@ -1,4 +1,4 @@
-/** Which staged changes are applied: one test for each rule of staged-changes.ts. */
+/** Checks which staged changes are applied: one test for each rule of staged-changes.ts. */
 
 import { describe, expect, it } from "vitest";
 import { assumedNotes, changesText, findAppliedChanges } from "../../src/manifests/content/staged-changes.ts";
@@ -33,7 +33,7 @@ function version(id: string, what: DraftContent, { shows = [], stamp, isCopy = f
   return { id, number: 1, content: what, shows, stamp, isCopy, state: undefined, modes: ["VIEW"], committed: [] };
 }
 
-/** Published is what the manifest says, but for what it stages. */
+/** Returns a state whose published content is that of the manifest, except for the staged changes. */
 function there(published: There = {}, ...earlier: There[]): ContentState {
   return {
     layoutId: "lay_1",
@@ -93,7 +93,7 @@ function verdicts(current: ContentState | undefined, known?: Known): Record<stri
 }
 
 describe("a staged change is applied", () => {
-  it("if the published version shows the field, whatever else is known", () => {
+  it("if the published version shows the field, regardless of other facts", () => {
     expect(verdict(create, there({ shows: ["grade"], stamp: stampOf() }), { fields: [] })).toBe("applied");
     expect(verdict(create, there({ shows: ["grade"] }), { locked: lockOf([]) })).toBe("applied");
     expect(verdict(create, there({ stamp: stampOf() }, { shows: ["grade"] }))).toBe("pending");
@@ -128,7 +128,7 @@ describe("a staged change is applied", () => {
     expect(verdicts(there(), { locked: lockOf(Object.values(EACH)), fields: not })).toEqual(every("applied"));
     expect(verdict(unlink, there(), { locked: lockOf([]), fields: not })).toBe("pending");
     expect(verdict(unlink, there(), { fields: not })).toBe("assumed");
-    // What a new form stages may be there already.
+    // The fields of a new form's staged changes may already exist.
     expect(verdicts(undefined, { fields: as })).toEqual(every("applied"));
     expect(verdicts(undefined)).toEqual(every("pending"));
   });
@@ -199,17 +199,17 @@ describe("a change without a record", () => {
 describe("the record", () => {
   const listed = (current: ContentState, locked: LockedResource) => verdict(update, current, { locked });
 
-  it("is the stamp of the published version, where another user has applied since the lock", () => {
+  it("is the stamp of the published version, if another user has applied since the lock was written", () => {
     expect(listed(there({ stamp: stampOf() }), lockOf([update]))).toBe("pending");
     expect(listed(there({ stamp: stampOf(update) }), lockOf([]))).toBe("applied");
   });
 
-  it("is the lock that knows the published content, where an older version has a stamp", () => {
+  it("is the lock that has the published content, if only an older version has a stamp", () => {
     expect(listed(there({}, { stamp: stampOf() }), lockOf([update]))).toBe("applied");
     expect(listed(there({}, { stamp: stampOf(update) }), lockOf([]))).toBe("pending");
   });
 
-  it("is what stamp and lock both list, where another user has published since", () => {
+  it("is what both stamp and lock list, if another user has published since", () => {
     const before = { of: content("phone") };
     expect(listed(there({}, { stamp: stampOf(update) }), lockOf([update], before))).toBe("applied");
     expect(listed(there({}, { stamp: stampOf() }), lockOf([update], before))).toBe("pending");
@@ -221,13 +221,13 @@ describe("the record", () => {
     ["ver_8", "applied", "pending"],
     ["ver_7", "applied", "applied"],
     ["ver_6", "pending", "applied"],
-  ])("is the later one of stamp and lock, where the lock names a version: %s", (at, byLock, byStamp) => {
+  ])("is the later one of stamp and lock, if the lock names a version: %s", (at, byLock, byStamp) => {
     const history = (stamp: Stamp) => there({}, {}, { stamp }, {});
     expect(listed(history(stampOf()), lockOf([update], { of: content("phone"), version: at }))).toBe(byLock);
     expect(listed(history(stampOf(update)), lockOf([], { version: at }))).toBe(byStamp);
   });
 
-  it("has what waited in a draft once the draft is published", () => {
+  it("includes the changes of a draft after the draft is published", () => {
     const waiting = { waiting: [update], version: "ver_8" };
     expect(listed(there({}, {}), lockOf([], waiting))).toBe("applied");
     expect(listed(there({}, {}), lockOf([], { ...waiting, of: content("phone") }))).toBe("pending");
@@ -240,7 +240,7 @@ describe("the record", () => {
     expect(listed(there(), lockOf([update], { layoutId: "lay_2" }))).toBe("assumed");
   });
 
-  it("is the lock alone where the server does not show what is published", () => {
+  it("is the lock alone if the server does not show what is published", () => {
     const untold: ContentState = { ...there(), published: null, isHidden: true };
     expect(listed(untold, lockOf([update]))).toBe("applied");
     expect(listed(untold, lockOf([]))).toBe("pending");

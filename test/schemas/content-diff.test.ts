@@ -12,7 +12,7 @@ const blocks = (...list: object[]) => ({ blocks: list });
 const lines = (before: unknown, after: unknown) => renderDiff(diffContent(before, after), plain).trim().split("\n");
 
 describe("diffContent", () => {
-  it("finds nothing between equal contents, whatever the order of their members", () => {
+  it("returns no changes for equal contents, for any order of their members", () => {
     expect(diffContent({ a: 1, b: { c: [1], d: null } }, { b: { d: null, c: [1] }, a: 1 })).toEqual([]);
     fc.assert(
       fc.property(json, (value) => {
@@ -21,7 +21,7 @@ describe("diffContent", () => {
     );
   });
 
-  it("finds something between values that differ", () => {
+  it("returns changes for different values", () => {
     fc.assert(
       fc.property(json, json, (a, b) => {
         fc.pre(canonicalJson(a) !== canonicalJson(b));
@@ -30,19 +30,19 @@ describe("diffContent", () => {
     );
   });
 
-  it("follows a block by its id", () => {
+  it("identifies a block by its id", () => {
     expect(lines(blocks(field("a"), field("b", { label: "B" })), blocks(field("b", { label: "C" })))).toEqual([
       "- blocks[0] (a): field",
       '~ blocks[0].label (b): "B" → "C"',
     ]);
   });
 
-  it("tells the fewest moves that explain an order", () => {
+  it("returns the fewest moves that explain an order", () => {
     const [a, b, c, d] = ["a", "b", "c", "d"].map((id) => field(id));
     expect(lines(blocks(a!, b!, c!, d!), blocks(d!, a!, b!, c!))).toEqual(["> blocks[0] (d): moved from blocks[3]"]);
   });
 
-  it("tells a move to another parent as a move, with what else changed", () => {
+  it("returns a move to another parent as a move, with other changes of the block", () => {
     const before = blocks(field("a", { label: "A" }), { id: "tabs", type: "tabs", children: [] });
     const after = blocks({ id: "tabs", type: "tabs", children: [field("a", { label: "B" })] });
     expect(diffContent(before, after)).toEqual([
@@ -51,7 +51,7 @@ describe("diffContent", () => {
     ]);
   });
 
-  it("tells blocks that were wrapped into a new section as moved, and the section as added", () => {
+  it("returns blocks that were wrapped into a new section as moved, and the section as added", () => {
     const after = blocks({ id: "s", type: "section", children: [field("a"), field("b")] });
     expect(lines(blocks(field("a"), field("b")), after)).toEqual([
       "+ blocks[0] (s): section",
@@ -60,7 +60,7 @@ describe("diffContent", () => {
     ]);
   });
 
-  it("follows regions by key, staged fields by draftId and bindings by id", () => {
+  it("identifies regions by key, staged fields by draftId and bindings by id", () => {
     const content = (columns: number, name: string, hook: string) => ({
       regions: [{ key: "main", columns }],
       stagedFieldDefinitions: [{ draftId: "main", name }],
@@ -73,7 +73,7 @@ describe("diffContent", () => {
     ]);
   });
 
-  it("compares by position where ids are missing or repeated", () => {
+  it("compares by position if ids are missing or repeated", () => {
     expect(lines(blocks({ type: "field" }), blocks({ type: "tab" }, { type: "field" }))).toEqual([
       '~ blocks[0].type: "field" → "tab"',
       "+ blocks[1]: field",
@@ -83,16 +83,16 @@ describe("diffContent", () => {
     ]);
   });
 
-  it("takes a list of words as one value", () => {
+  it("compares a list of words as one value", () => {
     expect(lines({ modes: ["VIEW"] }, { modes: ["VIEW", "EDIT"] })).toEqual(['~ modes: ["VIEW"] → ["VIEW","EDIT"]']);
   });
 
-  it("knows null from absent", () => {
+  it("distinguishes null from a missing member", () => {
     expect(lines({ config: null }, {})).toEqual(["- config: null"]);
     expect(lines({}, { config: null })).toEqual(["+ config: null"]);
   });
 
-  it("compares ten thousand blocks in reverse in time", async () => {
+  it("compares ten thousand blocks in reverse order in time", async () => {
     const many = Array.from({ length: 10_000 }, (_, index) => field(`b${index}`, { config: { index } }));
     const { result, busy } = await timed(() => diffContent(blocks(...many), blocks(...many.toReversed())));
     expect(result).toHaveLength(9999);
@@ -101,13 +101,13 @@ describe("diffContent", () => {
 });
 
 describe("renderDiff", () => {
-  it("shows what is hidden, and cuts what is long", () => {
+  it("escapes invisible characters, and truncates long values", () => {
     const [line] = lines({ a: "x\u202Ey" }, { a: "z".repeat(500) });
     expect(line).toMatch(/^~ a: "x\\u202ey" → "z+…$/);
     expect(line!.length).toBeLessThan(160);
   });
 
-  it("is empty where nothing changed", () => {
+  it("is empty if nothing changed", () => {
     expect(renderDiff([], plain)).toBe("");
   });
 });

@@ -19,11 +19,11 @@ import {
 
 export type DiagnosticCase = {
   wrong: DraftContent;
-  /** The diagnostics of the wrong draft in order; by default only the code itself. */
+  /** The diagnostics of the draft with the problem, in order; by default only the code itself. */
   codes?: DiagnosticCode[];
   path?: string;
   right: DraftContent;
-  /** The diagnostics of the near miss; by default none. */
+  /** The diagnostics of the draft without the problem; by default none. */
   rightCodes?: DiagnosticCode[];
   known?: LayoutCatalog;
   rightKnown?: LayoutCatalog;
@@ -90,7 +90,7 @@ export const DIAGNOSTIC_CASES: Record<DiagnosticCode, DiagnosticCase> = {
   DISPLAY_ORDER_TIE: {
     wrong: aDraft({ blocks: [NAME, aField("notes", { regionKey: "main", displayOrder: 0 })] }),
     path: "blocks[1].displayOrder",
-    // Never side by side: one is for CREATE, the other for VIEW.
+    // The two are never shown together: one is for CREATE, the other for VIEW.
     right: aDraft({
       blocks: [
         NAME,
@@ -278,7 +278,7 @@ export const DIAGNOSTIC_CASES: Record<DiagnosticCode, DiagnosticCase> = {
   FIELD_REPEATED_IN_VIEW: {
     wrong: withBlocks(aField("notes", mode("VIEW", "EDIT")), aField("notes", { id: "again", ...mode("VIEW") })),
     path: "blocks[2].ref",
-    // The second one only shows the value in EDIT, so there is one input.
+    // In EDIT the second block only shows the value, so there is one input.
     right: withBlocks(
       aField("notes", mode("VIEW", "EDIT")),
       aField("notes", { id: "again", config: { readOnly: true }, ...mode("EDIT") }),
@@ -318,7 +318,7 @@ export const DIAGNOSTIC_CASES: Record<DiagnosticCode, DiagnosticCase> = {
   COLSPAN_EXCEEDS_COLUMNS: {
     wrong: withBlocks(aField("notes", { grid: { colSpan: 13 } })),
     path: "blocks[1].grid.colSpan",
-    // Inside a container the grid has 12 columns, whatever the region has.
+    // Inside a container the grid has 12 columns, regardless of the region.
     right: aDraft({
       regions: [aRegion({ columns: 4 })],
       blocks: [

@@ -68,7 +68,7 @@ function edited({ draft, fields }: SoundDraft, edits: readonly Edit[]): Pick<Sou
 }
 
 describe("a draft of the right shape", () => {
-  it("is what the arbitraries make", () => {
+  it("is what the arbitraries generate", () => {
     fc.assert(
       fc.property(wildDraft, (draft) => {
         expect(readShape(DraftContent, JSON.parse(JSON.stringify(draft)))).toMatchObject({ ok: true });
@@ -77,7 +77,7 @@ describe("a draft of the right shape", () => {
     );
   });
 
-  it("is checked without an exception, without a change, and twice the same", () => {
+  it("is checked without an exception and without a change, twice with the same result", () => {
     fc.assert(
       fc.property(wildDraft, anyKnown, (draft, known) => {
         const first = checkDraft(freeze(draft), freeze(known));
@@ -133,14 +133,14 @@ describe("a sound draft", () => {
     );
   });
 
-  it("stays without errors when it is looked at mode by mode", () => {
+  it("has no errors when each mode is checked separately", () => {
     fc.assert(
       fc.property(soundDraft, ({ draft, modes, fields }) => {
         for (const mode of modes) {
           const content = contentOfMode(freeze(draft), mode, modes);
           const known = { surface: "DYNAMIC_OBJECT", modes: [mode], fields } as const;
           expect(toValidation(checkDraft(content, known)).errors).toEqual([]);
-          // Whether a mode works does not depend on the blocks of the others.
+          // Whether a mode works does not depend on the blocks of other modes.
           expect(workingModes(content, [mode], fields)).toEqual(
             workingModes(draft, modes, fields).filter((one) => one === mode),
           );
@@ -150,7 +150,7 @@ describe("a sound draft", () => {
     );
   });
 
-  it("has no error in a mode that it does not have as a whole, whatever was done to it", () => {
+  it("has no error in a single mode if the whole draft has none, after any edits", () => {
     let sound = 0;
     let unsound = 0;
     fc.assert(
@@ -174,7 +174,7 @@ describe("a sound draft", () => {
     expect(Math.min(sound, unsound)).toBeGreaterThan(RUNS.numRuns / 10);
   });
 
-  it("works in just the modes that are not warned of", () => {
+  it("works in exactly the modes without a warning", () => {
     fc.assert(
       fc.property(soundDraft, ({ draft, modes, fields }) => {
         const idle = checkDraft(draft, { modes, fields }).filter(({ code }) => code.startsWith("MODE_"));

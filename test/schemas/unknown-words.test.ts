@@ -1,4 +1,6 @@
-/** A draft with words that only another server knows: each word is a warning, and no other check applies to it. */
+/**
+ * Checks drafts with words that only another server knows: each word is a warning, and no other check applies to it.
+ */
 
 import { describe, expect, it } from "vitest";
 import { checkDraft } from "../../src/schemas/draft-checks.ts";
@@ -16,23 +18,26 @@ describe("a block of an unknown type", () => {
   const kanban = (more: Partial<Block> = {}) => aBlock("kanban", { id: "k", ...more });
 
   it.each<[string, DraftContent]>([
-    ["stands in a region", withBlocks(kanban())],
-    ["stands in tabs", withBlocks(aBlock("tabs", { children: [kanban()] }))],
+    ["is in a region", withBlocks(kanban())],
+    ["is in tabs", withBlocks(aBlock("tabs", { children: [kanban()] }))],
     [
-      "is in a tabs block",
+      "is in a tabs region",
       aDraft({
         regions: [aRegion(), aRegion({ key: "strip", label: "S", layout: "tabs", columns: null, displayOrder: 1 })],
         blocks: [NAME, kanban({ regionKey: "strip" })],
       }),
     ],
-    ["stands in a field", withBlocks(aField("notes", { children: [kanban()] }))],
+    ["is in a field", withBlocks(aField("notes", { children: [kanban()] }))],
     ["holds a column", withBlocks(kanban({ children: [aBlock("column", { children: [aField("notes")] })] }))],
     ["holds a tab", withBlocks(kanban({ children: [aBlock("tab", { children: [aField("notes")] })] }))],
     ["holds a wide block", withBlocks(kanban({ children: [aField("notes", { grid: { colSpan: 24 } })] }))],
     ["takes from a source that its surface lacks", withBlocks(kanban({ source: "dashboard" }))],
     ["takes from a source that needs a ref", withBlocks(kanban({ source: "dynamic_field" }))],
     ["shows a field that does not exist", withBlocks(kanban({ source: "dynamic_field", ref: { fieldKey: "none" } }))],
-    ["shows a field beside its input", withBlocks(kanban({ source: "dynamic_field", ref: { fieldKey: "full_name" } }))],
+    [
+      "shows a field next to its input",
+      withBlocks(kanban({ source: "dynamic_field", ref: { fieldKey: "full_name" } })),
+    ],
     [
       "may show what a script is bound to",
       { ...withBlocks(kanban()), scriptBindings: [aBinding({ target: { fieldKey: "lane" } })] },
@@ -44,18 +49,18 @@ describe("a block of an unknown type", () => {
         stagedFieldDefinitions: [aStaged()],
       },
     ],
-  ])("is only warned of where it %s", (_, draft) => {
+  ])("causes only a warning if it %s", (_, draft) => {
     expect(codesOf(draft)).toEqual(ONE_TYPE);
   });
 
-  it("does not hide what is wrong with the others", () => {
+  it("does not hide problems of other blocks", () => {
     expect(codesOf(withBlocks(kanban(), aField("none")))).toEqual([...ONE_TYPE, "FIELD_UNKNOWN"]);
     expect(codesOf(withBlocks(kanban(), aBlock("column", { children: [aField("notes")] })))).toContain(
       "NESTING_NOT_ALLOWED",
     );
   });
 
-  it("may be what a person fills in", () => {
+  it("counts as a possible input of each mode", () => {
     const draft = aDraft({ blocks: [kanban({ regionKey: "main" })] });
     expect(checkDraft(draft, { modes: ["CREATE", "VIEW", "EDIT"] }).map(({ code }) => code)).toEqual(ONE_TYPE);
   });
@@ -70,7 +75,7 @@ describe("the words of a draft", () => {
     schemaVersion: 3,
   };
 
-  it("are checked without the other rules, each at its place", () => {
+  it("are checked without the other rules, each at its position", () => {
     expect(checkWords(draft).map(({ severity, code, path }) => [severity, code, path])).toEqual([
       ["warning", "SCHEMA_VERSION_UNKNOWN", "schemaVersion"],
       ["warning", "BLOCK_TYPE_UNKNOWN", "blocks[1].children[0].type"],
@@ -82,7 +87,7 @@ describe("the words of a draft", () => {
     );
   });
 
-  it("are open in a file for a server, and closed for our engine", () => {
+  it("are accepted in a file for a server, and refused for our engine", () => {
     const file = JSON.parse(JSON.stringify(draft)) as object;
     expect(readShape(OpenDraftFile, file)).toEqual({ ok: true, value: draft });
     const refused = readShape(DraftFile, file);
@@ -100,22 +105,22 @@ describe("the words of a draft", () => {
     ["an empty type", { type: "" }],
     ["no type", { type: undefined }],
     ["a child of a wrong shape", { children: [{ type: "field" }] }],
-  ])("are refused in either file where they are %s", (_, members) => {
+  ])("are refused in either file if they are %s", (_, members) => {
     for (const schema of [OpenDraftFile, DraftFile])
       expect(readShape(schema, withBlocks({ ...aField("notes"), ...members } as Block)).ok).toBe(false);
   });
 
-  it("may be a mode that only the server knows", () => {
+  it("may include a mode that only the server knows", () => {
     const workspace = withBlocks(aField("notes", { supportedModes: ["WORKSPACE"] }));
     expect(readShape(OpenDraftFile, workspace).ok).toBe(true);
     expect(readShape(DraftFile, workspace).ok).toBe(false);
   });
 
-  it("keep the layouts of regions closed when they are typed", () => {
+  it("do not include the layouts of regions", () => {
     expect(readShape(OpenDraftFile, aDraft({ regions: [aRegion({ layout: "carousel" })] })).ok).toBe(false);
   });
 
-  it("are checked for their number in either file", () => {
+  it("are limited in number in either file", () => {
     const many = aDraft({ blocks: Array.from({ length: 10_001 }, () => aBlock("kanban")) });
     expect(readShape(OpenDraftFile, many)).toMatchObject({
       ok: false,
@@ -132,7 +137,7 @@ describe("a surface that formctl does not know", () => {
     expect(readShape(LayoutCreate, layout)).toMatchObject({ ok: false, problems: [{ path: "surface" }] });
   });
 
-  it("does not open the targets of those that it knows", () => {
+  it("does not change the targets of surfaces that formctl knows", () => {
     expect(readShape(OpenLayoutCreate, { ...layout, surface: "DASHBOARD" })).toMatchObject({
       ok: false,
       problems: [{ path: "target.dashboardKey" }, { path: "target.entityId" }],

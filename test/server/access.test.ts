@@ -1,4 +1,4 @@
-/** Permissions: every operation with every kind of token, and the separation of organizations. */
+/** Checks permissions: every operation with every kind of token, and the separation of organizations. */
 
 import { describe, expect, it } from "vitest";
 import {
@@ -18,7 +18,7 @@ const HOUR = 3_600_000;
 
 type Scene = { world: ServerWorld; send: (token: string | undefined) => Promise<Response> };
 
-/** A world of its own in which one operation can be asked for, with any token. */
+/** Opens a separate world in which one operation can be requested with any token. */
 async function sceneOf(name: OperationName): Promise<Scene> {
   const world = await openServerWorld();
   const inputs = await setScene(world, await world.as("northwind"));
@@ -29,7 +29,7 @@ async function sceneOf(name: OperationName): Promise<Scene> {
 describe.each(names)("%s", (name) => {
   const row = operationRow(name);
 
-  it("is refused with 401 without a valid token, and does nothing", async () => {
+  it("is refused with 401 without a valid token, and has no effect", async () => {
     const { world, send } = await sceneOf(name);
     const writes = await world.local.log({ limit: 100 });
     const soon = new Date(world.clock.now.getTime() + HOUR).toISOString();
@@ -72,7 +72,7 @@ describe.each(names)("%s", (name) => {
     expect((await send(await world.token("northwind"))).status).toBe(row.status);
   });
 
-  it("is refused at once when the token is revoked", async () => {
+  it("is refused immediately after the token is revoked", async () => {
     const { world, send } = await sceneOf(name);
     const organization = "northwind";
     const { id, token } = await world.local.createToken({
@@ -88,7 +88,7 @@ describe.each(names)("%s", (name) => {
 });
 
 describe("another organization", () => {
-  /** The response to contoso for a record of northwind that exists, and for one that does not. */
+  /** Returns the response to contoso for a record of northwind. The record does not exist if `isThere` is false. */
   async function heard(name: OperationName, isThere: boolean): Promise<{ status: number; all: string }> {
     const [world, empty] = [await openServerWorld(), await openServerWorld()];
     const token = await world.token("contoso");
@@ -107,7 +107,7 @@ describe("another organization", () => {
     expect(foreign).toEqual(await heard(name, false));
   });
 
-  it("does not learn which ids in a body belong to others", async () => {
+  it("does not learn which ids in a body belong to other organizations", async () => {
     const world = await openServerWorld();
     const { deleteForm: theirs } = await setScene(world, await world.as("northwind"));
     const visit = { moduleKey: "care", objectKey: "visit" };

@@ -12,12 +12,12 @@ export type OpenApi = {
   components: { schemas: Record<string, Json>; responses: Record<string, Answer> };
 };
 
-/** An answer with its body as text. */
+/** A response with its body as text. */
 export type Seen = { method: string; url: string; status: number; headers: Headers; text: string };
 
 export type Judge = {
   document: OpenApi;
-  /** What is wrong with an answer, in words; undefined when the document foretold it. */
+  /** Describes how a response differs from the document. Undefined if it matches. */
   complaint(seen: Seen): string | undefined;
 };
 
@@ -89,7 +89,7 @@ function escape(path: string): string {
   return encodeURIComponent(path.replaceAll("~", "~0").replaceAll("/", "~1"));
 }
 
-/** A fetch that fails the test if a response does not match the document. */
+/** Returns a fetch that fails the test if a response does not match the document. */
 export function judged(
   judge: Judge,
   fetch: (request: Request) => Promise<Response>,

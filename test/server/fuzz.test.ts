@@ -1,4 +1,4 @@
-/** Many random requests: no 5xx, no response after more than a second, no undocumented response. */
+/** Sends many random requests: no 5xx, no response after more than a second, no undocumented response. */
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../src/schemas/operations.ts";
@@ -16,7 +16,7 @@ const REQUESTS = Number(process.env["FORMCTL_FUZZ_REQUESTS"] ?? 20_000);
 const SLOW_MS = 1_000;
 
 type Handler = (request: Request) => Promise<Response>;
-/** `succeeded`: how often each operation was done. */
+/** `succeeded`: how often each operation succeeded. */
 type Run = { faults: string[]; statuses: Map<number, number>; succeeded: Map<string, number> };
 
 let judge: Judge;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   judge = await openJudge();
 });
 
-/** Sends requests one after the other; stops at the tenth fault. */
+/** Sends requests one after the other; stops after ten faults. */
 async function fuzz(handler: Handler, token: string, known: Known, seed: number, requests: number): Promise<Run> {
   const fuzzer = openFuzzer(judge.document, seeded(seed), known);
   const run: Run = { faults: [], statuses: new Map(), succeeded: new Map() };
@@ -58,7 +58,10 @@ async function timed(handler: Handler, request: Request) {
   return { status: response.status, headers: response.headers, text, took: performance.now() - start };
 }
 
-/** A busy machine may make anything slow: only what takes over a second each of three times is. */
+/**
+ * Repeats a slow request twice. Returns true if each attempt takes over a second, because a busy machine can slow down
+ * one.
+ */
 async function isSlowAgain(handler: Handler, make: () => Request): Promise<boolean> {
   for (let again = 0; again < 2; again++) if ((await timed(handler, make())).took <= SLOW_MS) return false;
   return true;
@@ -88,13 +91,13 @@ async function openScene(): Promise<{ world: ContractWorld; token: string; known
   };
 }
 
-describe("requests made from the server's own document", () => {
-  it(`are all answered as it says (${REQUESTS} of them, FORMCTL_FUZZ_SEED=${SEED})`, async () => {
+describe("requests generated from the server's own document", () => {
+  it(`get only documented responses (${REQUESTS} requests, FORMCTL_FUZZ_SEED=${SEED})`, async () => {
     const { world, token, known } = await openScene();
     const handler = serviceHandler(world.local, { host: "127.0.0.1", version: "test" });
     const { faults, statuses, succeeded } = await fuzz(handler, token, known, SEED, REQUESTS);
     expect(faults).toEqual([]);
-    // A fuzzer that gets nowhere shows little.
+    // Every status and every operation must be reached; otherwise the requests would test little.
     expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 201, 204, 400, 401, 404, 405, 409, 412, 415]));
     const never = Object.keys(operations).filter((name) => !succeeded.has(name));
     expect(never).toEqual([]);
@@ -103,10 +106,10 @@ describe("requests made from the server's own document", () => {
   }, 600_000);
 
   it.each([
-    ["an error that nobody foresaw", 500, async () => Promise.reject(new Error("planted"))],
+    ["an unexpected error", 500, async () => Promise.reject(new Error("planted"))],
     ["an answer with a member too many", 200, async () => [{ code: "EUR", name: "Euro", planted: true }]],
     ["an answer without a member", 200, async () => [{ code: "EUR" }]],
-  ])("find %s: the control", async (_what, status, listCurrencies) => {
+  ])("detect %s (control)", async (_what, status, listCurrencies) => {
     const { world, token, known } = await openScene();
     const handler = createHandler({
       async authenticate(candidate) {

@@ -1,4 +1,7 @@
-/** Requests made from an OpenAPI document: valid ones, nearly valid ones, and ones that are far off. Repeatable by seed. */
+/**
+ * Generates requests from an OpenAPI document: valid, nearly valid and invalid ones. The same seed generates the same
+ * requests.
+ */
 
 import type { OpenApi } from "./document.ts";
 
@@ -12,7 +15,7 @@ type Operation = {
 
 type Sendable = string | Uint8Array<ArrayBuffer>;
 
-/** A number from 0 to 1, the same row of them for the same seed (mulberry32). */
+/** Returns a generator of numbers from 0 to 1; the same seed gives the same sequence (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -23,7 +26,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** What is known to exist, by the kind that an id begins with. */
+/** Ids of existing records, by the prefix of the id. */
 export type Known = Record<"frm" | "lay" | "ver" | "rol" | "mem", string[]>;
 
 const NASTY = [
@@ -49,12 +52,12 @@ const NASTY = [
 const NUMBERS = [0, -0, -1, 1, 0.5, 100, 101, 2 ** 31, 2 ** 53, 1e300, -1e-300];
 
 export type Fuzzer = {
-  /** `make` makes the request, the same each time. */
+  /** `make` creates the request; each call creates the same one. */
   request(token: string, origin: string): { operation: string; make: () => Request };
   learn(text: string): void;
 };
 
-/** @param known ids that exist at the beginning; more are learned from answers */
+/** @param known ids that exist at the beginning; the fuzzer learns more from responses */
 export function openFuzzer(document: OpenApi, random: () => number, known: Known): Fuzzer {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
@@ -64,11 +67,11 @@ export function openFuzzer(document: OpenApi, random: () => number, known: Known
   const pick = <T>(from: readonly T[]): T => from[whole(from.length)]!;
   const text = () => (chance(0.2) ? pick(NASTY) : `t${whole(1_000)}`);
 
-  /** Versions with their layouts, of which each request has one in mind: at random they would seldom belong together. */
+  /** Versions with their layouts. Each request uses one pair, because random ids would seldom belong together. */
   const pairs = [{ layout: pick(known.lay), version: pick(known.ver) }];
   let inMind = pairs[0]!;
 
-  /** A valid word for its position, so that many requests pass the first checks. */
+  /** Returns a valid value for a parameter or member, so that many requests pass the first checks. */
   function meaningful(name: string): string | undefined {
     if (chance(0.7)) {
       if (name === "layoutId") return inMind.layout;
@@ -94,7 +97,7 @@ export function openFuzzer(document: OpenApi, random: () => number, known: Known
     return document.components.schemas[reference.slice(reference.lastIndexOf("/") + 1)]!;
   }
 
-  /** A value for a schema. */
+  /** Returns a value for a schema. */
   function valueOf(given: Json, name: string, depth: number): unknown {
     const schema = resolve(given);
     if ("const" in schema) return schema["const"];
@@ -133,7 +136,7 @@ export function openFuzzer(document: OpenApi, random: () => number, known: Known
     return made;
   }
 
-  /** Changes one thing somewhere in a value. */
+  /** Changes one random part of a value. */
   function spoil(value: unknown): unknown {
     if (typeof value !== "object" || value === null || chance(0.2))
       return pick<unknown>([null, {}, [], text(), pick(NUMBERS), true]);
@@ -207,7 +210,7 @@ export function openFuzzer(document: OpenApi, random: () => number, known: Known
     request(token, origin) {
       inMind = pick(pairs);
       let { path, method, operation } = pick(operations);
-      // Else soon nothing would be left to be asked for.
+      // Most deletions are replaced by other operations; otherwise soon no records would be left.
       if (/^(delete|archive)/.test(operation.operationId) && chance(0.7))
         ({ path, method, operation } = pick(operations));
       const parameters = operation.parameters ?? [];
@@ -235,7 +238,7 @@ export function openFuzzer(document: OpenApi, random: () => number, known: Known
       for (const [id, kind] of answer.matchAll(/\b(frm|lay|ver)_[\w-]{6,40}/g)) {
         const ids = known[kind as keyof Known];
         if (ids.includes(id)) continue;
-        // A few are enough, and the newest are those that still exist.
+        // Only the newest ids are kept, because these records probably still exist.
         ids.push(id);
         if (ids.length > 5) ids.shift();
       }

@@ -1,4 +1,4 @@
-/** The HTTP responses of the server apart from the results of operations. */
+/** Checks the HTTP responses of the server, except for the results of operations. */
 
 import { describe, expect, it } from "vitest";
 import type { ErrorBody } from "../../src/schemas/error-body.ts";
@@ -36,7 +36,7 @@ type Ask = (
   init?: { headers?: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> },
 ) => Promise<Said>;
 
-/** A server with the scene, and a client with all permissions. */
+/** Opens a server with the scene, and a client with all permissions. */
 async function openScene(): Promise<{
   world: ServerWorld;
   ask: Ask;
@@ -73,7 +73,7 @@ describe("an unknown path or method", () => {
     ["DELETE", `${FORMS}/available`, 405, "GET, HEAD"],
     ["OPTIONS", "/v1/view-layouts", 405, "POST, GET, HEAD"],
     ["DELETE", "/healthz", 405, "GET, HEAD"],
-  ])("%s %s is answered with %i", async (method, path, status, allow) => {
+  ])("%s %s: returns %i", async (method, path, status, allow) => {
     const { ask } = await openScene();
     const answer = await ask(method, path);
     expect([answer.status, answer.code]).toEqual([status, status === 404 ? "NOT_FOUND" : "METHOD_NOT_ALLOWED"]);
@@ -92,7 +92,7 @@ describe("an unknown path or method", () => {
 });
 
 describe("HEAD", () => {
-  it("is answered like GET, without a body", async () => {
+  it("returns the same as GET, without a body", async () => {
     const { ask, inputs } = await openScene();
     const path = `${FORMS}/${inputs.getForm.formId}`;
     const [head, get] = [await ask("HEAD", path), await ask("GET", path)];
@@ -140,7 +140,7 @@ describe("a body", () => {
     ["NaN", "application/json", '{"name":NaN}', 400],
     ["a raw U+0000", "application/json", '{"name":"\u0000"}', 400],
     ["bytes that are no UTF-8", "application/json", new Uint8Array([0x22, 0xff, 0x22]), 400],
-  ])("of %s is answered with its status", async (_what, type, body, status) => {
+  ])("of %s: returns the expected status", async (_what, type, body, status) => {
     const { ask } = await openScene();
     const headers = { "content-type": type ?? "" };
     const answer = await ask("POST", FORMS, { headers, body });
@@ -158,7 +158,7 @@ describe("a body", () => {
   it.each([
     ["a prototype", '{"name":"New","types":["EDIT"],"config":{"__proto__":{"a":1}}}'],
     ["an escaped U+0000", '{"name":"\\u0000","types":["EDIT"]}'],
-    ["half of a surrogate pair", '{"name":"\\ud800","types":["EDIT"]}'],
+    ["an unpaired surrogate", '{"name":"\\ud800","types":["EDIT"]}'],
     ["a number that is too large", '{"name":"New","types":["EDIT"],"config":{"n":1e999}}'],
     ["nesting of 65 levels", `{"name":"New","types":["EDIT"],"config":${'{"a":'.repeat(63)}{}${"}".repeat(63)}}`],
     [
@@ -166,7 +166,7 @@ describe("a body", () => {
       `{"name":"New","types":["EDIT"],"config":${"[".repeat(40_000)}${"]".repeat(40_000)}}`,
     ],
     ["an unknown member", newForm({ viewLayoutId: "lay_mine" })],
-  ])("with %s is refused as a value", async (_what, body) => {
+  ])("with %s is refused as an invalid value", async (_what, body) => {
     const { ask } = await openScene();
     expect(await ask("POST", FORMS, { body })).toMatchObject({ status: 400, code: "VALIDATION_FAILED" });
   });
@@ -177,7 +177,7 @@ describe("a body", () => {
     expect((await ask("POST", FORMS, { body })).status).toBe(201);
   });
 
-  it("is refused if none is allowed", async () => {
+  it("is refused if the operation has none", async () => {
     const { ask, inputs } = await openScene();
     const archive = `/v1/view-layouts/${inputs.archiveLayout.layoutId}/archive`;
     expect(await ask("POST", archive, { body: "{}" })).toMatchObject({ status: 400, fields: [""] });
@@ -187,7 +187,7 @@ describe("a body", () => {
 
 describe("the values of a body", () => {
   const list = (count: number) => `[${Array(count).fill("1").join(",")}]`;
-  /** An object of so many members. */
+  /** An object with `count` members. */
   const members = (count: number) => `{${Array.from({ length: count }, (_, at) => `"k${at}":1`).join(",")}}`;
 
   it("are limited to 500,000 for a draft, 150,000 for form access and 50,000 otherwise", async () => {
@@ -195,7 +195,7 @@ describe("the values of a body", () => {
     const draft = `/v1/view-layouts/${inputs.saveDraft.layoutId}/draft`;
     const access = `${FORMS}/${inputs.getForm.formId}/access`;
     const send = async (method: string, path: string, body: string) => (await ask(method, path, { body })).status;
-    // The list is a value too, and so is the first of its values.
+    // The list itself counts as a value, in addition to its items.
     expect([await send("PUT", draft, list(499_999)), await send("PUT", draft, list(500_000))]).toEqual([400, 413]);
     expect([await send("PUT", access, list(149_999)), await send("PUT", access, list(150_000))]).toEqual([400, 413]);
     expect([await send("POST", FORMS, list(49_999)), await send("POST", FORMS, list(50_000))]).toEqual([400, 413]);
@@ -207,7 +207,7 @@ describe("the values of a body", () => {
     expect([await send(4_900), await send(5_100)]).toEqual([400, 413]);
   });
 
-  it("are not counted inside of texts", async () => {
+  it("are not counted inside strings", async () => {
     const { ask } = await openScene();
     const config = { title: '\\"[{,'.repeat(2_000) };
     expect((await ask("POST", FORMS, { body: newForm({ config }) })).status).toBe(201);
@@ -257,7 +257,7 @@ describe("the size of a body", () => {
       (text: string): RequestInit => ({ body: text, headers: { "content-length": String(text.length) } }),
     ],
     ["that comes in pieces", stream],
-  ])("%s may be 1 MiB, and of a draft 8 MiB, and not a byte more", async (_how, init) => {
+  ])("%s may be 1 MiB, and of a draft 8 MiB, and not one byte more", async (_how, init) => {
     const { world, token, inputs } = await openScene();
     const draft = `/v1/view-layouts/${inputs.saveDraft.layoutId}/draft`;
     const send = async (method: string, path: string, text: string) => {
@@ -304,7 +304,7 @@ describe("a query", () => {
     },
   );
 
-  it("is refused for an operation without a query, without effect", async () => {
+  it("is refused without effect for an operation without a query", async () => {
     const { ask, inputs } = await openScene();
     const path = `${FORMS}/${inputs.deleteForm.formId}`;
     expect(await ask("DELETE", `${path}?force=true`)).toMatchObject({ status: 400, fields: ["force"] });
@@ -343,7 +343,7 @@ describe("the Host", () => {
     "http://localhost.evil.example",
     "http://127.0.0.1.nip.io:8080",
     "http://192.168.1.5",
-  ])("may not be %s, which a page could have made point here", async (origin) => {
+  ])("may not be %s, a name that a web page could resolve to this server", async (origin) => {
     const { world, token } = await openScene();
     const request = new Request(`${origin}/v1/currencies`, { headers: bearer(token) });
     expect(await said(await world.send(request))).toMatchObject({ status: 421, code: "MISDIRECTED_REQUEST" });

@@ -1,4 +1,7 @@
-/** The server on a real socket: bytes that are no HTTP, limits of a connection, and an end that loses no answer. */
+/**
+ * Checks the server on a real socket: bytes that are not HTTP, limits of a connection, and a stop that loses no
+ * response.
+ */
 
 import { connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -43,7 +46,7 @@ function exchange(port: number, bytes: string | Uint8Array, patience = 300, firs
     });
     socket.on("close", finish);
     socket.on("error", () => undefined);
-    // Not ended: Node gives up on an answer for a sender that has closed its side.
+    // The socket is not ended, because Node does not respond to a sender that has closed its side.
     socket.write(bytes);
   });
 }
@@ -221,7 +224,7 @@ describe("a request that is slow", () => {
       "in its body",
       "POST /v1/view-layouts HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{",
     ],
-  ])("%s is given up", async (_what, bytes) => {
+  ])("%s is aborted", async (_what, bytes) => {
     expect(CONNECTION_LIMITS).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000 });
     const handler = async (request: Request) => new Response(await request.text());
     const { url, stop } = await listen({

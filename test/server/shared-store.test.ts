@@ -1,4 +1,4 @@
-/** A server whose store is locked by another process, can't be written or is full: reads are answered all the same. */
+/** Checks that a server still serves reads if its store is locked by another process, can't be written, or is full. */
 
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -55,7 +55,7 @@ async function openServer(open: (path: string) => Store) {
   return { path, clock, send, lastUsed };
 }
 
-/** Another program in a transaction that writes. */
+/** Starts a write transaction of another program. Returns a function that ends it. */
 function lock(path: string): () => void {
   const other = new DatabaseSync(path);
   other.exec("BEGIN IMMEDIATE");
@@ -156,7 +156,7 @@ const UNWRITABLE: [StoreErrorCode, number][] = [
 ];
 
 describe.each(UNWRITABLE)("a store that fails to write with %s", (code, status) => {
-  it(`answers reads, and refuses writes with ${status}`, async () => {
+  it(`serves reads, and refuses writes with ${status}`, async () => {
     const { send } = await openServer((path) => {
       const store = openSqliteForServing(path);
       return {

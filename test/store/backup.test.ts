@@ -200,8 +200,8 @@ describe("restoring", () => {
   });
 });
 
-describe("a restore beside the files of a killed server", () => {
-  /** The state after a kill: writes after the backup are only in the log. */
+describe("a restore next to the files of a killed server", () => {
+  /** Creates a store as after a kill: writes after the backup are only in the log. */
   async function killedStore(): Promise<{ path: string; copy: string }> {
     const [live, path] = [await soundStore(), join(folder(), "store.db")];
     const copy = join(folder(), "copy.db");
@@ -299,7 +299,7 @@ describe("the schema of a backup", () => {
     await backupStore(await soundStore(), copy);
     const path = await soundStore();
     await using(path, (store) => note(store, "kept"));
-    // The control: as it was made it is taken.
+    // The unchanged backup is accepted (control).
     await inspectBackup(copy, path);
     const db = new DatabaseSync(copy, { defensive: false });
     db.exec(statements);

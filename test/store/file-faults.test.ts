@@ -1,4 +1,7 @@
-/** A store's file that is missing, foreign, damaged, protected or too big: an error with a name, and no change. */
+/**
+ * Checks stores whose file is missing, foreign, damaged, protected or too big: the error has a code, and nothing
+ * changes.
+ */
 
 import { spawnSync } from "node:child_process";
 import {
@@ -75,15 +78,15 @@ describe("a file that is not a store", () => {
     const path = await soundStore();
     const link = join(folder(), "link.db");
     symlinkSync(path, link);
-    expect(openingOf(link)).toMatchObject({ code: "STORE_UNUSABLE", message: `${link} is a symbolic link` });
+    expect(openingOf(link)).toMatchObject({ code: "STORE_UNUSABLE", message: `${link} is a link` });
     const dangling = join(folder(), "dangling.db");
     symlinkSync(join(folder(), "nowhere"), dangling);
     expect(openingOf(dangling, true).code).toBe("STORE_UNUSABLE");
     symlinkSync(join(folder(), "elsewhere"), `${path}-wal`);
-    expect(openingOf(path).message).toBe(`${path}-wal is a symbolic link`);
+    expect(openingOf(path).message).toBe(`${path}-wal is a link`);
   });
 
-  it("is refused when it is a folder", () => {
+  it("is refused if it is a folder", () => {
     const path = folder();
     expect(openingOf(path, true)).toMatchObject({ code: "STORE_UNUSABLE", message: `${path} is not a file` });
   });
@@ -99,7 +102,7 @@ describe("a file that is not a store", () => {
   });
 
   it.each(["just some text, long enough to be a page ".repeat(300), "short", "SQLite format 3\0"])(
-    "is refused when it is no database (%#)",
+    "is refused if it is not a database (%#)",
     (text) => {
       const path = join(folder(), "store.db");
       writeFileSync(path, text);
@@ -137,7 +140,7 @@ describe("a file that is not a store", () => {
       "trigger",
       "DROP TRIGGER published_versions_stay; CREATE TRIGGER published_versions_stay AFTER INSERT ON meta BEGIN SELECT 1; END",
     ],
-  ])("is refused when it brings a %s of its own", async (type, statement) => {
+  ])("is refused if it contains an additional %s", async (type, statement) => {
     const path = await soundStore();
     const db = new DatabaseSync(path);
     db.exec(statement);
@@ -170,7 +173,7 @@ describe("a truncated store", () => {
 });
 
 describe("a store with flipped bits", () => {
-  // In a process of its own: a crash of SQLite would take the tests with it.
+  // Runs in a separate process, because a crash of SQLite would also end the tests.
   it("never crashes or hangs, and throws only known errors", async () => {
     const path = await soundStore();
     const script = fileURLToPath(new URL("./scripts/flip-bits.ts", import.meta.url));
@@ -179,12 +182,12 @@ describe("a store with flipped bits", () => {
     expect(run.status).toBe(0);
     const seen = JSON.parse(run.stdout) as Record<string, number>;
     expect(Object.keys(seen).filter((outcome) => !/^(?:sound|found|STORE_[A-Z]+)$/.test(outcome))).toEqual([]);
-    // The control: flips that nothing notices would mean that nothing was flipped.
+    // Control: enough flips are detected; otherwise the script may not have flipped anything.
     expect(seen["STORE_CORRUPT"]! + seen["found"]!).toBeGreaterThan(1500);
   });
 });
 
-/** Somebody who is not root: root may write everywhere. */
+/** Options to run a process as another user than root, because root can write everywhere. */
 const ordinary = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const useStore = fileURLToPath(new URL("./scripts/use-store.ts", import.meta.url));
 const canTry = spawnSync(process.execPath, [useStore], { ...ordinary, encoding: "utf8" }).stdout === "ready";
@@ -214,32 +217,35 @@ describe.skipIf(!canTry)("a write-protected store (skipped where another user ca
 });
 
 describe("a full disk", () => {
-  // A limit on the size of files does it too, and needs no disk of its own.
-  it.skipIf(process.platform === "win32")("is told by name, and what was acknowledged stays", async () => {
-    const path = await soundStore();
-    const room = Math.ceil(statSync(path).size / 1024) + 200;
-    const script = fileURLToPath(new URL("./scripts/fill-disk.ts", import.meta.url));
-    const run = spawnSync(
-      "bash",
-      ["-c", `trap '' XFSZ; ulimit -f ${room}; exec "$@"`, "bash", process.execPath, script, path],
-      {
-        encoding: "utf8",
-      },
-    );
-    expect(run.stderr).toBe("");
-    const { acknowledged, failed } = JSON.parse(run.stdout) as { acknowledged: number; failed: string };
-    expect(["STORE_FULL", "STORE_OUTCOME_UNKNOWN"]).toContain(failed);
-    expect(acknowledged).toBeGreaterThan(0);
-    const store = openSqlite(path, { create: false });
-    const row = await store.read((tx) => tx.first<{ rows: number }>(sql`SELECT count(*) AS rows FROM meta`));
-    expect([acknowledged, acknowledged + 1]).toContain(row?.rows);
-    expect(await store.verify?.()).toEqual([]);
-    await store.write((tx) => tx.run(sql`DELETE FROM meta`));
-    await store.close();
-  });
+  // A limit on the size of files has the same effect as a full disk.
+  it.skipIf(process.platform === "win32")(
+    "is reported by its error code, and acknowledged writes are kept",
+    async () => {
+      const path = await soundStore();
+      const room = Math.ceil(statSync(path).size / 1024) + 200;
+      const script = fileURLToPath(new URL("./scripts/fill-disk.ts", import.meta.url));
+      const run = spawnSync(
+        "bash",
+        ["-c", `trap '' XFSZ; ulimit -f ${room}; exec "$@"`, "bash", process.execPath, script, path],
+        {
+          encoding: "utf8",
+        },
+      );
+      expect(run.stderr).toBe("");
+      const { acknowledged, failed } = JSON.parse(run.stdout) as { acknowledged: number; failed: string };
+      expect(["STORE_FULL", "STORE_OUTCOME_UNKNOWN"]).toContain(failed);
+      expect(acknowledged).toBeGreaterThan(0);
+      const store = openSqlite(path, { create: false });
+      const row = await store.read((tx) => tx.first<{ rows: number }>(sql`SELECT count(*) AS rows FROM meta`));
+      expect([acknowledged, acknowledged + 1]).toContain(row?.rows);
+      expect(await store.verify?.()).toEqual([]);
+      await store.write((tx) => tx.run(sql`DELETE FROM meta`));
+      await store.close();
+    },
+  );
 });
 
-/** Makes a chosen system call of another program fail. */
+/** A program that makes a chosen system call of another program fail. */
 const injector = "strace";
 const canInject = spawnSync(injector, ["-o", "/dev/null", "true"]).status === 0;
 
@@ -251,7 +257,7 @@ describe.skipIf(!canInject)("a disk that fails (skipped without strace)", () => 
     ["pwrite64", "ENOSPC", 1, "STORE_FULL"],
     ["pwrite64", "ENOSPC", 3, "STORE_FULL"],
     ["pwrite64", "ENOSPC", 6, "STORE_FULL"],
-  ])("in %s with %s, time %i: what happened is told, and the next write works", async (call, error, time, told) => {
+  ])("in %s with %s, time %i: reports the outcome, and the next write works", async (call, error, time, told) => {
     const path = await soundStore();
     const script = fileURLToPath(new URL("./scripts/write-four.ts", import.meta.url));
     const fault = ["-P", path, "-P", `${path}-wal`, "-e", `inject=${call}:error=${error}:when=${time}`];
@@ -263,7 +269,7 @@ describe.skipIf(!canInject)("a disk that fails (skipped without strace)", () => 
     expect(run.status).toBe(0);
     const { outcomes, stored } = JSON.parse(run.stdout) as { outcomes: string[]; stored: number[] };
     expect(outcomes.toSorted()).toEqual([told, "done", "done", "done"].toSorted());
-    // Done is done, and a full disk has changed nothing; only the unknown may be either.
+    // Acknowledged writes are stored. Other writes may be stored only if their outcome is unknown.
     const certain = outcomes.flatMap((outcome, index) => (outcome === "done" ? [index] : []));
     const possible = told === "STORE_OUTCOME_UNKNOWN" ? outcomes.map((_, index) => index) : certain;
     expect(stored).toEqual(expect.arrayContaining(certain));

@@ -147,7 +147,7 @@ const planted: [id: string, record: string, what: string, statements: string][] 
   ["I33", "upl_1", "an upload above its folder", "UPDATE public_uploads SET path = '../upl_1'"],
   ["I33", "upl_1", "an upload in the folder above", "UPDATE public_uploads SET path = '..'"],
   ["I33", "upl_1", "an upload with an absolute path", "UPDATE public_uploads SET path = '/etc/passwd'"],
-  ["I33", "a/../../b", "a file to remove outside of the folder", "UPDATE file_trash SET path = 'a/../../b'"],
+  ["I33", "a/../../b", "a file to remove outside the folder", "UPDATE file_trash SET path = 'a/../../b'"],
   ["I17", "lay_frm_1", "an assignment of a form's layout", "UPDATE assignments SET layout_id = 'lay_frm_1'"],
   ["I17", "lay_old", "an assignment of an archived layout", "UPDATE assignments SET layout_id = 'lay_old'"],
   ["I17", "lay_org", "an assignment to another organization's role", "UPDATE assignments SET role_id = 'rol_2'"],

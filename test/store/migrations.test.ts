@@ -1,4 +1,4 @@
-/** A store of an earlier schema is brought to the present one, and loses nothing. */
+/** Checks that a store of an earlier schema is migrated to the current one without loss. */
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -36,7 +36,10 @@ function version(id: string, number: number, status: string, content: string): s
     VALUES ('${id}', 'org_1', 'lay_1', ${number}, '${status}', '["VIEW"]', '${content}', '${sha256(content)}', 'valid', '${valid}', '${T}', ${time})`;
 }
 
-/** A stored response of the old schema. That of a publish has no content, because its version has it. */
+/**
+ * Returns statements for a stored response of the old schema. The response to a publish has no content, because its
+ * version has it.
+ */
 function answer(operation: string, id: string, response: string): string[] {
   return [
     `INSERT INTO mutations (org_id, operation, scope, client_mutation_id, owner_layout_id, body_sha256, response, created_at)
@@ -59,7 +62,7 @@ const records = [
   ...answer("saveDraft", "mut-saved", '{"draftVersion":{"id":"ver_9","blocks":[]}}'),
 ].join(";\n");
 
-/** A store as an earlier version of the program has made it. */
+/** Creates a store as an earlier version of the program created it. */
 function makeStore(path: string, schema: number): void {
   const db = new DatabaseSync(path);
   db.exec(`PRAGMA page_size = ${PAGE_SIZE}; BEGIN`);
@@ -68,7 +71,7 @@ function makeStore(path: string, schema: number): void {
   db.close();
 }
 
-/** Opens the store, which brings it to the present schema. */
+/** Opens the store, which migrates it to the current schema. */
 async function violationsOf(path: string) {
   const store = openSqlite(path, { create: false });
   const violations = await checkStore(store);
@@ -127,9 +130,14 @@ describe("a damaged store of an earlier schema", () => {
     ["a hash", "I16", "ver_1", "UPDATE layout_versions SET content_sha256 = 'none' WHERE id = 'ver_1'"],
     ["a content", "I16", "ver_3", "UPDATE layout_versions SET content = '{}' WHERE id = 'ver_3'"],
     ["a version without its layout", "I12", "ver_1", "UPDATE layout_versions SET layout_id = 'x' WHERE id = 'ver_1'"],
-    ["a version of nobody's", "I12", "ver_1", "UPDATE layout_versions SET org_id = 'org_9' WHERE id = 'ver_1'"],
+    [
+      "a version of a missing organization",
+      "I12",
+      "ver_1",
+      "UPDATE layout_versions SET org_id = 'org_9' WHERE id = 'ver_1'",
+    ],
     ["an answer of no layout", "I14", "mut-saved", "UPDATE mutations SET owner_layout_id = 'x' WHERE scope = 'lay_1'"],
-  ])("keeps it neither from being opened nor from being told of: %s", async (_what, invariant, record, statements) => {
+  ])("can be opened and checked, and reports %s", async (_what, invariant, record, statements) => {
     const path = join(folder(), "old.db");
     makeStore(path, 2);
     tamper(path, statements);
@@ -209,9 +217,9 @@ describe("a store of schema 3", () => {
   });
 
   it.each([
-    ["the columns of schema 4 in a store that says 3", 3, "ALTER TABLE mutations ADD COLUMN record_hash TEXT"],
-    ["a store that says 4 and has no such columns", 4, "SELECT 1"],
-  ])("is refused where it is half brought to the present one: %s", async (_what, says, statement) => {
+    ["the columns of schema 4 in a store of schema 3", 3, "ALTER TABLE mutations ADD COLUMN record_hash TEXT"],
+    ["a store of schema 4 without its columns", 4, "SELECT 1"],
+  ])("is refused if it is partially migrated: %s", async (_what, says, statement) => {
     const path = join(folder(), "old.db");
     makeThird(path);
     const db = new DatabaseSync(path);
@@ -254,7 +262,7 @@ describe("a store that is open while its schema changes", () => {
     const db = new DatabaseSync(path);
     db.exec(`ALTER TABLE meta RENAME TO facts; PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
     for (let time = 0; time < 2; time++) await expect(look()).rejects.toMatchObject({ code: "STORE_NEWER" });
-    // A backup of before brings it back.
+    // The store is usable again after the former schema is restored.
     db.exec(`ALTER TABLE facts RENAME TO meta; PRAGMA user_version = ${SCHEMA_VERSION}`);
     db.close();
     expect(await look()).toEqual([]);
@@ -267,7 +275,7 @@ describe("a new store", () => {
     expect(SCHEMA_VERSION).toBe(migrations.length);
     const path = join(folder(), "new.db");
     await openSqlite(path, { create: true }).close();
-    // What differs from it would be a violation.
+    // A difference would be reported as a violation.
     expect(await violationsOf(path)).toEqual([]);
   });
 });

@@ -1,4 +1,6 @@
-/** Real processes on one store: they lose no update to each other, and no acknowledged write to a kill. */
+/**
+ * Runs several processes on one store: no update is lost between them, and no acknowledged write is lost after a kill.
+ */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -48,7 +50,7 @@ describe("four processes that count", () => {
 
   it("lose counts if they read before they lock (control)", async () => {
     let counted = 600;
-    // On a busy machine they may happen to run one after the other.
+    // On a busy machine the processes may run one after the other, so the test repeats.
     for (let round = 0; round < 25 && counted === 600; round++) {
       const path = join(folder(), "store.db");
       await runTogether(4, [path, "150", "unlocked"]);
@@ -80,7 +82,11 @@ describe("a process that is killed while it writes", () => {
   });
 });
 
-/** Kills a writer again and again on one store. @returns how many acknowledged writes are missing */
+/**
+ * Repeatedly kills a writer on one store.
+ *
+ * @returns how many acknowledged writes are missing
+ */
 async function killOften(manner: string, kills: number, random: (limit: number) => number): Promise<number> {
   const path = join(folder(), "store.db");
   const acknowledged = new Set<string>();
@@ -90,7 +96,7 @@ async function killOften(manner: string, kills: number, random: (limit: number) 
     });
     let said = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
-    // Every fifth dies before it has acknowledged anything: while it starts, or makes the store.
+    // Every fifth process is killed before it acknowledges a write: while it starts or creates the store.
     if (kill % 5 === 0) await setTimeout(random(80));
     else {
       await once(child.stdout, "data");
@@ -120,7 +126,7 @@ async function countMissing(path: string, acknowledged: ReadonlySet<string>): Pr
   return [...acknowledged].filter((id) => !present.has(id)).length;
 }
 
-/** Park and Miller's generator: the same seed, the same moments. */
+/** Park and Miller's generator: the same seed gives the same times. */
 function generator(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {

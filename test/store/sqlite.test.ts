@@ -21,7 +21,7 @@ const ids = async (tx: Tx) =>
 const pause = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a transaction", () => {
-  it("is committed when its work is done", async () => {
+  it("is committed after its function returns", async () => {
     const { store, path } = newStore();
     await store.write((tx) => add(tx, "a"));
     await store.close();
@@ -30,7 +30,7 @@ describe("a transaction", () => {
     await again.close();
   });
 
-  it("is rolled back when its work throws, and the next one works", async () => {
+  it("is rolled back if its function throws, and the next one works", async () => {
     const { store } = newStore();
     const failing = store.write(async (tx) => {
       await add(tx, "a");
@@ -42,7 +42,7 @@ describe("a transaction", () => {
     await store.close();
   });
 
-  it("is rolled back when one of its writes is refused", async () => {
+  it("is rolled back if one of its writes is refused", async () => {
     const { store } = newStore();
     const failing = store.write(async (tx) => {
       await add(tx, "a");

@@ -66,7 +66,7 @@ describe("emptying the trash", () => {
     const store = openSqlite(path, { create: false });
     const files = uploadFiles(path);
     for (const id of ["upl_1", "upl_gone"]) await files.save(id, bytes);
-    // A row that should not be there: the file is in use all the same.
+    // An invalid row: the file is still in use and must be kept.
     await store.write((tx) => tx.run(sql`INSERT INTO file_trash VALUES ('upl_1', '')`));
     expect(await emptyTrash(store, files)).toEqual({ removed: 1, left: 0 });
     expect(readdirSync(`${path}.uploads`)).toEqual(["upl_1"]);

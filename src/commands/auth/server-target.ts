@@ -10,7 +10,7 @@ export function serverTarget({ target }: Pick<CommandContext, "target">): Remote
   throw new FormctlError(
     "USAGE",
     "auth commands need a server, and the target is a local store",
-    "Specify a server: --profile NAME. To add one: formctl profiles add NAME --base-url URL",
+    "Specify a server: --profile NAME. Add a profile: formctl profiles add NAME --base-url URL",
   );
 }
 

@@ -101,7 +101,7 @@ function refuseBoth(typed: Typed): void {
   if (!isTyped && typedTexts(typed).length === 0) return;
   throw new FormctlError(
     "USAGE",
-    "--file and the options that describe the form contradict each other",
+    "--file and the options that describe the form can't be combined",
     "Specify the whole form in the file.",
   );
 }

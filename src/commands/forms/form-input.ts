@@ -82,7 +82,7 @@ export type FormChange = {
 /**
  * Reads and checks the change before the first request.
  *
- * @throws USAGE for no change or contradicting options, INVALID_VALUE for a value that the API refuses
+ * @throws USAGE for no change or options that can't be combined, INVALID_VALUE for a value that the API refuses
  */
 export async function readChange(context: CommandContext, typed: UpdateOptions): Promise<FormChange> {
   refuseContradictions(typed);
@@ -133,20 +133,20 @@ function refuseContradictions(typed: UpdateOptions): void {
     [typed.public, typed.private, "--public and --private"],
   ];
   for (const [one, other, names] of pairs) {
-    if (one && other) throw new FormctlError("USAGE", `${names} contradict each other`, "Remove one of them.");
+    if (one && other) throw new FormctlError("USAGE", `${names} can't be combined`, "Remove one of them.");
   }
   const both = typed.removeType.flat().find((mode) => added.includes(mode));
   if (both)
     throw new FormctlError(
       "USAGE",
-      `--add-type ${both} and --remove-type ${both} contradict each other`,
+      `--add-type ${both} and --remove-type ${both} can't be combined`,
       "Remove one of them.",
     );
   const isTyped = typed.name !== undefined || texts || pairs.some(([one, other]) => one || other);
   if (isTyped && typed.file !== undefined)
     throw new FormctlError(
       "USAGE",
-      "--file and the options that describe the change contradict each other",
+      "--file and the options that describe the change can't be combined",
       "Specify the whole change in the file.",
     );
   if (!isTyped && typed.file === undefined) {

@@ -85,7 +85,7 @@ ${FILTER_HELP}`,
 function requireJson({ settings }: CommandContext): void {
   const output = settings.get("output");
   if (output === "json") return;
-  throw new FormctlError("USAGE", `--meta and -o ${output ?? "table"} contradict each other`, "Add -o json.");
+  throw new FormctlError("USAGE", `--meta and -o ${output ?? "table"} can't be combined`, "Add -o json.");
 }
 
 function whenEmpty({ object, isFiltered, page }: Listing): string {

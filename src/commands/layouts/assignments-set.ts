@@ -44,7 +44,7 @@ FILE contains {organizationDefault, roles: [{roleId, priority}]}.`,
     if (isTyped === (file !== undefined)) {
       throw new FormctlError(
         "USAGE",
-        isTyped ? "--file and the options that specify assignments contradict each other" : "no assignments specified",
+        isTyped ? "--file and the options that specify assignments can't be combined" : "no assignments specified",
         "Specify them either with --default, --no-default and --role, or with --file FILE.",
       );
     }

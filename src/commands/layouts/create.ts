@@ -47,7 +47,7 @@ metadata and, if required, clientMutationId.`,
     if (Object.values(typed).some((value) => (Array.isArray(value) ? value.length > 0 : value !== undefined))) {
       throw new FormctlError(
         "USAGE",
-        "--file and the options that describe the layout contradict each other",
+        "--file and the options that describe the layout can't be combined",
         "Specify the whole layout in the file.",
       );
     }

@@ -46,7 +46,7 @@ export function mutationIdOf(
   if (typed !== undefined && inFile !== undefined && typed !== inFile) {
     throw new FormctlError(
       "USAGE",
-      `--client-mutation-id ${typed} and the clientMutationId "${inFile}" of the file contradict each other`,
+      `--client-mutation-id ${typed} and the clientMutationId "${inFile}" of the file can't be combined`,
       "Remove one of them.",
     );
   }

@@ -38,7 +38,7 @@ surface and target, each optional.`,
     if (isTyped && file !== undefined) {
       throw new FormctlError(
         "USAGE",
-        "--file and the options that describe the change contradict each other",
+        "--file and the options that describe the change can't be combined",
         "Specify the whole change in the file.",
       );
     }

@@ -19,7 +19,8 @@ export default defineCommand({
   details: `PATH is a file or a folder of manifests. Without one, the folder is the one that the project file sets as manifests. The
 command reads the current state and writes nothing on the target; .formctl/lock.json records what is in sync. For each
 form and layout that would change it shows the fields and blocks, the consequences of rules (! lines), what can't be
-observed or was changed by another user (i lines), and the flags that apply requires in addition to --yes (? lines).
+read from the server or was changed by another user (i lines), and the flags that apply requires in addition to --yes
+(? lines).
 
 --out saves the plan into a file for formctl apply, which refuses it if anything has changed by then. The exit code is 0, or
 with --detailed-exitcode 2 if there are changes.`,

@@ -97,11 +97,13 @@ function nextForChanges(rows: readonly ResourceStatus[], { resources }: Plan, in
   const [first] = changedDrafts;
   if (first) {
     const name = changedDrafts.length > 1 ? "NAME" : quoted(names.get(first.address)!);
-    lines.push(`formctl layouts draft show ${name}  # the draft; an export takes the published version`);
+    lines.push(`formctl layouts draft show ${name}  # shows the draft; export writes the published version`);
   }
   if (changed.length > 0) {
     const words = changed.length > MAX_NAMED ? ["NAME"] : changed.map(({ address }) => quoted(names.get(address)!));
-    lines.push(`formctl export ${words.join(" ")} --into ${quoted(into)}  # takes over the changes on the target`);
+    lines.push(
+      `formctl export ${words.join(" ")} --into ${quoted(into)}  # writes the changes on the target into the files`,
+    );
   }
   return lines;
 }

@@ -30,7 +30,7 @@ export default defineCommand({
     if (baseUrl !== undefined && organization !== undefined)
       throw new FormctlError(
         "USAGE",
-        "--base-url and --organization contradict each other",
+        "--base-url and --organization can't be combined",
         "Remove --organization: the token determines the organization.",
       );
     if (store !== undefined) requireStorePath(store);

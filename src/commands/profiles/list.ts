@@ -21,7 +21,7 @@ export default defineCommand({
         { title: "Used", value: ({ isUsed }) => (isUsed ? "yes" : null) },
       ],
       profiles,
-      "There are no profiles. Add one: formctl profiles add NAME --base-url URL",
+      "There are no profiles. Add a profile: formctl profiles add NAME --base-url URL",
     );
   },
   names: (profiles: ProfileView[]) => profiles.map(({ name }) => name),

@@ -204,7 +204,7 @@ function unconfirmed(operation: string, ids: string, presence: Presence): Formct
   return new FormctlError(
     "OUTCOME_UNKNOWN",
     `the service answered ${operation} with ${ids}, which ${what}`,
-    "See what exists before you apply again: formctl plan",
+    "Check the current state before you try again: formctl plan",
     undefined,
   );
 }

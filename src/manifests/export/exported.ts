@@ -142,7 +142,7 @@ function exportContent(
     notes.push(note);
     return {};
   };
-  if (!content) return omit("the layout cannot be read: it is omitted");
+  if (!content) return omit("the layout can't be read: it is omitted");
   const { published, draft, isHidden } = content;
   if (isHidden) return omit("the server does not show the published version: the layout is omitted");
   const seen = published ?? draft;
@@ -153,7 +153,7 @@ function exportContent(
   }
   // An apply would refuse a manifest with an invalid or empty layout.
   if (!published && (seen.state === "invalid" || blocks.length === 0)) {
-    return omit("the layout is not published, and its draft cannot be published: the layout is omitted");
+    return omit("the layout is not published, and its draft can't be published: the layout is omitted");
   }
   const missing = modes.filter((mode) => published?.modes?.includes(mode) === false);
   // The published version lacks modes that the layout now has. The draft will replace it, so the draft is exported.

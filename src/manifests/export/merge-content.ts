@@ -34,7 +34,7 @@ const LISTS = { regions: "key", blocks: "id", stagedFieldDefinitions: "draftId",
 type ListName = keyof typeof LISTS;
 
 /**
- * Returns the merged layout, and reports conflicts to `merging` with paths below `path`. A layout that cannot be merged
+ * Returns the merged layout, and reports conflicts to `merging` with paths below `path`. A layout that can't be merged
  * is reported as one conflict and returned unchanged. If the file has no changes of its own, the result is read again,
  * to verify that it equals the target.
  */
@@ -93,7 +93,7 @@ export function mergeContent(sides: LayoutSides, merging: Merging, path: readonl
   const isTarget = merging.conflicts.length === conflictsBefore && (!baseNormal || sameJson(fileNormal, baseNormal));
   const meaning = isTarget ? read(result) : undefined;
   if (!isTarget || (meaning && sameContent(settle(meaning, surface, carriedOut), target))) return result;
-  return refuse("cannot be merged with the target safely. Export it into an empty folder, and copy it from there");
+  return refuse("can't be merged with the target safely. Export it into an empty folder, and copy it from there");
 }
 
 /** Returns the items of the file with their normal content, without items whose staged change is carried out. */

@@ -108,7 +108,7 @@ export async function mergeResource(
       merging.conflicts.push(...conflicts);
     }
   } else if (content && publish && exported.content?.published === null && !exported.content.isHidden) {
-    notes.push("nothing is published: the layout in the file stays as it is");
+    notes.push("the layout has no published version: the file is unchanged");
   }
   changes.unshift({ document, merged, conflicts: merging.conflicts });
   const isRenamed = typeof merged["name"] === "string" && merged["name"] !== raw["name"];

@@ -49,7 +49,7 @@ export function newFiles(exported: readonly Exported[], { into, real, schemas }:
   const byPlainName = Map.groupBy(exported, (each) => fileNameOf(each).plain.toLowerCase());
   const add = (name: string, schema: string, value: unknown) => {
     const path = join(real, name);
-    if (!isInside(real, path)) throw unfitFile(`${name} would be written outside of the folder`);
+    if (!isInside(real, path)) throw unfitFile(`${name} would be written outside the folder`);
     const text = `${modeline(path, join(schemas, schema))}\n${toYaml(value)}`;
     taken.add(name.toLowerCase());
     files.push({ path, text, before: undefined });

@@ -110,7 +110,7 @@ function editFile(file: FolderFile, changes: readonly DocumentChange[]): { text:
     } else if (sameJson(merged, document.raw)) {
       continue;
     } else if (file.isElsewhere) {
-      fail("the file is a link or is outside of the folder, so it is not written");
+      fail("the file is a link or is outside the folder, so it is not written");
     } else {
       try {
         text = editYaml(text, index, merged, identityOf);

@@ -45,8 +45,10 @@ export function compareAspect(
   parts.drift[name] = drift;
   if (current === undefined) {
     const known =
-      base === digest ? "assumed to be as last applied" : "written, because nothing shows that it is in place";
-    parts.notes.push(`${name} can't be observed on this server: ${known}`);
+      base === digest
+        ? "assumed to be as last applied"
+        : "written, because the server and the lock don't show its current state";
+    parts.notes.push(`${name} can't be read from this server: ${known}`);
     return base !== digest;
   }
   if (drift === "there" || drift === "both") parts.notes.push(`${name} was changed on the target since the last apply`);

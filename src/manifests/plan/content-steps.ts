@@ -152,11 +152,13 @@ function planHidden(parts: Parts, desired: Desired): void {
   parts.drift["content"] = content === undefined || isKnown ? "unobservable" : "here";
   const uncovered = isKnown && publish ? options.unpublished : [];
   const isWritten = !isKnown || uncovered.length > 0;
-  const reason = isKnown ? "some modes have no published version" : "nothing shows that it is in place";
+  const reason = isKnown
+    ? "some modes have no published version"
+    : "the server and the lock don't show its current state";
   const known = isWritten
     ? `written, because ${reason}. A draft of another user would be replaced without notice`
     : "assumed to be as last applied";
-  parts.notes.push(`content can't be observed, because this server does not show what is published: ${known}`);
+  parts.notes.push(`content can't be read, because this server does not show what is published: ${known}`);
   if (!isWritten) return;
   if (isKnown) parts.effects.push(`published again, because it does not serve ${uncovered.join(", ")}`);
   save(parts, desired, { content: stamped, draft: undefined, published: undefined });
@@ -211,7 +213,7 @@ function phaseOf({ stagedFieldDefinitions }: DraftContent, { narrows }: ContentO
 
 function noteReplacedVersion(parts: Parts, published: VersionState | null): void {
   if (!published) return;
-  const kept = `this apply replaces it; ${versionText(published)} stays in the history`;
+  const kept = `this apply replaces it; ${versionText(published)} remains in the version history`;
   const drift = parts.drift["content"];
   if (drift === "there" || drift === "both")
     parts.notes.push(`the published layout was changed on the target: ${kept}`);
@@ -219,7 +221,7 @@ function noteReplacedVersion(parts: Parts, published: VersionState | null): void
 }
 
 function noteIgnoredDraft(parts: Parts, draft: string | null): void {
-  if (draft !== null) parts.notes.push(`an unpublished draft, ${draft}, is left alone`);
+  if (draft !== null) parts.notes.push(`the unpublished draft ${draft} is not changed`);
 }
 
 /** The modes that the version does not serve. */

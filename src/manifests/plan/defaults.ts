@@ -25,8 +25,8 @@ export type DefaultsPlan = {
   /** The forms that hold what is taken. */
   from: readonly { mode: Mode; name: string }[];
   /**
-   * Modes that the form has to give up though its manifest does not manage defaults: it can't be their default any
-   * more.
+   * Modes whose default must be cleared though the manifest does not manage defaults: the form can no longer be their
+   * default.
    */
   forced: readonly Mode[];
   replaces: Replaced;

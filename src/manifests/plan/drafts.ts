@@ -38,17 +38,17 @@ export function replaceNeed(
   if ((isStamped && !isCopy) || locked?.base["content"] === digest) return undefined;
   return {
     consent: "allow-replace",
-    what: `overwrite the unpublished draft ${draft.id}, which was not made from these manifests`,
+    what: `overwrite the unpublished draft ${draft.id}, which these manifests did not create`,
     lost: [`the draft ${draft.id}: ${lossOf(content, published?.content)}`],
   };
 }
 
-/** What is lost with a draft: `3 blocks in 1 region, 2 changes against the published version`. */
+/** What is lost with a draft: `3 blocks in 1 region, 2 changes compared with the published version`. */
 export function lossOf(content: DraftContent, published: DraftContent | undefined): string {
   const what = contentSummary(content);
   if (!published) return `${what}, never published`;
   const changes = contentChanges(withoutIds(content), published).length;
-  return `${what}, ${plural(changes, "change")} against what is published`;
+  return `${what}, ${plural(changes, "change")} compared with the published version`;
 }
 
 /**
@@ -65,10 +65,10 @@ export function noteOwnDraft(
   const requests = steps.map(({ request }) => request);
   const published = requests.find((request) => request.operation === "publishLayout")?.draft;
   if (published !== undefined) {
-    const whose = isOwn ? "an earlier apply has saved and not published" : "has the same content";
-    notes.push(`the draft ${published}, which ${whose}, is published as it is`);
+    const whose = isOwn ? "saved but not published by an earlier apply" : "which has the same content";
+    notes.push(`the draft ${published}, ${whose}, is published as it is`);
   } else if (!isOwn) return;
   else if (requests.some(({ operation }) => operation === "saveDraft")) {
-    notes.push(`the draft ${draft!.id}, which an earlier apply has saved and not published, is replaced`);
-  } else if (publish) notes.push("an earlier apply has saved that draft and not published it");
+    notes.push(`the draft ${draft!.id}, saved but not published by an earlier apply, is replaced`);
+  } else if (publish) notes.push("that draft was saved but not published by an earlier apply");
 }

@@ -103,7 +103,7 @@ function widenForm(
   if (Object.keys(body).length > 0)
     addStep(parts, "widen", { operation: "updateForm", body }, replacedMembers(Object.keys(body), form));
   if (isPublic === false && form.isPublic)
-    parts.effects.push("its public link stops working permanently: a later link is a different one");
+    parts.effects.push("its public link stops working permanently: a new link has another address");
   if (body.isPublic === true) parts.effects.push(OPEN_TO_ALL);
   return { isDeactivated: isActiveWritten && isActive === false };
 }
@@ -191,8 +191,8 @@ function planFormDefaults(parts: Parts, wanted: WantedForm, { state, defaults, l
   addStep(parts, "defaults", { operation: "updateFormDefaults", take, leave }, replaces);
   for (const { mode, name } of from) parts.effects.push(`becomes the default for ${mode} instead of "${name}"`);
   for (const mode of leave) {
-    const why = forced.includes(mode) ? ": the form can't be its default any more" : "";
-    parts.effects.push(`the object has no default for ${mode} any more${why}`);
+    const why = forced.includes(mode) ? ": the form can no longer be its default" : "";
+    parts.effects.push(`the object no longer has a default for ${mode}${why}`);
   }
 }
 
@@ -206,7 +206,7 @@ function noteHiddenDefaults(
   const others = types.filter((mode) => !claimed.includes(mode));
   if (others.length === 0) return;
   notes.push(
-    `whether the form is the default for ${others.join(" or ")} can't be observed on this server. If it is, it stays the default. ` +
+    `whether the form is the default for ${others.join(" or ")} can't be read from this server. If it is, it stays the default. ` +
       `To clear a default: formctl forms defaults clear ${objectText(object)} ${others[0]}`,
   );
 }

@@ -112,7 +112,9 @@ function planAssignments(parts: Parts, { assignments }: WantedLayout, { state, o
     if (order.leavesFirst && before) {
       const leave = { operation: "replaceAssignments", organizationDefault: false, roles: before.roles } as const;
       addStep(parts, "create", leave, replacedAspect("assignments", current));
-      parts.effects.push("is not the organization's default while modes move between it and another layout");
+      parts.effects.push(
+        "temporarily stops being the organization default, because modes move to or from another layout",
+      );
     }
   } else {
     missingAspect(parts, "assignments", wanted);
@@ -123,8 +125,8 @@ function planAssignments(parts: Parts, { assignments }: WantedLayout, { state, o
   addStep(parts, order.phase, request, replacedAspect("assignments", current));
   for (const { name, layoutId } of order.rivals) {
     parts.notes.push(
-      `the layout "${name}" (${layoutId}), which no manifest describes, is the organization's default: the server will refuse this ` +
-        "one (409) until that one gives it up",
+      `the layout "${name}" (${layoutId}), which no manifest describes, is the organization's default: the server refuses this ` +
+        "layout (409) until the default of that layout is cleared",
     );
   }
 }

@@ -32,7 +32,7 @@ export function noteOutdatedLock({ drift, notes, steps }: Parts, outdatedBy: Ver
   const version = versionText(outdatedBy);
   const publishes = steps.some(({ request }) => request.operation === "publishLayout");
   const outcome = publishes
-    ? `this apply replaces it; ${version} stays in the history`
+    ? `this apply replaces it; ${version} remains in the version history`
     : "this apply leaves it published";
   notes.push(
     `the lock is outdated: an apply${commit} that it does not know published ${version}. Either these files are older than that ` +

@@ -43,12 +43,13 @@ export function openPlan(text: string): SealedPlan {
   } catch {
     throw unusablePlan("the plan is not JSON: it is incomplete, or another file");
   }
-  if (!isJsonObject(value) || !("plan" in value)) throw unusablePlan("the file holds no plan");
+  if (!isJsonObject(value) || !("plan" in value)) throw unusablePlan("the file contains no plan");
   const { sha256, ...sealed } = value;
   if (sealed["version"] !== 1) {
     throw unusablePlan(`the plan has version ${JSON.stringify(sealed["version"])}, and only version 1 is supported`);
   }
-  if (sha256 !== digestOf(sealed)) throw unusablePlan("the plan was changed after it was made: its hash differs");
+  if (sha256 !== digestOf(sealed))
+    throw unusablePlan("the plan file was changed after it was created: its hash differs");
   const shape = readShape(SealedPlan, sealed);
   if (!shape.ok) {
     const [problem] = shape.problems;

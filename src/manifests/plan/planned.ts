@@ -180,7 +180,7 @@ export const PlannedResource = z.object({
   changes: z.readonly(z.array(Change)),
   /** Consequences: "role Recruiter loses EDIT". */
   effects: Texts,
-  /** What can't be observed, and what another user has changed. */
+  /** What can't be read from the server, and what another user has changed. */
   notes: Texts,
   needs: z.readonly(z.array(Need)),
   /** What has to be read to compare the current state with the plan. */

@@ -50,12 +50,12 @@ export function planDeletion({ state }: Surplus, { leave, replaces }: DefaultsPl
   const { form, listed, defaultFor } = state;
   if (leave.length > 0) {
     addStep(parts, "defaults", { operation: "updateFormDefaults", take: [], leave }, replaces);
-    for (const mode of leave) parts.effects.push(`the object has no default for ${mode} any more`);
+    for (const mode of leave) parts.effects.push(`the object no longer has a default for ${mode}`);
   }
   addStep(parts, "delete", { operation: "deleteForm" }, replacedForm(listed));
   if (!defaultFor)
     parts.notes.push(
-      "whether it is a default can't be observed on this server. If it is, the server refuses the deletion",
+      "whether it is a default can't be read from this server. If it is, the server refuses the deletion",
     );
   const what = `${deletionText(form.name)}${warning === undefined ? "" : `; but ${warning}`}`;
   parts.needs.push({ consent: "allow-delete", what, lost: lostWith(form) });

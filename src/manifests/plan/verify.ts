@@ -19,7 +19,7 @@ import { deletionText, lostWith } from "./prune.ts";
 
 /** The file is not a plan, or lists something else than its steps do. */
 export function unusablePlan(message: string): FormctlError {
-  return new FormctlError("PLAN_UNUSABLE", message, "Make a new plan and read it: formctl plan --out FILE");
+  return new FormctlError("PLAN_UNUSABLE", message, "Create a new plan and review it: formctl plan --out FILE");
 }
 
 /** Checks everything that the plan alone can show. @throws PLAN_UNUSABLE */
@@ -61,7 +61,7 @@ function subjectContradiction(resource: PlannedResource, requests: readonly Step
     if (operation === "saveDraft" || operation === "publishLayout") return !subject.content;
     return operation === "replaceFormAccess" && subject.kind === "Form" && subject.access === "unmanaged";
   });
-  if (isUnread) return "overwrites what it has not read";
+  if (isUnread) return "overwrites content or access that the plan did not read";
   const text = subject.kind === "Form" ? objectText(subject.object) : undefined;
   if ((object && objectText(object)) !== text) return "has the subject of another object";
   for (const request of requests) {
@@ -87,7 +87,7 @@ function actionContradiction(resource: PlannedResource, requests: readonly StepR
   if (meant === "none" && changes.length > 0) return "lists changes without a step";
   if (creations.length > 1 || (creations.length > 0 && (id !== undefined || creations[0] !== requests[0])))
     return "is created, and has steps of an existing record";
-  if ((meant === "update" || meant === "delete") && id === undefined) return "has steps and no id";
+  if ((meant === "update" || meant === "delete") && id === undefined) return "has steps but no id";
   if (!isDeletion) return undefined;
   const others = requests.filter(({ operation }) => operation !== "deleteForm");
   const isPlain = others.every((request) => request.operation === "updateFormDefaults" && request.take.length === 0);
@@ -136,7 +136,7 @@ function verifyNeeds(resource: PlannedResource, { current, lock }: Verification)
   const deletions = needs.filter(({ consent }) => consent === "allow-delete");
   for (const { lost } of deletions) {
     if (!form || canonicalJson(lost) !== canonicalJson(lostWith(form.form)))
-      throw contradiction(address, "lists other losses than the form has");
+      throw contradiction(address, "lists losses that differ from the current form");
   }
   const content = form?.content ?? current.layouts.get(address)?.content;
   const save = steps.map(({ request }) => request).find((request) => request.operation === "saveDraft");

@@ -172,12 +172,12 @@ function hintOf({ code, body, needsConfirmation }: ServiceError): string | undef
  */
 const HINTS: Readonly<Record<string, string>> = Object.assign(Object.create(null) as Record<string, string>, {
   DRAFT_STALE:
-    "Another user saved a draft or published one after the plan was created. Look at it with formctl plan, then apply again.",
+    "Another user saved a draft or published one after the plan was created. Review the changes: formctl plan. Then apply again.",
   DRAFT_MISSING:
-    "The draft was published or deleted after the plan was created. Look at the layout with formctl plan, then apply again.",
-  DRAFT_INVALID: "Correct the layout and apply again: the draft is saved, and what was published stays.",
+    "The draft was published or deleted after the plan was created. Review the changes: formctl plan. Then apply again.",
+  DRAFT_INVALID: "Correct the layout and apply again: the draft is saved, and the published version is unchanged.",
   FIELD_CHANGES_UNCONFIRMED:
-    "Read what would be lost. To accept it, name it under confirmFieldChanges in the manifest.",
+    "Review what would be lost. To confirm, add its draftId to confirmFieldChanges in the manifest.",
   ASSIGNMENT_DEFAULT_TAKEN: "Clear the current default first: formctl layouts assignments set LAYOUT --no-default",
   IDEMPOTENCY_CONFLICT:
     "Another user created it with different content. Run apply again: it updates the existing one. Where the server lists no " +

@@ -133,6 +133,10 @@ function refuseChoices(
   };
   const [chosen] = Object.entries(choices).filter(([, isChosen]) => isChosen);
   if (chosen) {
-    throw new FormctlError("USAGE", `${chosen[0]} can't be used with a saved plan`, "Create a new plan with it.");
+    throw new FormctlError(
+      "USAGE",
+      `${chosen[0]} can't be used with a saved plan`,
+      "Create a new plan and review it: formctl plan --out FILE",
+    );
   }
 }

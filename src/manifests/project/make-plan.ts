@@ -284,6 +284,6 @@ function requireApplicable(plan: Plan, { problems, strict, wanted, current, sour
   if (problems.some(({ severity }) => strict || severity === "error")) throw invalidManifests(problems, sources);
   const taken = takenDefaults(plan, wanted, current);
   if (taken.length === 0) return;
-  const hint = "Let that layout give it up first: in a manifest of its own, or with formctl layouts assignments set.";
+  const hint = "Clear that default first: in a manifest of that layout, or with formctl layouts assignments set.";
   throw problemsError("ASSIGNMENT_DEFAULT_TAKEN", { problems: taken, sources, hint });
 }

@@ -132,7 +132,10 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
     service: options.service ?? (async () => (await open()).service(organizationKey)),
     async knowledge() {
       if (!exists()) {
-        return { knowledge: { source: `no local store at ${store}, and no organization file` }, references: undefined };
+        return {
+          knowledge: { source: `the local store ${store} does not exist, and no organization file was found` },
+          references: undefined,
+        };
       }
       const organization = await find();
       if (!organization) return { knowledge: { source: SEVERAL_ORGANIZATIONS }, references: undefined };

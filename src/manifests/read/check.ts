@@ -132,7 +132,7 @@ function checkObject(manifest: Manifest, { organization, source }: CatalogSource
   const { moduleKey, objectKey } = isForm ? manifest.object : manifest.target;
   const found = objectOf(organization, moduleKey, objectKey);
   if (found?.kind === "SUBORDINATE" && isForm) {
-    const message = `"${objectText(manifest.object)}" is a subordinate object in ${source}, and cannot have forms. Remove the manifest, or specify another object`;
+    const message = `"${objectText(manifest.object)}" is a subordinate object in ${source}, and can't have forms. Remove the manifest, or specify another object`;
     return [manifest.locate(manifestProblem("OBJECT_SUBORDINATE", message, "object"))];
   }
   if (found) return [];

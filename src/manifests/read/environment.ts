@@ -91,7 +91,7 @@ export function substitute(
       }
       const refused = refusalOf(name, listed);
       if (refused !== undefined) {
-        report("ENV_REFUSED", steps, `cannot use the environment variable ${name}: ${refused}`);
+        report("ENV_REFUSED", steps, `can't use the environment variable ${name}: ${refused}`);
         return match;
       }
       const found = Object.hasOwn(env, name) ? env[name] : undefined;

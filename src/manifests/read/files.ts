@@ -92,7 +92,7 @@ export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile
     const found = resolveLinks(name, path);
     if (!found) return;
     if (isInside(within, found.real)) return visit(name, found.real, found.stats, within);
-    const message = "the link leads outside of the project. Copy its target into the project, or remove the link";
+    const message = "the link points outside the project. Copy its target into the project, or remove the link";
     problems.push(fileProblem("PATH_OUTSIDE", name, message));
   }
 
@@ -153,10 +153,10 @@ function realRoot(root: string): string {
 function unreadable(name: string, error: unknown): Located {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "ENOENT" || code === "ENOTDIR") return fileProblem("PATH_MISSING", name, "no such file or folder");
-  return fileProblem("PATH_UNREADABLE", name, `cannot be read: ${reasonOf(error)}`);
+  return fileProblem("PATH_UNREADABLE", name, `can't be read: ${reasonOf(error)}`);
 }
 
-/** The documents of a file. If the file cannot be read, it has problems and no documents. */
+/** The documents of a file. If the file can't be read, it has problems and no documents. */
 export type OpenedFile = { documents: Document[]; text: string; problems: Located[] };
 
 /** Reads and parses a file. @param bytes the content, if it was read before */

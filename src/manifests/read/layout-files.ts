@@ -120,15 +120,15 @@ function findLayout(file: Referrer, layout: string): { name: string; path: strin
     return outside(`${text} is an absolute path. Write it relative to this file`);
   }
   const path = resolve(dirname(file.path), layout);
-  if (!isInside(file.root, path)) return outside(`${text} is outside of the project. Move the file into the project`);
+  if (!isInside(file.root, path)) return outside(`${text} is outside the project. Move the file into the project`);
   try {
     const real = realpathSync.native(path);
-    if (!isInside(file.root, real)) return outside(`${text} is a link to a file outside of the project`);
+    if (!isInside(file.root, real)) return outside(`${text} is a link to a file outside the project`);
     if (statSync(real).isFile()) return { name: nameRelativeTo(file.name, layout), path: real };
     return missing(`${text} is not a file`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== "ENOENT" && code !== "ENOTDIR") return missing(`${text} cannot be read: ${reasonOf(error)}`);
+    if (code !== "ENOENT" && code !== "ENOTDIR") return missing(`${text} can't be read: ${reasonOf(error)}`);
     const meant = nearest(basename(path), namesIn(dirname(path)));
     return missing(`${text}: no such file${meant === undefined ? "" : `. Did you mean "${meant}"?`}`);
   }

@@ -121,7 +121,7 @@ type Members<M> = M extends Manifest ? Omit<M, "file" | "locate"> : never;
 
 /**
  * Converts a parsed manifest. The casts are safe because a file has no undefined members, which the type of the schema
- * cannot express.
+ * can't express.
  */
 function membersOf(read: schemas.FormManifest | schemas.LayoutManifest): Members<Manifest> {
   const { $schema: _editor, layout: _read, renamedFrom, confirmFieldChanges = [], ...members } = read;

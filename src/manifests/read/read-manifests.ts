@@ -162,9 +162,9 @@ function withLayoutFile<T extends object>(read: T, layout: LayoutFile | Diagnost
 }
 
 /**
- * Returns the error for manifests that cannot be used. @param sources the texts of the files, to show the affected
+ * Returns the error for manifests that can't be used. @param sources the texts of the files, to show the affected
  * lines
  */
 export function invalidManifests(problems: readonly Located[], sources: ReadonlyMap<string, string>): LocatedError {
-  return problemsError("MANIFESTS_INVALID", { problems, sources }, "the manifests cannot be used");
+  return problemsError("MANIFESTS_INVALID", { problems, sources }, "the manifests can't be used");
 }

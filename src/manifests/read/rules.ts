@@ -24,7 +24,7 @@ export function checkForm(form: FormManifest): Located[] {
   };
   checkModes("DEFAULT_MODE_UNSUPPORTED", "defaultFor", defaultFor);
   if (isActive === false && defaultFor.length > 0) {
-    const message = "defaultFor is not empty, but an inactive form cannot be a default. Empty it, or activate the form";
+    const message = "defaultFor is not empty, but an inactive form can't be a default. Empty it, or activate the form";
     found.push(problem(form, "DEFAULT_INACTIVE", "defaultFor", message));
   }
   for (const list of ["users", "roles"] as const) {
@@ -76,7 +76,7 @@ function checkRepeats(
 /** Checks that each confirmation refers to a change that the layout stages. */
 function checkConfirmed(manifest: Manifest): Located[] {
   const { confirmFieldChanges, content, layoutFile } = manifest;
-  // A layout file that cannot be read may stage any change.
+  // A layout file that can't be read may stage any change.
   if (!content && layoutFile !== undefined) return [];
   const staged = (content?.stagedFieldDefinitions ?? []).map(({ draftId }) => draftId);
   return confirmFieldChanges.flatMap((draftId, index) => {

@@ -1,4 +1,4 @@
-/** Checks of labels and of the display order of neighbours (docs/decisions.md, "Effective modes"). */
+/** Checks of labels and of the display order of neighbors (docs/decisions.md, "Effective modes"). */
 
 import type { Block } from "../draft.ts";
 import { type CheckContext, type BlockRule, quote, nameOf } from "./report.ts";

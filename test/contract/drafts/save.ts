@@ -1,4 +1,4 @@
-/** Saving a draft: replaced and kept content, and its validation. */
+/** Checks how a draft is saved: which content is replaced and kept, and how it is validated. */
 
 import { describe, expect, it } from "vitest";
 import type { Block } from "../../../src/schemas/draft.ts";
@@ -24,7 +24,7 @@ function contentOf({ schemaVersion, regions, blocks, scriptBindings, metadata }:
 export function saveCases(provider: Provider): void {
   describe("saving a draft", () => {
     it(
-      "answers the draft, its id, the validation and the layout (R44, R50, R90)",
+      "returns the draft, its id, the validation and the layout (R44, R50, R90)",
       inWorld(provider, async ({ service, reader, newForm, save, clock }) => {
         const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
         clock.advance(1000);
@@ -76,7 +76,7 @@ export function saveCases(provider: Provider): void {
     );
 
     it(
-      "gives each saved draft a new id, drops the one before, and keeps the number (R45)",
+      "gives each saved draft a new id, removes the previous draft, and keeps the version number (R45)",
       inWorld(provider, async ({ service, newForm, save }) => {
         const form = await newForm(["CREATE"]);
         const layoutId = form.viewLayoutId;
@@ -92,7 +92,7 @@ export function saveCases(provider: Provider): void {
     );
 
     it(
-      "keeps members that it does not know, wherever they may be",
+      "keeps unknown members at every depth",
       inWorld(provider, async ({ newForm, save }) => {
         const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
         const extra = { "x-team": { a: [1, { b: null }] } };
@@ -169,7 +169,7 @@ export function saveCases(provider: Provider): void {
     );
 
     it(
-      "saves an invalid draft all the same, and only publishing it is refused (R48)",
+      "saves an invalid draft, and refuses only to publish it (R48)",
       inWorld(provider, async ({ service, newForm, save }) => {
         const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
         const saved = await save(layoutId, { blocks: fieldBlocks("nothing_such") });
@@ -179,7 +179,7 @@ export function saveCases(provider: Provider): void {
     );
 
     it(
-      "checks a form's draft for the modes that the form has now (R59)",
+      "checks a form's draft for the current modes of the form (R59)",
       inWorld(provider, async ({ service, newForm, save }) => {
         const form = await newForm(["VIEW"]);
         const blocks = fieldBlocks("notes");
@@ -234,7 +234,7 @@ export function saveCases(provider: Provider): void {
     );
 
     it(
-      "is refused when another one was saved meanwhile, and names that one",
+      "is refused if another draft was saved in the meantime, and names that draft",
       inWorld(provider, async ({ service, newForm, save, mutation }) => {
         const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
         const first = await save(layoutId, intake);
@@ -254,7 +254,7 @@ export function saveCases(provider: Provider): void {
     );
 
     it(
-      "is refused when there is none any more, because it was published",
+      "is refused after the expected draft was published",
       inWorld(provider, async ({ newForm, publishNew, save }) => {
         const { viewLayoutId: layoutId } = await newForm(["CREATE"]);
         const { versionId } = await publishNew(layoutId, intake);
@@ -301,7 +301,7 @@ export function saveCases(provider: Provider): void {
       ["a region key with a slash", { regions: [{ ...MAIN, key: "a/b" }] }, ["regions[0].key"]],
       ["a block of an unknown type", { blocks: [{ ...block, type: "input" }] }, ["blocks[0].type"]],
       ["a block without a source", { blocks: [{ ...block, source: undefined }] }, ["blocks[0].source"]],
-      ["an id that can't stand in a path", { blocks: [{ ...block, id: ".." }] }, ["blocks[0].id"]],
+      ["an id that is invalid in a path", { blocks: [{ ...block, id: ".." }] }, ["blocks[0].id"]],
       [
         "a child of an unknown type",
         { blocks: [{ ...block, children: [{}] }] },

@@ -54,7 +54,7 @@ export function stagedCases(provider: Provider): void {
         { reasons: ["VALUE_CLEAR"], valueCount: 412, requires: ["confirmValueClear"] },
       ],
     ];
-    it.each(costly)("tell what has to be confirmed of %s (R92)", (_what, change, impact) =>
+    it.each(costly)("report what requires confirmation for %s (R92)", (_what, change, impact) =>
       inWorld(provider, async (world) => {
         const { states, validation } = await stage(world, { draftId: "d1", ...change } as StagedField);
         expect(states).toMatchObject([
@@ -86,7 +86,7 @@ export function stagedCases(provider: Provider): void {
         });
         const section: Block = { type: "section", source: "system", regionKey: "main", config: { label: "All" } };
         await world.publishNew(own.id, { blocks: [{ ...section, children: fieldBlocks("notes", "phone") }] });
-        // A layout that only speaks of the field does not show it.
+        // A layout that only mentions the field in a label does not show it.
         const other = { ...fieldBlocks("full_name")[0]!, config: { label: "phone" } };
         await world.publishNew((await world.newForm(["VIEW"])).viewLayoutId, { blocks: [other] });
         // Drafts and archived layouts do not count: no user sees them.

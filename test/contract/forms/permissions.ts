@@ -53,7 +53,7 @@ export function permissionCases(provider: Provider): void {
     );
 
     it(
-      "are asked for before anything is looked up",
+      "are checked before any record is looked up",
       inWorld(provider, async ({ as }) => {
         const nobody = await as("northwind", []);
         expect(await refusal(nobody.getForm({ ...CANDIDATE, formId: "frm_nobody" }))).toMatchObject({ status: 403 });
@@ -76,7 +76,7 @@ export function permissionCases(provider: Provider): void {
 
   describe("forms of another organization", () => {
     const onForms = REQUESTS.filter(([name]) => !["list", "list available", "create", "set defaults"].includes(name));
-    it.each(onForms)("%s: cannot be told from forms that do not exist", (_name, _permission, request) =>
+    it.each(onForms)("%s: gets the same response as for a missing form", (_name, _permission, request) =>
       inWorld(provider, async ({ as, service }) => {
         const contoso = await as("contoso");
         const { id: formId } = await contoso.createForm({ ...VISIT, body: { name: "Visit", types: ["VIEW"] } });
@@ -89,7 +89,7 @@ export function permissionCases(provider: Provider): void {
       })(),
     );
 
-    it.each(REQUESTS)("%s: nor can their objects", (_name, _permission, request) =>
+    it.each(REQUESTS)("%s: gets the same response as for a missing object", (_name, _permission, request) =>
       inWorld(provider, async ({ as, service }) => {
         const contoso = await as("contoso");
         const { id: formId } = await contoso.createForm({ ...VISIT, body: { name: "Visit", types: ["VIEW"] } });

@@ -8,7 +8,7 @@ import { isNotAccepted } from "../in-world.ts";
 import type { Provider } from "../provider.ts";
 import { codesOf, contractorPage, inWorld, type LayoutBody } from "./world.ts";
 
-/** A target that is right for each surface. */
+/** A valid target for each surface. */
 const TARGETS: Record<Surface, LayoutBody["target"]> = {
   DYNAMIC_OBJECT: CANDIDATE,
   DASHBOARD: { dashboardKey: "ops" },
@@ -22,7 +22,7 @@ const TARGETS: Record<Surface, LayoutBody["target"]> = {
 export function createCases(provider: Provider): void {
   describe("creating a layout", () => {
     it(
-      "answers the layout in DRAFT, with name, modes, target and metadata as given (R31, R32, R33, R85)",
+      "returns the layout in DRAFT, with name, modes, target and metadata as given (R31, R32, R33, R85)",
       inWorld(provider, async ({ service, reader, clock, requiredMutation }) => {
         const body: LayoutBody = {
           surface: "SALES_INVOICE",
@@ -107,7 +107,7 @@ export function createCases(provider: Provider): void {
     );
 
     it(
-      "serves a subordinate object too, which only standalone forms are denied to (R10)",
+      "accepts a subordinate object, which refuses only standalone forms (R10)",
       inWorld(provider, async ({ newLayout }) => {
         const layout = await newLayout({ surface: "DYNAMIC_OBJECT", target: MILESTONE, supportedModes: ["VIEW"] });
         expect(layout.target).toEqual(MILESTONE);
@@ -115,7 +115,7 @@ export function createCases(provider: Provider): void {
     );
 
     it(
-      "refuses the target of a form, which has its layout already (R34, R86)",
+      "refuses the target of a form, which already has its layout (R34, R86)",
       inWorld(provider, async ({ service, newForm, acceptedMutation }) => {
         const form = await newForm(["VIEW"]);
         const body = { ...contractorPage, surface: "DYNAMIC_OBJECT" as const, ...acceptedMutation() };
@@ -130,7 +130,7 @@ export function createCases(provider: Provider): void {
     );
 
     it(
-      "refuses an object that does not exist here, foreign or never there, by the same words (R105)",
+      "refuses a missing object and an object of another organization with the same response (R105)",
       inWorld(provider, async ({ service, acceptedMutation }) => {
         const mutation = acceptedMutation();
         const refuse = (target: LayoutBody["target"]) =>
@@ -158,7 +158,7 @@ export function createCases(provider: Provider): void {
       ["no key for a dashboard", { surface: "DASHBOARD" }, ["target.dashboardKey"]],
       ["a target of another surface", { target: { dashboardKey: "ops" } }, ["target.dashboardKey"]],
       ["an unknown member of the target", { target: { page: "x" } }, ["target.page"]],
-      ["an id that can't stand in a path", { target: { scopeId: "a/../b" } }, ["target.scopeId"]],
+      ["an id that is invalid in a path", { target: { scopeId: "a/../b" } }, ["target.scopeId"]],
       ["no name", { name: undefined }, ["name"]],
       ["a blank name", { name: "  " }, ["name"]],
       ["metadata that is a list", { metadata: [] }, ["metadata"]],
@@ -174,7 +174,7 @@ export function createCases(provider: Provider): void {
     );
 
     it(
-      "refuses INVOICE with the way out: there are two kinds of invoices",
+      "refuses INVOICE, and names the two kinds of invoices",
       inWorld(provider, async ({ service, requiredMutation }) => {
         const body = { ...contractorPage, ...requiredMutation(), surface: "INVOICE" };
         const refused = await refusal(service.createLayout({ body }));
@@ -188,7 +188,7 @@ export function createCases(provider: Provider): void {
       ["metadata in bytes of JSON", "metadata", (size) => ({ metadata: { a: "é".repeat((size - 8) / 2) } }), 16 * 1024],
       ["a clientMutationId", "clientMutationId", (size) => ({ clientMutationId: "c".repeat(size) }), 128],
     ];
-    it.each(limits)("takes %s of the greatest length and none that is longer", (_what, path, members, most) =>
+    it.each(limits)("accepts %s of the maximum length, and refuses longer ones", (_what, path, members, most) =>
       inWorld(provider, async ({ service, reader, requiredMutation }) => {
         const create = (size: number) =>
           service.createLayout({ body: { ...contractorPage, ...requiredMutation(), ...members(size) } });

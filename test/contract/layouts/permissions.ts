@@ -58,7 +58,7 @@ const REQUESTS: typeof ON_A_LAYOUT = [
   ["create", MANAGE, (s, { creation }) => s.createLayout({ body: { ...contractorPage, ...creation } })],
 ];
 
-/** Those of them that another server may not have. */
+/** The operations that another server may not support. */
 const BEYOND_THE_DOCUMENT: Partial<Record<string, OperationName>> = { get: "getLayout", list: "listLayouts" };
 
 /** A layout with a published version and a draft. */
@@ -87,7 +87,7 @@ export function permissionCases(provider: Provider): void {
     );
 
     it(
-      "are asked for before anything is looked up, and echo the clientMutationId (R106)",
+      "are checked before any record is looked up, and the refusal echoes the clientMutationId (R106)",
       inWorld(provider, async ({ as }) => {
         const reader = await as("northwind", [READ]);
         const publish = { clientMutationId: "try", draftVersionId: "" };
@@ -98,7 +98,7 @@ export function permissionCases(provider: Provider): void {
   });
 
   describe("another organization's layout", () => {
-    it.each(ON_A_LAYOUT)("is missing to %s, in the very words for one that never was (R105)", (_name, _, request) =>
+    it.each(ON_A_LAYOUT)("is missing to %s, with the response for a missing layout (R105)", (_name, _, request) =>
       inWorld(provider, async (world) => {
         const at = await address(world);
         const stranger = await world.as("contoso");
@@ -110,7 +110,7 @@ export function permissionCases(provider: Provider): void {
     );
 
     it(
-      "has a version that is missing under a layout of one's own",
+      "has versions that are reported as missing under a layout of the caller's organization",
       inWorld(provider, async (world) => {
         const { versionId } = await address(world);
         const stranger = await world.as("contoso");
@@ -126,7 +126,7 @@ export function permissionCases(provider: Provider): void {
     );
 
     it(
-      "is missing before the shape of the request is looked at",
+      "is reported as missing before the request is validated",
       inWorld(provider, async ({ as, newLayout }) => {
         const { id: layoutId } = await newLayout();
         const stranger = await as("contoso");

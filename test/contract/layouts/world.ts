@@ -25,15 +25,15 @@ export type LayoutsWorld = Pick<ContractWorld, "local" | "clock"> & {
   /** An administrator of northwind. */
   service: ContractService;
   reader: LayoutReader;
-  /** An id that no other request of this world has. */
+  /** A clientMutationId that no other request of this world has. */
   mutation: () => { clientMutationId: string };
-  /** The same for the creation of a layout, where the server requires one. */
+  /** A new clientMutationId for the creation of a layout. Empty if the server does not require one. */
   requiredMutation: () => { clientMutationId?: string };
-  /** The same for the creation of a layout, where the server accepts one. */
+  /** A new clientMutationId for the creation of a layout. Empty if the server does not accept one. */
   acceptedMutation: () => { clientMutationId?: string };
-  /** Creates a form of the candidate object, a second after what was there before. */
+  /** Creates a form of the candidate object, one second after the previous record. */
   newForm: (types: readonly Mode[], name?: string) => Promise<Form>;
-  /** Creates a page for contractors by default, a second after the previous record. */
+  /** Creates a layout, by default a page for contractors, one second after the previous record. */
   newLayout: (members?: Partial<LayoutBody>) => Promise<Layout>;
   save: (layoutId: string, members?: Partial<DraftBody>) => Promise<SavedDraft>;
   publish: (
@@ -44,16 +44,17 @@ export type LayoutsWorld = Pick<ContractWorld, "local" | "clock"> & {
   /** Saves a draft and publishes it. */
   publishNew: (layoutId: string, members?: Partial<DraftBody>) => Promise<Output<"publishLayout">>;
   roleId: (key: string) => Promise<string>;
-  /** A field of a northwind object as the store has it now, or undefined. */
+  /** Returns a field of a northwind object as it is in the store. Undefined if the field is missing. */
   field: (object: string, key: string) => Promise<FieldView | undefined>;
 };
 
 export const inWorld = inWorldOf(layoutsWorld);
 
 /**
- * What holds instead of a refused filter over HTTP, where no filter of layouts and surfaces is sent: nothing fits it.
+ * Replaces the check for a refused filter over HTTP, where the client filters layouts and surfaces itself: it expects
+ * that the lists are empty.
  *
- * @returns false where the filter is sent; nothing is requested then
+ * @returns false if the provider sends the filter; then nothing is requested
  */
 export async function isFilteredHere(
   provider: Provider,
@@ -117,10 +118,10 @@ export const contractorPage: LayoutBody = {
 
 export const MAIN = { key: "main", label: "Main", layout: "grid" as const, columns: 12, displayOrder: 0, config: {} };
 
-/** One region and nothing in it. */
+/** A draft with one region and no blocks. */
 const emptyDraft = { schemaVersion: 1 as const, regions: [MAIN], blocks: [] };
 
-/** A field of the object, in the order in which it is given. */
+/** Returns blocks that show the given fields of the object, in the given order. */
 export function fieldBlocks(...keys: string[]): Block[] {
   return keys.map((fieldKey, displayOrder) => ({
     id: `f_${fieldKey}`,
@@ -137,10 +138,10 @@ export function fieldBlocks(...keys: string[]): Block[] {
 
 const REQUIRED = ["full_name", "email", "seniority"];
 
-/** A draft for CREATE of the candidate object in which nothing is wrong. */
+/** A draft without problems for CREATE of the candidate object. */
 export const intake: Partial<DraftBody> = { blocks: fieldBlocks("full_name", "email") };
 
-/** A page for contractors in which nothing is wrong. */
+/** A draft without problems for a page for contractors. */
 export const contractorDraft: Partial<DraftBody> = {
   blocks: [
     {
@@ -155,7 +156,7 @@ export const contractorDraft: Partial<DraftBody> = {
   ],
 };
 
-/** The codes of a list of messages, sorted. */
+/** Returns the codes of a list of messages, sorted. */
 export function codesOf(messages: readonly { code: string }[]): string[] {
   return messages.map((message) => message.code).sort();
 }

@@ -27,7 +27,7 @@ const poBlock: Block = {
   config: { label: "PO number" },
 };
 
-/** Saves changes on a form for VIEW; answers how to publish them. */
+/** Saves a draft with staged changes for a new VIEW form. Returns the draft and a function that publishes it. */
 async function stage(world: LayoutsWorld, changes: StagedField[], blocks: Block[] = fieldBlocks("full_name")) {
   const { viewLayoutId: layoutId } = await world.newForm(["VIEW"]);
   const saved = await world.save(layoutId, { blocks, stagedFieldDefinitions: changes });
@@ -40,7 +40,7 @@ async function stage(world: LayoutsWorld, changes: StagedField[], blocks: Block[
 export function stagedFieldCases(provider: Provider): void {
   describe("publishing staged fields", () => {
     it(
-      "creates a field, and its blocks show the field itself from then on",
+      "creates a field, and its blocks then show the field itself",
       inWorld(provider, async (world) => {
         const settings = { config: { required: false, defaultValue: "none", hint: "x" }, presentation: { width: 2 } };
         const { publish, layoutId } = await stage(
@@ -74,7 +74,7 @@ export function stagedFieldCases(provider: Provider): void {
     );
 
     it(
-      "puts new fields behind those of the object, with their choices, at every depth of blocks",
+      "adds new fields after those of the object, with their choices, for blocks at every depth",
       inWorld(provider, async (world) => {
         const section: Block = { type: "section", source: "system", regionKey: "main", config: { label: "More" } };
         const level: StagedField = {
@@ -102,7 +102,7 @@ export function stagedFieldCases(provider: Provider): void {
     );
 
     it(
-      "changes name, type and settings of a field; what is not named stays",
+      "changes name, type and settings of a field, and keeps members that are not given",
       inWorld(provider, async (world) => {
         const before = await world.field("candidate", "skills");
         const { publish } = await stage(world, [
@@ -178,33 +178,35 @@ export function stagedFieldCases(provider: Provider): void {
       ],
       ["a delete of a field with values", { action: "delete", key: "notes" }, ["confirmValueClear"], null],
     ];
-    it.each(confirmed)("needs exactly the confirmations of %s, and then does it", (_what, change, confirm, after) =>
-      inWorld(provider, async (world) => {
-        const { key } = change;
-        const before = await world.field("candidate", key);
-        const { publish, layoutId, saved } = await stage(world, [{ draftId: "d1", ...change } as StagedField]);
-        const given = (members: string[]) => [
-          { draftId: "d1", ...Object.fromEntries(members.map((one) => [one, true])) },
-        ];
-        const tooFew = [undefined, [], ...confirm.map((left) => given(confirm.filter((one) => one !== left)))];
-        for (const confirmations of tooFew) {
-          const refused = await refusal(publish(confirmations));
-          expect(refused).toEqual(conflictOf("FIELD_CHANGES_UNCONFIRMED"));
-          expect(refused.body.impacts).toEqual([
-            { draftId: "d1", fieldKey: key, action: change.action, ...saved.stagedFieldDefinitions[0]!.valueImpact },
-          ]);
-          expect(refused.body.clientMutationId).toEqual(expect.any(String));
-        }
-        expect(await world.field("candidate", key)).toEqual(before);
-        expect(await world.service.listVersions({ layoutId })).toEqual([saved.draftVersion]);
+    it.each(confirmed)(
+      "requires exactly the confirmations of %s, and then applies it",
+      (_what, change, confirm, after) =>
+        inWorld(provider, async (world) => {
+          const { key } = change;
+          const before = await world.field("candidate", key);
+          const { publish, layoutId, saved } = await stage(world, [{ draftId: "d1", ...change } as StagedField]);
+          const given = (members: string[]) => [
+            { draftId: "d1", ...Object.fromEntries(members.map((one) => [one, true])) },
+          ];
+          const tooFew = [undefined, [], ...confirm.map((left) => given(confirm.filter((one) => one !== left)))];
+          for (const confirmations of tooFew) {
+            const refused = await refusal(publish(confirmations));
+            expect(refused).toEqual(conflictOf("FIELD_CHANGES_UNCONFIRMED"));
+            expect(refused.body.impacts).toEqual([
+              { draftId: "d1", fieldKey: key, action: change.action, ...saved.stagedFieldDefinitions[0]!.valueImpact },
+            ]);
+            expect(refused.body.clientMutationId).toEqual(expect.any(String));
+          }
+          expect(await world.field("candidate", key)).toEqual(before);
+          expect(await world.service.listVersions({ layoutId })).toEqual([saved.draftVersion]);
 
-        const { validation } = await publish(given(confirm));
-        // The published version contains no pending confirmations.
-        expect(codesOf(validation.warnings)).not.toContain("STAGED_NEEDS_CONFIRMATION");
-        const field = await world.field("candidate", key);
-        expect(field === undefined).toBe(after === null);
-        expect({ ...field }).toMatchObject(after ?? {});
-      })(),
+          const { validation } = await publish(given(confirm));
+          // The published version contains no pending confirmations.
+          expect(codesOf(validation.warnings)).not.toContain("STAGED_NEEDS_CONFIRMATION");
+          const field = await world.field("candidate", key);
+          expect(field === undefined).toBe(after === null);
+          expect({ ...field }).toMatchObject(after ?? {});
+        })(),
     );
 
     it(
@@ -217,7 +219,7 @@ export function stagedFieldCases(provider: Provider): void {
     );
 
     it(
-      "needs a confirmation of a delete that another published layout would miss, though no value is lost",
+      "requires confirmation to delete a field that another published layout shows, even if no value is lost",
       inWorld(provider, async (world) => {
         const { viewLayoutId: other } = await world.newForm(["VIEW"], "Other");
         const created = await stage(world, [PO], [poBlock]);
@@ -245,11 +247,11 @@ export function stagedFieldCases(provider: Provider): void {
     );
 
     it(
-      "needs no confirmation for a delete without effects",
+      "requires no confirmation to delete a field without effects",
       inWorld(provider, async (world) => {
         const { publish, layoutId } = await stage(world, [PO], [poBlock]);
         await publish();
-        // Its own runtime version still shows the field, and is replaced by this very publish.
+        // The layout's published version still shows the field; this publish replaces it.
         const { draftVersionId } = await world.save(layoutId, {
           blocks: fieldBlocks("full_name"),
           stagedFieldDefinitions: [{ draftId: "d1", action: "delete", key: "po_number" }],
@@ -260,7 +262,7 @@ export function stagedFieldCases(provider: Provider): void {
     );
 
     it(
-      "does nothing at all while one change of several is not confirmed, and names only that one",
+      "changes nothing while one of several changes is not confirmed, and names only that one",
       inWorld(provider, async (world) => {
         const { publish } = await stage(
           world,
@@ -287,7 +289,7 @@ export function stagedFieldCases(provider: Provider): void {
     );
 
     it(
-      "refuses a confirmation of what is not staged",
+      "refuses a confirmation of a change that is not staged",
       inWorld(provider, async (world) => {
         const { publish, layoutId, saved } = await stage(world, [PO], [poBlock]);
         const refused = await refusal(publish([{ draftId: "d_po" }, { draftId: "d_else", confirmValueClear: true }]));

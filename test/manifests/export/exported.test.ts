@@ -115,7 +115,7 @@ layout:
     expect(Object.keys(members)).toEqual(["kind", "object", "name", "types", "isActive", "config"]);
     expect(layout).toBeUndefined();
     expect(notes).toEqual([
-      "the layout cannot be read: it is omitted",
+      "the layout can't be read: it is omitted",
       "the server does not show default forms: defaultFor is omitted",
     ]);
   });

@@ -37,7 +37,7 @@ describe("a staged change that is carried out", () => {
     expect(errors({ draftId: "d_gone", action: "unlink", key: "pay_rate" }, [])).toEqual([]);
   });
 
-  it("is distinguished from one that cannot be carried out", () => {
+  it("is distinguished from one that can't be carried out", () => {
     expect(errors(create, [field("po_number", "NUMBER")])).toEqual(["STAGED_KEY_TAKEN"]);
     expect(errors({ draftId: "d_up", action: "update", key: "pay_rate", name: "Pay" }, [])).toEqual([
       "STAGED_TARGET_UNKNOWN",

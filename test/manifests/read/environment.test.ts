@@ -157,7 +157,7 @@ describe("limits of substituted values", () => {
       return problems.map(({ code, message, line }) => `${line} ${code} ${message}`);
     };
     expect(await problemsOf('config: { title: "${V}" }', "a\ud800b")).toEqual([
-      "5 MANIFEST_INVALID config.title contains half of a surrogate pair",
+      "5 MANIFEST_INVALID config.title contains an unpaired surrogate",
     ]);
     expect(await problemsOf('renamedFrom: "${V}"', "x".repeat(201))).toEqual([
       "5 MANIFEST_INVALID renamedFrom must be at most 200 characters",

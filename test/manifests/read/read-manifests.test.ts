@@ -1,4 +1,4 @@
-/** Which files are read, where layout files may be, and the problems of files that cannot be read. */
+/** Which files are read, where layout files may be, and the problems of files that can't be read. */
 
 import { once } from "node:events";
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
@@ -115,7 +115,7 @@ describe("a folder", () => {
 });
 
 describe("a given path", () => {
-  it("outside of the project is a project of its own", async () => {
+  it("outside the project is a project of its own", async () => {
     const { root, file, read } = openScene();
     file("../other/a.yaml", form("a", "layout: ./a.layout.yaml"));
     file("../other/a.layout.yaml", LAYOUT);
@@ -191,7 +191,7 @@ describe("a layout file", () => {
     ["sub", "LAYOUT_FILE_MISSING"],
     ["m/x.yaml/y.yaml", "LAYOUT_FILE_MISSING"],
     ["a\\0b", "LAYOUT_FILE_MISSING"],
-  ])("cannot be %s", async (path, code) => {
+  ])("can't be %s", async (path, code) => {
     const { root, file, read } = openScene();
     file("../secret.yaml", LAYOUT);
     file("../project-of-others/x.yaml", LAYOUT);

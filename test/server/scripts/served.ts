@@ -1,7 +1,7 @@
 /**
- * A server in a process of its own, for those who measure it. Prints its URL; each line on standard input asks for the
- * longest time that its event loop was blocked since the last one, and for its memory. `block` and `leak` are for controls:
- * they spoil either.
+ * Runs a server in a separate process for measurements, and prints its URL. For each line on standard input it prints
+ * the longest time that its event loop was blocked since the last line, and its memory. `block` and `leak` are for
+ * controls: they spoil one of the two measurements.
  */
 
 import { createInterface } from "node:readline";
