@@ -22,7 +22,7 @@ export type { ApplyResult };
 
 export type ApplyRequest = PlanChoices & {
   /**
-   * The text of a saved plan, as `PlanResult.save` returns it. The path of a file with such text belongs into `paths`
+   * The text of a saved plan, as `PlanResult.save` returns it. The path of a file with such text belongs in `paths`
    * instead.
    */
   plan?: string;
