@@ -1,4 +1,7 @@
-/** Builds JSON values from the parser's events, and collects every problem that prevents it. */
+/**
+ * Builds JSON values from the events of the YAML parser. Collects every problem of the values instead of stopping at
+ * the first one.
+ */
 
 import {
   EVENT_ID,
@@ -19,31 +22,37 @@ import { scalarReader, unsupportedTag } from "./scalars.ts";
 /** A value and the index of the event that opened its document. */
 export type ComposedDocument = { value: unknown; event: number };
 
-/** A container that is open. A document has neither `list` nor `map`, as it contains one value. */
+/**
+ * A document, list or mapping whose end the parser has not reached. A document has neither `list` nor `map`, because it
+ * contains exactly one value.
+ */
 type Frame = {
-  /** Index of the event that opened it. */
+  /** Index of the event that opened the container. */
   event: number;
   list: unknown[] | undefined;
   map: JsonObject | undefined;
-  /** The key whose value comes next; undefined where the key was refused, so the value is dropped. */
+  /** The key of the next value. Undefined if the key is invalid; its value is then dropped. */
   key: string | undefined;
   expectsKey: boolean;
   keys: number;
-  /** Levels of containers inside. */
+  /** The number of nested levels, including this one. */
   height: number;
   anchor: Anchor | undefined;
   weightBefore: number;
 };
 
-/** A value with an anchor. `weight` and `height` bound what its aliases expand to; it is complete when it is closed. */
+/**
+ * A value with an anchor. `weight` and `height` limit what aliases of the anchor can expand to. `complete` is false
+ * until the value's last event is read.
+ */
 type Anchor = { value: unknown; weight: number; height: number; complete: boolean };
 
-/** Thrown after {@link MAX_PROBLEMS}. */
+/** Stops reading after {@link MAX_PROBLEMS} problems. */
 class TooManyProblems extends Error {}
 
 /**
- * Builds the value of each document; one without content is left out. An alias shares the value of its anchor, so callers
- * must not change values.
+ * Returns the value of each document, and all problems. Documents without content are left out. An alias shares the
+ * value of its anchor, so callers must not change values.
  */
 export function compose(
   text: string,
@@ -57,9 +66,9 @@ export function compose(
   const stack: Frame[] = [];
   let anchors = new Map<string, Anchor>();
   let aliases = 0;
-  /** Values and characters so far, aliases expanded. */
+  /** The number of values and characters read so far, with aliases expanded. */
   let weight = 0;
-  /** The event that problems are reported at by default. */
+  /** The event whose position a problem gets by default. */
   let current: Event | undefined;
   const currentOffset = () => (current ? Math.max(offsetOf(current), 0) : 0);
 
@@ -73,7 +82,7 @@ export function compose(
     throw new TooManyProblems();
   }
 
-  /** What follows an exceeded limit exceeds it too. */
+  /** Reports an exceeded limit once: everything after the first violation exceeds the limit too. */
   function reportLimit(message: string): void {
     if (reportedLimits.has(message)) return;
     reportedLimits.add(message);
@@ -195,7 +204,10 @@ export function compose(
     else addValue(frame, value);
   }
 
-  /** The anchor of an alias; undefined after a problem. Each limit bounds what aliases of aliases expand to. */
+  /**
+   * Returns the anchor of an alias. If there is none, or if the alias exceeds a limit on expanded aliases, reports a
+   * problem and returns undefined.
+   */
   function resolveAlias(name: string): Anchor | undefined {
     const anchor = anchors.get(name);
     aliases++;
@@ -240,7 +252,7 @@ export function compose(
   return { documents, problems };
 }
 
-/** Whether a document without content is opened here, as between two `---`. */
+/** Whether the event at `index` opens a document without content, such as the text between two `---`. */
 function isEmptyDocument(events: readonly Event[], index: number): boolean {
   if (events[index]!.type !== EVENT_ID.DOCUMENT) return false;
   const content = events[index + 1];

@@ -1,19 +1,19 @@
-/** Decodes a file's bytes as UTF-8, and holds the limits on what one file may contain. */
+/** Decodes the bytes of a file as UTF-8, and defines the limits on what one file may contain. */
 
 import type { Problem } from "./problems.ts";
 
-// Each limit is far above what people write, and keeps the time to read any file under a second.
+// Each limit is far above the size of handwritten files, and keeps the time to read any file under a second.
 export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 export const MAX_DEPTH = 64;
 export const MAX_KEYS = 10_000;
 export const MAX_ALIASES = 100;
 /** The size of a file with its aliases expanded, in characters and values. */
 export const MAX_EXPANDED = 8 * 1024 * 1024;
-/** Reading stops after this number of problems. */
+/** The maximum number of problems in one file. Reading stops when it is reached. */
 export const MAX_PROBLEMS = 100;
 const MAX_MARKS = 800_000;
 
-/** `text` has no byte order mark. A `problem` means that the file must not be parsed. */
+/** A decoded file. `text` excludes the byte order mark. If there is a `problem`, the file must not be parsed. */
 export type Decoded = { text: string; problem?: Problem };
 
 export function decode(source: Uint8Array | string): Decoded {
@@ -35,8 +35,8 @@ export function tooLarge(size: number): Problem {
 }
 
 /**
- * Whether a text has more values than the parser can read in a second. Each value has one of `, [ { : - ?` next to it, so
- * these are counted, including those inside texts.
+ * Whether a text has more values than the parser can read in a second. A comma, bracket, brace, colon, dash or question
+ * mark is next to each value, so these characters are counted, including those inside texts.
  */
 export function hasTooManyValues(text: string): boolean {
   if (text.length <= MAX_MARKS) return false;
@@ -48,7 +48,10 @@ export function hasTooManyValues(text: string): boolean {
   return marks > MAX_MARKS;
 }
 
-/** Encodes the text only where its length does not decide. */
+/**
+ * Returns the length of a text in bytes. If the number of characters already shows on which side of the limit the text
+ * is, returns that number instead, because encoding the text takes time.
+ */
 function utf8Length(text: string): number {
   if (text.length > MAX_FILE_BYTES || text.length * 3 <= MAX_FILE_BYTES) return text.length;
   return Buffer.byteLength(text);
@@ -67,7 +70,7 @@ function encodingProblem(bytes: Uint8Array): Problem {
     return { code: "FILE_ENCODING", message: "is UTF-16. Save the file as UTF-8", offset: 0 };
   }
   const index = firstInvalidByte(bytes);
-  // The decoder drops an incomplete character, so `before` ends where the invalid character begins.
+  // The decoder drops an incomplete character at the end, so `before` ends at the start of the invalid character.
   const before = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, index), { stream: true });
   const first = Buffer.byteLength(before);
   const what =
@@ -78,7 +81,9 @@ function encodingProblem(bytes: Uint8Array): Problem {
   return { code: "FILE_ENCODING", message: `${what}. Save the file as UTF-8`, offset };
 }
 
-/** The index of the first byte that makes the bytes invalid; their length where only the end is missing. */
+/**
+ * The index of the first byte that is invalid. If only the end of the last character is missing, the number of bytes.
+ */
 function firstInvalidByte(bytes: Uint8Array): number {
   const canStart = (length: number) => {
     try {

@@ -6,32 +6,33 @@
  * **Reading** (`readDocuments`) runs for every file of every command, so it is built for speed:
  *
  * 1. `decode.ts` turns bytes into text, and refuses files that are too large or not UTF-8.
- * 2. `events.ts` lets js-yaml parse the text to events: numbers that show where each scalar and container begins and ends.
- *    A syntax error ends here.
+ * 2. `events.ts` lets js-yaml parse the text to events: numbers that show where each scalar and container begins and
+ *    ends. A syntax error ends here.
  * 3. `compose.ts` builds the values in one pass over the events and collects all other problems: duplicate keys,
  *    unsupported tags, unknown aliases, exceeded limits. `scalars.ts` reads each scalar, and each plain word only once.
  * 4. `problems.ts` computes lines and columns, only if there is a problem.
  *
- * **Locating** (`Document.locate`) finds the line and column of a path such as `blocks[2].config.label`, to report a
- * problem
- * of the value at its place. Events are many times larger than their text and most files have no problem, so events are not
- * kept: the first question about a file parses it again, and `events.ts` walks the events along the path.
+ * **Locating** (`Document.locate`) finds the line and column of a path such as `blocks[2].config.label`, so that a
+ * problem of the value is reported at its position. Events are many times larger than their text and most files have no
+ * problem, so events are not kept: the first call for a file parses it again, and `events.ts` walks the events along
+ * the path.
  *
  * **Editing** (`editYaml`) changes the value of a document and keeps every byte that need not change. The events of
- * js-yaml do
- * not have enough for that: they have no comments, commas and blank lines. So a second parser, the CST of `yaml`, runs,
- * only for files that change:
+ * js-yaml contain no comments, commas and blank lines. So files that change are parsed by a second parser, the CST
+ * parser of `yaml`:
  *
  * 1. `yaml-source.ts` turns the CST into a tree of nodes, each with the offsets of its parts.
- * 2. `edit-yaml.ts` walks this tree together with the current and the target value. It copies the text of a node whose
- *    value stays, replaces a scalar in its own quotes, and descends into a collection.
- * 3. `match-items.ts` pairs the items of a collection with their target, so that an item keeps its text where it moves to.
+ * 2. `edit-yaml.ts` walks this tree together with the current and the target value. It copies the text of unchanged
+ *    nodes, replaces scalars and keeps their quotes, and descends into collections.
+ * 3. `match-items.ts` matches the items of a collection with those of the target, so that an item keeps its text when
+ *    it moves.
  * 4. `yaml-style.ts` detects the style of the text (indentation, brackets, line ends) and prints new values in it.
  * 5. `join-items.ts` joins the items of a collection in their new order, with their comments and commas.
- * 6. `edit-yaml.ts` reads the result again with the first parser. If it is not exactly the target, nothing is written. This
- *    check also catches whatever the two parsers understand differently.
+ * 6. `edit-yaml.ts` reads the result again with the first parser. If it is not exactly the target, nothing is written.
+ *    This check also detects text that the two parsers read differently.
  *
- * `write-yaml.ts` prints a value as new YAML. It loads alone, because commands print YAML without reading any.
+ * `write-yaml.ts` prints a value as new YAML. It does not import the other modules, so commands that only print YAML
+ * load less code.
  */
 
 import type { Diagnostic, Located } from "../schemas/diagnostic.ts";
@@ -40,18 +41,18 @@ import { decode, hasTooManyValues } from "./decode.ts";
 import { pathLocator, readEvents, rootOffset } from "./events.ts";
 import { invalidDocument, locateProblem, type Position, positionsOf, type Problem } from "./problems.ts";
 
-/** `value` is JSON. Aliases share parts of it, so callers must not change it. */
+/** A document of a file. `value` is JSON. Aliases share parts of it, so callers must not change it. */
 export type Document = {
   file: string;
   /** The whole file, without a byte order mark. */
   text: string;
   value: unknown;
-  /** The position of a path, or of its nearest existing ancestor. */
+  /** Returns the position of a path, or of its nearest existing ancestor. */
   locate: (path: string) => Position;
 };
 
 /**
- * The documents of a file, separated by `---`; documents without content are left out.
+ * Returns the documents of a file, which `---` separates, without documents that have no content.
  *
  * @throws INVALID_FILE with every problem found; a syntax error hides the problems after it
  */
@@ -77,7 +78,7 @@ export function readDocuments(source: Uint8Array | string, file: string): Docume
     const message = text.trim() === "" ? "is empty" : "is empty except for comments and document markers";
     return fail([{ code: "FILE_EMPTY", message, offset: 0 }]);
   }
-  // Every manifest that changes is located by its root, so that offset is computed while there are events.
+  // Plans locate every changed manifest by its root, so that offset is computed while there are events.
   return documents.map(({ value, event }) => ({
     file,
     text,
@@ -86,7 +87,7 @@ export function readDocuments(source: Uint8Array | string, file: string): Docume
   }));
 }
 
-/** A closure made inside `readDocuments` would keep the events in memory. */
+/** A function of its own, because a closure created inside `readDocuments` would keep the events in memory. */
 function locateFrom(
   text: string,
   position: (offset: number) => Position,
@@ -96,7 +97,7 @@ function locateFrom(
   return (path) => position(path === "" ? root : locatorOf(text)(event, path));
 }
 
-/** The events of one file are kept: the one that was located last. */
+/** The locator of the most recently located file. Only one is kept, because events need much memory. */
 let lastLocated: { text: string; locate: ReturnType<typeof pathLocator> } | undefined;
 
 function locatorOf(text: string): ReturnType<typeof pathLocator> {
@@ -108,9 +109,9 @@ function locatorOf(text: string): ReturnType<typeof pathLocator> {
 }
 
 /**
- * The one document of a file.
+ * Returns the only document of a file.
  *
- * @throws INVALID_FILE as {@link readDocuments} does, and where the file contains a second document
+ * @throws INVALID_FILE as {@link readDocuments} does, and if the file contains a second document
  */
 export function readDocument(source: Uint8Array | string, file: string): Document {
   const [first, second] = readDocuments(source, file);
@@ -120,7 +121,7 @@ export function readDocument(source: Uint8Array | string, file: string): Documen
   throw invalidDocument(file, second.text, [problem]);
 }
 
-/** A diagnostic of a document's value, with its position in the file. */
+/** Adds the position in the file to a diagnostic of the document's value. */
 export function locateDiagnostic(document: Document, diagnostic: Diagnostic): Located {
   return { ...diagnostic, file: document.file, ...document.locate(diagnostic.path ?? "") };
 }

@@ -22,21 +22,22 @@ import {
 } from "./yaml-style.ts";
 import { type SourceEntry, type SourceNode, yamlSource } from "./yaml-source.ts";
 
-/** The text can't be edited to the target value. It stays as it is. */
+/** Thrown if the text can't be edited so that it has the target value. The text is not changed. */
 export class Uneditable extends Error {
   override readonly name = "Uneditable";
 }
 
 /**
- * Returns `source` with `target` as the value of its document `index`, counted as `readDocuments` counts. Its root and
- * `target` are mappings that are not empty.
+ * Returns `source` with `target` as the value of the document `index`, counted as `readDocuments` does. Both the
+ * current value of the document and `target` must be mappings that are not empty.
  *
- * Comments, blank lines, the order of keys, quotes, brackets, anchors and line ends stay; new values get the style of
- * the text. An alias is replaced by its value where this value changes, or where only its anchor changes. The result is
- * read again before it is returned: this document has the target value, and the others have their old ones.
+ * Comments, blank lines, the order of keys, quotes, brackets, anchors and line ends are preserved. New values get the
+ * style of the text. An alias is replaced by its value if this value changes, or if only the value of its anchor
+ * changes. The result is read again before it is returned, to verify that this document has the target value and that
+ * the other documents are unchanged.
  *
- * @param identityOf matches list items that move and change at the same time
- * @throws INVALID_FILE where `source` can't be read, Uneditable where the result would have another value
+ * @param identityOf identifies list items, so that items which move and change at the same time are matched
+ * @throws INVALID_FILE if `source` can't be read; Uneditable if the result would have another value
  */
 export function editYaml(
   source: string,
@@ -71,18 +72,18 @@ function valuesOf(text: string): unknown[] | undefined {
   }
 }
 
-/** The range of the text that a value may use. */
+/** The range of the text that belongs to a value, and its context. */
 type Slot = {
-  /** From the end of its header to the end of its last line; in flow style to its own end. */
+  /** From the end of the header to the end of the last line; in flow style, to the end of the value. */
   from: number;
   to: number;
-  /** The column of its collection. */
+  /** The column of the collection that contains the value. */
   column: number;
   inFlow: boolean;
   header: ":" | "-" | "";
 };
 
-/** `text` with `target` instead of `current` as the value of `root`. Both are mappings that are not empty. */
+/** Returns `text` with `target` instead of `current` as the value of `root`. Both are mappings that are not empty. */
 function rewrite(
   text: string,
   root: SourceNode,
@@ -92,7 +93,7 @@ function rewrite(
 ): string {
   const style = styleOf(text, root);
   const { newline } = style;
-  /** The value of each anchor that is written so far, and whether it is in flow style. */
+  /** The value of each anchor written so far, and whether it is in flow style. */
   const anchors = new Map<string, { value: unknown; inFlow: boolean }>();
 
   function renderValue(node: SourceNode, slot: Slot, before: unknown, after: unknown): string {
@@ -111,7 +112,10 @@ function rewrite(
     return replaceScalar(node, slot, after) ?? replaceBlock(node, slot, after);
   }
 
-  /** Whether the text of a node can stay. The anchor of an alias may have changed earlier in the text. */
+  /**
+   * Whether the text of a node can be kept. An alias may need new text although it did not change: its anchor may have
+   * got another value earlier in the text.
+   */
   function isUnchanged(node: SourceNode, before: unknown, after: unknown): boolean {
     if (node.kind === "alias") return anchors.has(node.text) && sameJson(anchors.get(node.text)!.value, after);
     if (!sameJson(before, after)) return false;
@@ -128,19 +132,19 @@ function rewrite(
     return gap + space + printed + text.slice(node.end, to);
   }
 
-  /** The indentation of a line in a JSON text; undefined where the text is one line. */
+  /** The indentation of the line at `offset` in a JSON text. Undefined if the whole text is one line. */
   function indentationAt(offset: number): string | undefined {
     if (!text.includes("\n")) return undefined;
     return /^[ \t]*/.exec(text.slice(offset - columnOf(text, offset)))![0];
   }
 
-  /** The text before a value, without its tag, which was for the old value. */
+  /** The text before a value, without the tag, because the tag was for the old value. */
   function withoutTag({ tag, start }: SourceNode, from: number): string {
     if (!tag) return text.slice(from, start);
     return text.slice(from, tag.start) + text.slice(tag.end, start).replace(/^[ \t]+/, "");
   }
 
-  /** Replaces a scalar by a scalar of the same style; undefined where that is not possible. */
+  /** Replaces a scalar by a scalar of the same style. Returns undefined if that is not possible. */
   function replaceScalar(node: SourceNode, { from, to, column }: Slot, after: unknown): string | undefined {
     if (node.kind !== "scalar" || node.style === "absent" || isFilled(after)) return undefined;
     const gap = withoutTag(node, from);
@@ -158,7 +162,7 @@ function rewrite(
     return gap + printScalar(after, node.style, false, style) + rest;
   }
 
-  /** Replaces a value by one of another kind. Its anchor and comments stay. */
+  /** Replaces a value by one of another kind. Keeps its anchor and its comments. */
   function replaceBlock(node: SourceNode, { from, to, column, header }: Slot, after: unknown): string {
     const isText = node.style === "literal" || node.style === "folded";
     const head = isText ? /^[^\r\n]*/.exec(text.slice(node.start, node.end))![0] : "";
@@ -201,8 +205,8 @@ function rewrite(
   }
 
   /**
-   * Whether a new collection is written in flow style: as under the same key elsewhere, as its siblings, as most of the
-   * text.
+   * Whether a new collection is written in flow style. Follows the style of other values of the same key; else that of
+   * the siblings; else that of most collections in the text.
    */
   function prefersFlow(value: unknown, siblings: readonly SourceNode[] = [], key?: string): boolean {
     if (!isFilled(value)) return false;
@@ -263,7 +267,7 @@ function rewrite(
       return text.slice(entry.start, from) + renderValue(value, slot, before, after);
     }
     if (key.anchor) anchors.set(key.anchor.name, { value: name, inFlow: false });
-    // A key that is an alias is written out where its anchor now has another value.
+    // A key that is an alias is replaced by its text if its anchor now has another value.
     const isOther = key.kind === "alias" && anchors.get(key.text)?.value !== name;
     const written = isOther ? printFlowKey(name, style).slice(0, -": ".length) : text.slice(key.start, key.end);
     const start = text.slice(entry.start, key.start) + written;

@@ -1,4 +1,4 @@
-/** Parses a text to events, and finds the offset of each event and of each path in the value. */
+/** Parses a YAML text to events, and finds the offset of an event or of a path in the value. */
 
 import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event } from "js-yaml";
 import { parsePath, type PathStep } from "../schemas/path.ts";
@@ -7,10 +7,10 @@ import type { Problem } from "./problems.ts";
 
 export const TOO_DEEP = `the file is nested more than ${MAX_DEPTH} levels deep`;
 
-/** The events of `text`, or the first syntax error. */
+/** Parses `text`. Returns its events, or the first syntax error. */
 export function readEvents(text: string): Event[] | Problem {
   try {
-    // compose.ts reports the depth at the right path, so the parser lets one level too many pass.
+    // The parser accepts one level more than allowed, so that compose.ts can report the problem with its path.
     return parseEvents(text, { maxDepth: MAX_DEPTH + 2 });
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
@@ -27,7 +27,7 @@ function syntaxProblem(reason: string): Pick<Problem, "code" | "message"> {
   return { code: "YAML_SYNTAX", message: nextStep ? `${reason}. ${nextStep}` : reason };
 }
 
-/** What to do about the parser's most common reasons. */
+/** The next step for the user, by the parser's most common error messages. */
 const NEXT_STEPS: Record<string, string> = {
   "tab characters must not be used in indentation": "Indent with spaces",
   "the stream contains non-printable characters": 'Write them as escapes between double quotes: "\\u0007"',
@@ -80,15 +80,18 @@ export function rootOffset(text: string, events: readonly Event[], document: num
   return Math.max(contentOffset(text, events[document + 1]!), 0);
 }
 
-/** The node that a path leads to, as event indices; -1 for none. `rest` is the number of steps that lead nowhere. */
+/**
+ * The node of a path, as event indices (-1 for none). If the path does not exist, the nearest existing ancestor; `rest`
+ * is the number of steps below it.
+ */
 type Found = { key: number; value: number; rest: number };
 
 type Children = Map<PathStep, { key: number; value: number }>;
 
 /**
- * Returns a function from a path to an offset, in the document that the event `document` opens. A scalar has the offset of
- * its value. A mapping, a list and an omitted value have the offset of their key. A path that does not exist has the
- * offset of its nearest existing ancestor.
+ * Returns a function that finds the offset of a path in the document that the event `document` opens. The offset of a
+ * scalar is that of its value. The offset of a mapping, a list or an omitted value is that of its key. The offset of a
+ * path that does not exist is that of its nearest existing ancestor.
  */
 export function pathLocator(text: string, events: readonly Event[]): (document: number, path: string) => number {
   const { ends, targets } = survey(text, events);
@@ -139,14 +142,16 @@ export function pathLocator(text: string, events: readonly Event[]): (document: 
   };
 }
 
-/** A block scalar event begins with its indentation, which is skipped. */
+/** Skips the indentation that the event of a block scalar begins with. */
 function contentOffset(text: string, event: Event): number {
   let offset = offsetOf(event);
   while (offset >= 0 && text.charCodeAt(offset) === 32) offset++;
   return offset;
 }
 
-/** For each event the index after its last descendant, and for each alias the event of its anchor. */
+/**
+ * Returns the index after the last descendant of each event, and for each alias the index of the event with its anchor.
+ */
 function survey(text: string, events: readonly Event[]): { ends: Int32Array; targets: Map<number, number> } {
   const ends = new Int32Array(events.length);
   const targets = new Map<number, number>();

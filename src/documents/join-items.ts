@@ -1,19 +1,22 @@
 /**
- * Joins the items of a block or flow collection in a new order. Comments above an item move with it; comments above an item
- * that is removed stay, because they may be about more than that item.
+ * Joins the items of a block or flow collection in a new order. Comments above an item move with it. Comments above a
+ * removed item are kept, because they may describe more than that item.
  */
 
 import type { SourceNode, Span } from "./yaml-source.ts";
 
-/** An item of the result: its index before, whether its order changed, and its text. */
+/**
+ * An item of the result. `old` is its index in the old collection, undefined for a new item. `moved` is true if it
+ * changes its order among the old items.
+ */
 export type BlockItem = { old: number | undefined; moved: boolean; body: string };
 
 export type BlockLayout = {
   /** The start of the first item's line, or of the item if something precedes it on its line. */
   begin: number;
-  /** The first item is on the line of a `-`, or at the top of a document. */
+  /** The first item follows a `-` on the same line, or is at the start of a document. */
   isCompact: boolean;
-  /** The items before, each to the end of its last line. */
+  /** The items of the old collection, each to the end of its last line. */
   olds: readonly Span[];
   items: readonly BlockItem[];
   column: number;
@@ -27,7 +30,7 @@ export function lineEnd(text: string, offset: number): number {
   return offset + rest.exec(text)![0].length;
 }
 
-/** The text of a block collection from `begin`. */
+/** Returns the new text of a block collection, from `begin` on. */
 export function joinBlock(text: string, { begin, isCompact, olds, items, column, newline }: BlockLayout): string {
   /** The text before each old item: line breaks, blank lines and comments. */
   const leads = olds.map(({ start }, old) => text.slice(old === 0 ? begin : olds[old - 1]!.end, start));
@@ -36,7 +39,10 @@ export function joinBlock(text: string, { begin, isCompact, olds, items, column,
   const movedOlds = new Set(items.flatMap(({ old, moved }) => (moved && old !== undefined ? [old] : [])));
   let next = 0;
 
-  /** The comments of the old items before `until` that were removed, or that stay when their item moves. */
+  /**
+   * Returns the comments above the old items before `until` that stay in place: those of removed items, and the
+   * comments of moved items that are not directly above the item.
+   */
   function remainingComments(until: number): string[] {
     const remaining: string[] = [];
     for (; next < until; next++) {
@@ -76,7 +82,7 @@ function linesOf(lead: string): string[] {
   return lead.split(/\r?\n/).slice(1, -1);
 }
 
-/** The lines between two items that are not comments directly above the second one. */
+/** The lines between two items, without the comments directly above the second item. */
 function detachedLines(lead: string): string[] {
   const lines = linesOf(lead);
   return lines.slice(0, lines.findLastIndex((line) => !isComment(line)) + 1);
@@ -91,13 +97,16 @@ function withoutBlankEdges(lines: readonly string[]): string[] {
   return first < 0 ? [] : lines.slice(first, lines.findLastIndex((line) => line.trim() !== "") + 1);
 }
 
-/** `print` gets the indentation of the item's line, or undefined if the item shares its line with others. */
+/**
+ * An item of the result. `print` takes the indentation of the item's line, or undefined if the item shares its line
+ * with others.
+ */
 export type FlowItem = Omit<BlockItem, "body"> & { print: (margin: string | undefined) => string };
 
 /** The text around an old item: before it, between it and its comma, and the comment after the comma. */
 type FlowGap = { before: string; after: string; comment: string };
 
-/** The text of a flow collection with its brackets. */
+/** Returns the new text of a flow collection, with its brackets. */
 export function joinFlow(
   text: string,
   node: SourceNode,
@@ -114,13 +123,13 @@ export function joinFlow(
   let isAfterComment = false;
   let next = 0;
 
-  /** After a comment, the next part begins on a new line. */
+  /** Appends `part`, on a new line if the text ends with a comment. */
   function add(part: string): void {
     joined += isAfterComment && !/^[ \t]*\r?\n/.test(part) ? lineBreak + part.trimStart() : part;
     isAfterComment = false;
   }
 
-  /** Adds the comments above removed items before the old item `until`. */
+  /** Appends the comments above removed items that precede the old item `until`. Returns whether there were any. */
   function addRemainingComments(until: number): boolean {
     let remaining = "";
     for (; next < until; next++) {
@@ -171,13 +180,13 @@ function gapsOf(text: string, { start, end, entries }: SourceNode) {
   return { gaps, closing: before, endsWithComma };
 }
 
-/** The offset of the first comma outside comments; -1 for none. */
+/** The offset of the first comma that is not in a comment; -1 if there is none. */
 function commaIn(gap: string): number {
   for (const match of gap.matchAll(/#[^\r\n]*|,/g)) if (match[0] === ",") return match.index;
   return -1;
 }
 
-/** The white space after the last comment. */
+/** The white space after the last comment of a gap. */
 function spaceOf(gap: string): string {
   return gap.includes("#") ? gap.replace(/^[^]*#[^\r\n]*/, "") : gap;
 }

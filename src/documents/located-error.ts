@@ -1,4 +1,7 @@
-/** An error with positions in files: all problems, and the texts of the files to show the affected lines. */
+/**
+ * Errors that refer to positions in files. They carry all problems, and the texts of the files to show the affected
+ * lines.
+ */
 
 import { type ErrorCode, FormctlError } from "../error.ts";
 import type { Located } from "../schemas/diagnostic.ts";
@@ -6,7 +9,7 @@ import type { Located } from "../schemas/diagnostic.ts";
 type Evidence = {
   location?: { file: string; line: number; column?: number } | undefined;
   problems?: readonly Located[];
-  /** The texts of the files by name. */
+  /** The texts of the files, by file name. */
   sources?: ReadonlyMap<string, string>;
   hint?: string | undefined;
   cause?: unknown;
@@ -28,7 +31,7 @@ export class LocatedError extends FormctlError {
 }
 
 /**
- * An error for a list of problems. It has the message and the location of the first error.
+ * Returns an error for a list of problems. It has the message and the location of the first error.
  *
  * @param fallback the message if there is no problem
  */

@@ -1,24 +1,27 @@
-/** Pairs the items of a list with those of an older list, and orders the entries of an edited collection. */
+/** Matches the items of a list with those of its older version, and orders the entries of an edited collection. */
 
 import { canonicalJson, isJsonObject, type JsonObject } from "../schemas/json.ts";
 import { longestRise } from "../longest-rise.ts";
 import type { SourceNode } from "./yaml-source.ts";
 import type { Collection } from "./yaml-style.ts";
 
-/** What identifies an item in its list, at whatever index; undefined where nothing does. */
+/** Returns what identifies an item in its list, independent of its index. Undefined if nothing does. */
 export type IdentityOf = (item: JsonObject) => string | undefined;
 
-/** For an item of the new list: its index in the old one, and whether it changes its order among the others. */
+/**
+ * For an item of the new list: its index in the old list (undefined if it is new), and whether its order among the old
+ * items changes.
+ */
 export type Matched = { old: number | undefined; moved: boolean };
 
-/** An entry of the target; `key` is that of a pair. */
+/** An entry of the target. `key` is the key of a pair, and undefined for an item of a list. */
 export type Entry = Matched & { key: string | undefined; value: unknown };
 
 /**
- * The entries of `target` with the entries of `node` that they continue. Pairs stay in their order, because it has no
- * meaning; a new pair follows the one that it follows in `target`.
+ * Returns the entries of `target`, each with the entry of `node` that it replaces. Pairs of a mapping keep the order of
+ * the file, because their order has no meaning; a new pair is put after the pair that precedes it in `target`.
  *
- * @param current the value of `node`; like `target`, a list for a list and a mapping for a mapping
+ * @param current the value of `node`; a list if `target` is a list, else a mapping
  */
 export function arrangeEntries(
   node: SourceNode,
@@ -34,7 +37,7 @@ export function arrangeEntries(
 function arrangePairs({ entries }: SourceNode, target: JsonObject): Entry[] {
   const present = new Set(entries.map(({ name }) => name));
   const first: Entry[] = [];
-  /** New pairs, by the present key that they follow. */
+  /** New pairs, by the existing key that precedes them. */
   const after = new Map<string, Entry[]>();
   let list = first;
   for (const [key, value] of Object.entries(target)) {
@@ -51,8 +54,8 @@ function arrangePairs({ entries }: SourceNode, target: JsonObject): Entry[] {
 }
 
 /**
- * For each item of `after`, the item of `before` that it continues: one of the same identity, else an equal one, else
- * the one that was at its place. As many items as possible keep their order.
+ * Returns for each item of `after` the item of `before` that it corresponds to: one with the same identity, else an
+ * equal one, else the one at the same place. As many items as possible keep their order.
  */
 export function matchItems(before: readonly unknown[], after: readonly unknown[], identityOf: IdentityOf): Matched[] {
   const oldNames = before.map((item) => nameOf(item, identityOf));
@@ -66,8 +69,8 @@ export function matchItems(before: readonly unknown[], after: readonly unknown[]
     taken.add(old);
   };
 
-  // Items that are equal at both ends stay, and in a list of the same length those that are equal at their index. So among
-  // many equal items the right one counts as changed.
+  // Equal items at both ends match by position; in lists of the same length, all equal items at the same index do. So
+  // if a list has many equal items and one changes, the right one counts as changed.
   const shorter = Math.min(before.length, after.length);
   let first = 0;
   for (; first < shorter && oldTexts[first] === newTexts[first]; first++) take(first, first);

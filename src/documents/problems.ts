@@ -1,4 +1,7 @@
-/** Problems of a file as text and syntax: their codes, their lines and columns, and their error. */
+/**
+ * Defines the problems that a file can have as YAML or JSON text: their codes, their positions, and the error that
+ * reports them.
+ */
 
 import type { Located } from "../schemas/diagnostic.ts";
 import { type LocatedError, problemsError } from "./located-error.ts";
@@ -21,14 +24,14 @@ export const DOCUMENT_CODES = {
 
 export type DocumentCode = keyof typeof DOCUMENT_CODES;
 
-/** Line and column count from 1, columns in characters. */
+/** A position in a text. `line` and `column` start at 1; columns count characters. */
 export type Position = { line: number; column: number };
 
-/** A problem by its offset in the text. Line and column are computed when it is reported. */
+/** A problem at an offset of the text. Line and column are computed only when the problem is reported. */
 export type Problem = { code: DocumentCode; message: string; offset: number; path?: string };
 
 /**
- * The error for a file that can't be read as documents.
+ * Returns the error for a file that can't be read as documents.
  *
  * @param text the text of the file, to show the affected lines; invalid bytes are U+FFFD
  */
@@ -42,11 +45,16 @@ export function invalidDocument(
   return problemsError("INVALID_FILE", { problems, sources, cause }, `${file} can't be read`);
 }
 
-/** Messages that begin with a verb need their subject, because a reader may not see the line of the file. */
+/**
+ * Matches messages that begin with a verb. They get a subject, because the line of the file is not always shown with
+ * the message.
+ */
 const LACKS_SUBJECT = /^(?:is|must be|contains|has) /;
 const LONGEST_SUBJECT = 100;
 
-/** The problem with its line and column, and with the path or the file as the subject of its message. */
+/**
+ * Returns the problem with its line and column. A message without a subject gets the path or the file as its subject.
+ */
 export function locateProblem(file: string, problem: Problem, position: (offset: number) => Position): Located {
   const { code, offset, path } = problem;
   const subject = path && path.length > LONGEST_SUBJECT ? `…${path.slice(-LONGEST_SUBJECT)}` : path || "the file";
@@ -55,8 +63,8 @@ export function locateProblem(file: string, problem: Problem, position: (offset:
 }
 
 /**
- * Returns a function from an offset to its line and column. The first call builds the tables, so a text without
- * problems costs nothing.
+ * Returns a function that converts an offset to its line and column. The first call builds the tables, so a text
+ * without problems costs nothing.
  */
 export function positionsOf(text: string): (offset: number) => Position {
   let tables: { lineStarts: number[]; pairs: number[] } | undefined;
@@ -78,7 +86,7 @@ function lineStartsOf(text: string): number[] {
   return starts;
 }
 
-/** The offsets of the second code units. */
+/** The offsets of the second code unit of each surrogate pair. */
 function surrogatePairsOf(text: string): number[] {
   const seconds: number[] = [];
   const pair = /[\u{10000}-\u{10FFFF}]/gu;
@@ -86,7 +94,7 @@ function surrogatePairsOf(text: string): number[] {
   return seconds;
 }
 
-/** The number of the ascending `numbers` that are at most `limit`. */
+/** Returns how many of the ascending `numbers` are at most `limit`. */
 function countUpTo(numbers: readonly number[], limit: number): number {
   let low = 0;
   let high = numbers.length;

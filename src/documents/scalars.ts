@@ -8,21 +8,27 @@ export type ScalarResult<T> = { value: T; problem?: undefined } | { problem: Sca
 
 export type ScalarReader = {
   value: (event: ScalarEvent) => ScalarResult<unknown>;
-  /** A JSON object has only texts as keys. */
+  /** Reads a key, which must be text because keys of JSON objects are. */
   key: (event: ScalarEvent) => ScalarResult<string>;
 };
 
-/** A plain word of the text, which most keys and many values repeat. */
+/** The results for a plain word. They are cached, because most keys and many values of a file repeat. */
 type Word = { source: string; value: ScalarResult<unknown>; key: ScalarResult<string> | undefined };
 
 const SLOTS = 512;
 const LONGEST_WORD = 40;
 
-/** Reads scalars of one text. It reads each plain word once: keys and enum values are most of a file. */
+/**
+ * Returns a reader for the scalars of one text. It parses each plain word only once: keys and enum values are most of a
+ * file.
+ */
 export function scalarReader(text: string): ScalarReader {
   const words: (Word | undefined)[] = [];
 
-  /** Finds a known word by some of its letters and compares it in place, without a slice of the text. */
+  /**
+   * Returns the cached results of a plain word. Hashes some of its letters and compares the word inside the text, to
+   * avoid a copy of it.
+   */
   function wordOf(event: ScalarEvent): Word | undefined {
     const { valueStart: start, valueEnd: end } = event;
     const length = end - start;
@@ -56,7 +62,7 @@ const MATCHES_TAG: Record<string, (value: unknown) => boolean> = {
   "!!float": (value) => typeof value === "number",
 };
 
-/** @param source the decoded text of the scalar */
+/** Reads a scalar as a value. @param source the decoded text of the scalar */
 function readValue(text: string, event: ScalarEvent, source: string): ScalarResult<unknown> {
   const tag = event.tagStart < 0 ? "" : text.slice(event.tagStart, event.tagEnd);
   if (tag === "" && event.style !== SCALAR_STYLE.PLAIN) return checkEscapes(text, event, source);
@@ -91,7 +97,7 @@ export function unsupportedTag(tag: string): string {
   return `the tag ${tag} is not supported. Remove it, or quote a value that begins with !`;
 }
 
-/** Escapes between double quotes can produce characters that no database stores. */
+/** Refuses a double-quoted scalar whose escapes produce characters that no database stores. */
 function checkEscapes(text: string, event: ScalarEvent, source: string): ScalarResult<string> {
   if (event.style !== SCALAR_STYLE.DOUBLE_QUOTED || event.fast) return { value: source };
   if (hasEscapeBeyondUnicode(text.slice(event.valueStart, event.valueEnd))) {
@@ -140,7 +146,7 @@ const integer = /^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$/;
 const decimal = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 const notFinite = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 
-/** The value of a plain scalar: null, a boolean, a number or a text. */
+/** Returns the value of a plain scalar: null, a boolean, a number or a text. */
 export function resolvePlain(text: string): null | boolean | number | string | BadNumber {
   const first = text.charCodeAt(0);
   // Numbers begin with + - . or a digit.

@@ -1,29 +1,31 @@
-/** Prints a value as YAML. It is a module of its own, so that commands that only print YAML load no more. */
+/**
+ * Prints a value as YAML. This module does not import the YAML reader, so commands that only print YAML load less code.
+ */
 
 import { DEFAULT_SCALAR_STYLE_RULES, dump, SCALAR_STYLE, type ScalarStyleRule } from "js-yaml";
 import { HIDDEN } from "../hidden-characters.ts";
 
 const hiddenButNewline = String.raw`(?!\n)${HIDDEN}|[\uFFFE\uFFFF]`;
 const ciCommand = String.raw`##(?=\[|vso\[)`;
-/** Characters to escape, and commands that CI logs execute. */
+/** Matches characters to escape, and commands that CI systems execute when they are printed to a log. */
 const suspect = new RegExp(String.raw`${hiddenButNewline}|${ciCommand}|^\s*::`, "imu");
 const escaped = new RegExp(`${hiddenButNewline}|${ciCommand}`, "giu");
 
 export type YamlOptions = {
-  /** `{a: [1]}` on one line, instead of a line for each member. */
+  /** Prints `{a: [1]}` on one line instead of a line for each member. */
   flow?: boolean;
-  /** `{ a: [1] }` */
+  /** Adds spaces inside the braces: `{ a: [1] }`. */
   padded?: boolean;
 };
 
-/** Only double-quoted scalars can contain escapes. */
+/** Uses double quotes for a text that needs escapes, because only double-quoted scalars can contain them. */
 const quoteSuspectText: ScalarStyleRule = (layout) => {
   if (suspect.test(layout.node.value)) layout.style = SCALAR_STYLE.DOUBLE_QUOTED;
 };
 
 /**
- * A JSON value as YAML: members in their order, without anchors, without folded lines. Undefined members are left out, as
- * in JSON.
+ * Prints a JSON value as YAML: members in their order, without anchors and folded lines. Undefined members are left
+ * out, as in JSON.
  */
 export function toYaml(value: unknown, { flow, padded }: YamlOptions = {}): string {
   const text = dump(value ?? null, {
@@ -37,12 +39,12 @@ export function toYaml(value: unknown, { flow, padded }: YamlOptions = {}): stri
   return text.replace(escaped, (match) => (match === "##" ? "#\\u0023" : escapeOf(match)));
 }
 
-/** A text in double quotes, valid in YAML and in JSON. */
+/** Prints a text in double quotes, as both YAML and JSON accept it. */
 export function doubleQuoted(text: string): string {
   return JSON.stringify(text).replace(escaped, (match) => (match === "##" ? "#\\u0023" : escapeUnits(match)));
 }
 
-/** Whether printing a text needs escapes, or a CI log would execute it. */
+/** Whether a text contains characters to escape, or a command that a CI system would execute. */
 export function needsEscapes(text: string): boolean {
   return suspect.test(text);
 }
@@ -52,7 +54,10 @@ function escapeOf(character: string): string {
   return code.length > 4 ? `\\U${code.padStart(8, "0")}` : `\\u${code.padStart(4, "0")}`;
 }
 
-/** JSON has escapes for code units only; our YAML reader joins a pair of them too. */
+/**
+ * Escapes each UTF-16 code unit, because JSON has no other escapes. Our YAML reader joins the escapes of a surrogate
+ * pair.
+ */
 function escapeUnits(match: string): string {
   return Array.from(
     { length: match.length },

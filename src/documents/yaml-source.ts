@@ -1,6 +1,6 @@
 /**
- * A YAML text as a tree of nodes, each with the offsets of its parts. Editing copies and replaces text by these
- * offsets.
+ * Parses a YAML text to a tree of nodes, each with the offsets of its parts. `edit-yaml.ts` copies and replaces text by
+ * these offsets.
  */
 
 import { CST, Parser } from "yaml";
@@ -22,7 +22,10 @@ export type NodeStyle =
   /** A value that the text omits, as in `key:`. */
   | "absent";
 
-/** `start` and `end` exclude anchor and tag. An absent value has the offset where it would be. */
+/**
+ * A value in the text. `start` and `end` exclude its anchor and tag. An absent value has the offset where the value
+ * would be.
+ */
 export type SourceNode = Span & {
   kind: "scalar" | "alias" | "map" | "list";
   style: NodeStyle;
@@ -35,18 +38,18 @@ export type SourceNode = Span & {
 
 /** A pair of a mapping or an item of a list. */
 export type SourceEntry = Span & {
-  /** Undefined for an item. */
+  /** Undefined for an item of a list. */
   key: SourceNode | undefined;
-  /** The text of the key, aliases resolved; empty for an item. */
+  /** The text of the key, with aliases resolved; empty for an item of a list. */
   name: string;
-  /** The offset after the `:` or `-`; in a flow list the start of the item. Undefined for a key without a `:`. */
+  /** The offset after the `:` or `-`; for an item of a flow list, its start. Undefined for a key without a `:`. */
   header: number | undefined;
   value: SourceNode;
 };
 
 /**
- * The roots of the documents of a text that `readDocuments` accepts, without empty documents. Undefined where this parser
- * finds a syntax error.
+ * Returns the root nodes of the documents in a text that `readDocuments` accepts, without empty documents. Undefined if
+ * this second parser finds a syntax error.
  */
 export function yamlSource(text: string): SourceNode[] | undefined {
   const roots: SourceNode[] = [];
@@ -59,10 +62,13 @@ export function yamlSource(text: string): SourceNode[] | undefined {
   return roots;
 }
 
-/** The scalars with an anchor so far, by its name: a key may be an alias of one. */
+/** The texts of the scalars with an anchor that are read so far, by anchor name. A key may be an alias of one. */
 type Texts = Map<string, string>;
 
-/** @param before the tokens that may contain the anchor and the tag  @param at the offset of an absent value */
+/**
+ * @param before the tokens that may contain the anchor and the tag
+ * @param at the offset to use if the value is absent
+ */
 function nodeOf(
   before: readonly CST.SourceToken[],
   token: CST.Token | null | undefined,
@@ -118,7 +124,7 @@ function valueOf(token: CST.Token | null | undefined, absent: number, texts: Tex
   }
 }
 
-/** Excludes the blank lines that only separate it from the next node. */
+/** Returns the span of a block scalar without the blank lines that only separate it from the next node. */
 function blockScalarOf(token: CST.BlockScalar): Span & Pick<SourceNode, "style" | "text"> {
   const header = token.props.find(({ type }) => type === "block-scalar-header") as CST.SourceToken;
   const props = token.props as CST.SourceToken[];
@@ -165,7 +171,7 @@ function flowEntries({ items }: CST.FlowCollection, kind: "map" | "list", texts:
   });
 }
 
-/** Undefined for an item of comments only. */
+/** Returns undefined for an item that consists of comments only. */
 function pairOf(item: CST.CollectionItem, texts: Texts): SourceEntry | undefined {
   const { start: before, key: keyToken, sep, value: valueToken } = item;
   const first = before.find(isMeaningful);

@@ -11,21 +11,21 @@ export type Collection = JsonObject | unknown[];
 export type CollectionKind = "map" | "scalars" | "list";
 
 export type YamlStyle = {
-  /** The text is JSON and has to stay JSON. */
+  /** Whether the text is JSON. Its edited text has to be JSON too. */
   json: boolean;
   newline: "\n" | "\r\n";
-  /** Columns that a nested mapping is indented by. */
+  /** The number of columns by which a nested mapping is indented. */
   step: number;
-  /** Lists begin in the column of their key. */
+  /** Whether lists begin in the column of their key. */
   flatLists: boolean;
-  /** `{ a: 1 }` instead of `{a: 1}`. */
+  /** Whether flow mappings are written as `{ a: 1 }` instead of `{a: 1}`. */
   padded: boolean;
-  /** By the key above: whether most collections under it are in flow style. */
+  /** Whether most collections under a key are in flow style, by that key. */
   flowUnder: ReadonlyMap<string, boolean>;
   flow: Readonly<Record<CollectionKind, boolean>>;
 };
 
-/** The style that most nodes of a text have. */
+/** Detects the style that most nodes of a text have. */
 export function styleOf(text: string, root: SourceNode): YamlStyle {
   const flows = { map: 0, scalars: 0, list: 0 };
   const under = new Map<string, number>();
@@ -77,7 +77,7 @@ export function valueKind(value: Collection): CollectionKind {
   return value.some((item) => typeof item === "object" && item !== null) ? "list" : "scalars";
 }
 
-/** Whether a value is a collection that is not empty; in block style it has lines of its own. */
+/** Whether a value is a collection that is not empty. In block style, such a value has lines of its own. */
 export function isFilled(value: unknown): value is Collection {
   return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }
@@ -91,26 +91,29 @@ function isJson(text: string): boolean {
   }
 }
 
-/** On one line, for use between brackets. In a JSON text with lines, one line for each member, indented from `margin`. */
+/**
+ * Prints a value in flow style, on one line. In a JSON text of several lines, prints each member on its own line,
+ * indented from `margin`.
+ */
 export function printFlow(value: unknown, style: YamlStyle, margin?: string): string {
   if (style.json) return printJson(value, style, margin);
   return toYaml([value], { flow: true, padded: style.padded }).replace(/^\[ ?([^]*?) ?\]\n$/, "$1");
 }
 
-/** `key: ` for a flow mapping. */
+/** Prints `key: ` for a flow mapping. */
 export function printFlowKey(key: string, style: YamlStyle): string {
   if (style.json) return `${doubleQuoted(key)}: `;
   return toYaml({ [key]: 0 }, { flow: true }).slice(1, -"0}\n".length);
 }
 
-/** `key:` for a block mapping in the given column. */
+/** Prints `key:` for a block mapping in the given column. */
 export function printKey(key: string, column: number, style: YamlStyle): string {
   return indented(toYaml({ [key]: 0 }).slice(0, -" 0\n".length), column, style);
 }
 
-/** The text after the `:` or `-` of a block collection in the given column: a space and a scalar, or lines. */
+/** Prints the text after the `:` or `-` of a block collection in the given column: a space and a scalar, or lines. */
 export function printAfter(header: ":" | "-", value: unknown, column: number, style: YamlStyle): string {
-  // Empty lines after a literal scalar would belong to it, which a reader does not see.
+  // Empty lines after a literal scalar are part of its value, but look like mere separators. So such a text is quoted.
   if (typeof value === "string" && value.endsWith("\n\n")) return ` ${doubleQuoted(value)}`;
   if (!isFilled(value)) {
     const text = header === ":" ? toYaml({ k: value }).slice(2, -1) : toYaml([value]).slice(1, -1);
@@ -136,7 +139,7 @@ export function printBlock(value: Collection, column: number, style: YamlStyle):
   return items.join(style.newline + " ".repeat(column));
 }
 
-/** A scalar that replaces another one. A text keeps the quotes of that one where they can quote it. */
+/** Prints a scalar that replaces another one. A text keeps the quotes of the old scalar if they can represent it. */
 export function printScalar(value: unknown, before: NodeStyle, inFlow: boolean, style: YamlStyle): string {
   if (style.json) return printFlow(value, style);
   if (typeof value === "string") {
@@ -150,7 +153,8 @@ export function printScalar(value: unknown, before: NodeStyle, inFlow: boolean, 
 const FOLDED_WIDTH = 80;
 
 /**
- * A text as a literal or folded scalar, with its header; undefined where a block scalar can't represent it.
+ * Prints a text as a literal or folded scalar, with its header. Returns undefined if a block scalar can't represent
+ * it.
  *
  * @param comment the comment after the header, with the space before it
  */
@@ -161,17 +165,20 @@ export function printBlockScalar(
 ): string | undefined {
   const body = text.replace(/\n$/, "");
   if (needsEscapes(text) || body === "" || /^\s|\n$/.test(body) || /^[ \t]+$/m.test(body)) return undefined;
-  // YAML does not fold a line that begins with white space, nor its neighbors.
+  // YAML does not fold lines that begin with white space, nor the line breaks next to them.
   const folds = before === "folded" && !/^[ \t]/m.test(body);
   const lines = folds ? foldedLines(body) : body.split("\n");
   const header = (folds ? ">" : "|") + (text === body ? "-" : "");
   const printed = lines.map((line) => (line === "" ? "" : " ".repeat(indent) + line)).join(newline);
-  // White space at the end of a line can be lost, so the result is read again.
+  // White space at the end of a line can be lost, so the printed text is read again to compare it.
   const { value } = readDocument(`k: ${header}${newline}${printed}${newline}`, "");
   return (value as JsonObject)["k"] === text ? `${header}${comment}${newline}${printed}` : undefined;
 }
 
-/** Lines of about {@link FOLDED_WIDTH} characters, which YAML joins with spaces; a line break needs an empty line. */
+/**
+ * Splits a text into lines of about {@link FOLDED_WIDTH} characters, which YAML joins with spaces. A line break of the
+ * text becomes an empty line.
+ */
 function foldedLines(body: string): string[] {
   return body.split(/(\n+)/).flatMap((part, index) => {
     if (index % 2 === 1) return Array<string>(part.length).fill("");
@@ -200,7 +207,7 @@ function printJson(value: unknown, style: YamlStyle, margin?: string): string {
   return `${open}${style.newline}${inner}${items.join(`,${style.newline}${inner}`)}${style.newline}${margin}${close}`;
 }
 
-/** Indents all lines but the first one and empty ones. */
+/** Indents all lines except the first one and empty ones. */
 function indented(text: string, column: number, { newline }: YamlStyle): string {
   const [first, ...others] = text.split("\n");
   return [first, ...others.map((line) => (line === "" ? "" : " ".repeat(column) + line))].join(newline);

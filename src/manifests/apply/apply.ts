@@ -1,4 +1,7 @@
-/** Applies a plan: runs its phases in order, resources concurrently. A failed step stops its own resource. */
+/**
+ * Applies a plan: runs its phases one after the other, and the resources of a phase concurrently. A failed step stops
+ * only its own resource.
+ */
 
 import pMap from "p-map";
 import type { FormctlError } from "../../error.ts";
@@ -17,19 +20,22 @@ import {
 import { idsAfter } from "./steps.ts";
 
 export type ApplyOptions = Omit<StepRunnerOptions, "onUnwritable"> & {
-  /** The steps that earlier runs applied. They are not sent again. */
+  /** The steps that earlier runs applied. They are not repeated. */
   appliedSteps?: AppliedSteps;
   concurrency: number;
-  /** Called before and after each step that is sent. */
+  /**
+   * Called before and after each step. Steps that are skipped because the resource or the run was stopped are not
+   * reported.
+   */
   onStep: (resource: PlannedResource, step: PlannedStep, outcome: StepOutcome | "begun") => void;
 };
 
 export type ApplyReport = {
-  /** Of every step of the plan, resource by resource. */
+  /** The outcome of every step of the plan, resource by resource. */
   outcomes: readonly StepOutcome[];
-  /** The journal could no longer be written, and steps were skipped for that. */
+  /** The error of writing the journal. Present if steps were skipped because of it. */
   unwritable?: FormctlError;
-  /** A signal ended the run before all steps were begun. */
+  /** Whether a signal ended the run before all steps had started. */
   interrupted: boolean;
 };
 
@@ -38,7 +44,7 @@ type Work = {
   resource: PlannedResource;
   progress: Progress;
   outcomes: StepOutcome[];
-  /** Why nothing more is sent for it. */
+  /** Why no more requests are sent for the resource. Undefined if it can continue. */
   stopped: string | undefined;
 };
 
@@ -68,7 +74,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     interrupted: outcomes.some(({ reason }) => reason === INTERRUPTED),
   };
 
-  /** Each journal states all steps that are applied, so that a later run needs no earlier journal. */
+  /** Copies the applied steps of earlier runs into this journal, so that a later run needs no earlier journal. */
   async function copyApplied(): Promise<void> {
     const at = now().toISOString();
     const entries = [...(appliedSteps ?? [])].flatMap(([resource, steps]) =>
@@ -112,13 +118,13 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     unwritable ??= error;
   }
 
-  /** Why no more steps of any resource begin. */
+  /** Returns why no further step of any resource may start. Undefined if steps may start. */
   function stopReason(): string | undefined {
     if (unwritable) return unwritable.message;
     return ending.aborted ? INTERRUPTED : undefined;
   }
 
-  /** Nothing more is sent for a record that exists twice: the user has to choose one. */
+  /** Stops each resource whose created record exists twice, because the user has to choose one of the records. */
   async function stopDuplicates(created: readonly Work[]): Promise<void> {
     const lookup = openLookup(service);
     await pMap(
@@ -139,14 +145,14 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
 
 const STOPPED = { failed: "failed", unknown: "may have been done", skipped: "was skipped" } as const;
 
-/** Whether a step is done, and its resource may continue. */
+/** Whether a step is done and its resource may continue. */
 export function isApplied({ status, conflict }: StepOutcome): boolean {
   return status === "done" && !conflict;
 }
 
 /**
- * Why a phase must not delete anything of a resource yet: another resource with the same fields is not finished. That
- * one may be the renamed form that replaces the deleted form.
+ * Returns why a phase must not delete anything of a resource yet: another resource with the same fields is not
+ * finished, and may be the renamed form that replaces the deleted one. Returns undefined if the phase may delete.
  */
 export function deletionBlocker(
   resource: PlannedResource,
@@ -163,8 +169,8 @@ function deletes({ steps }: PlannedResource, phase: Phase): boolean {
   if (phase === "delete") return true;
   if (phase !== "loseFields") return false;
   const saved = steps.map(({ request }) => request).findLast(({ operation }) => operation === "saveDraft");
-  // The plan publishes a draft that exists already, and does not state what this draft stages.
+  // The plan publishes an existing draft, and does not record which fields that draft deletes.
   if (saved?.operation !== "saveDraft") return true;
-  // Contents that wait for a new field are in this phase too.
+  // This phase also contains drafts that wait for a new field and delete nothing.
   return saved.content.stagedFieldDefinitions.some(({ action }) => action === "delete");
 }

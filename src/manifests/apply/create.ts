@@ -1,4 +1,7 @@
-/** Creates a form or a layout once: two runs that create the same one derive the same key, and get the same record. */
+/**
+ * Creates a form or a layout exactly once: two runs that create the same record send the same idempotency key, and get
+ * the same record.
+ */
 
 import { sha256 } from "../../sha256.ts";
 import { FormctlError } from "../../error.ts";
@@ -13,13 +16,13 @@ import { type OptionalMember, sendWithOptional } from "./optional-members.ts";
 export type CreateContext = {
   service: Service;
   address: string;
-  /** A later step works on the record, and shows whether it exists. */
+  /** Whether a later step of the plan uses the record. That step fails if the record does not exist. */
   isUsedLater: boolean;
   refusedMembers: Set<OptionalMember>;
   sleep: (milliseconds: number) => Promise<void>;
   /**
-   * Set if the service refused the request before and the run waited: another user may have created the record
-   * meanwhile.
+   * Set if the service refused the request before and the run waited. Another user may have created the record during
+   * the wait.
    */
   lookup: Lookup | undefined;
   /** Writes the journal entry of a request that carries this key. */
@@ -53,14 +56,15 @@ export function createLayout(
   return createOnce<LayoutAnswer>(context, {
     operation: "createLayout",
     identity: { surface, target, name },
-    // Sent once: a server may not know the mutation id of a new layout, and would create a second one.
+    // Not retried: a server may not recognize the mutation id of a new layout, and would create a second layout.
     send: (key, onReplay) =>
       sendWithOptional(refusedMembers, "clientMutationId", key, (id) =>
         service.createLayout({ body: { ...body, ...id } }, { isOnce: true, onReplay }),
       ),
     async readName({ id: layoutId }) {
       const layout = await readLayout(service, layoutId);
-      // A server that does not show layouts shows their versions.
+      // If the server does not show layouts by id, the list of versions shows whether the layout exists: it throws
+      // NOT_FOUND if not.
       if (!layout) await service.listVersions({ layoutId });
       return layout?.name;
     },
@@ -75,27 +79,30 @@ type Creation<T> = {
   identity: unknown;
   send: (key: string, onReplay: () => void) => Promise<T>;
   /**
-   * The current name of a record. Throws NOT_FOUND where it does not exist; undefined where the server does not show
-   * it.
+   * Returns the current name of a record. Undefined if the server does not show it.
+   *
+   * @throws NOT_FOUND if the record does not exist
    */
   readName: (record: T) => Promise<string | undefined>;
-  /** The records of this identity; undefined where the server lists none. */
+  /** Returns the records of this identity. Undefined if the server lists none. */
   named: (lookup: Lookup) => Promise<readonly T[] | undefined>;
-  /** The members by which a record that another user created is compared. */
+  /** The sent members, which are compared with those of a record that another user created. */
   sent: Readonly<Record<string, unknown>>;
 };
 
-/** No server stores so many responses for records that were deleted or renamed. */
+/**
+ * The maximum number of keys to try. No server is expected to store this many responses for deleted or renamed records.
+ */
 const MAX_KEYS = 10;
 
 /**
- * The key depends on the identity alone. The service may have a stored response under it, for a record that was deleted
- * or renamed since. Then the next key depends on the id of that record too. Only a response that is proven to be a
- * stored one leads to the next key: a new record that can't be read may be late, and another request would create a
- * second one.
+ * Creates a record under an idempotency key that depends on its identity alone. If the service returns a stored
+ * response for a record that has since been deleted or renamed, tries the next key, which also depends on the id of
+ * that record. It tries the next key only if the response is proven to be a stored one: a new record that can't be read
+ * yet may appear later, and another request would create a second one.
  *
- * @throws OUTCOME_UNKNOWN where the record can't be read and no later step shows it; ServiceError 409 where another
- *   user created it with other content; AmbiguousNames where several exist
+ * @throws OUTCOME_UNKNOWN if the record can't be read and no later step shows whether it exists; ServiceError 409 if
+ *   another user created it with different content; AmbiguousNames if several records exist
  */
 async function createOnce<T extends { id: string; name?: string | undefined }>(
   context: CreateContext,
@@ -129,7 +136,7 @@ async function createOnce<T extends { id: string; name?: string | undefined }>(
   throw unconfirmed(operation, used.join(", "), "notFound");
 }
 
-/** The record that another user created while this run waited, if it has the content that this run would send. */
+/** Returns the record that another user created during the wait, if it has the content that this run would send. */
 function createdByOthers<T extends { id: string }>(
   { address }: CreateContext,
   { sent }: Creation<T>,
@@ -147,13 +154,15 @@ function createdByOthers<T extends { id: string }>(
   throw localRefusal(409, "MADE_MEANWHILE", message, "Run apply again: it updates the existing one.");
 }
 
-/** Whether a record of this identity exists, which another user created after the plan was created. */
+/**
+ * Whether another user created a record of this identity after the plan was created. True if the records can't be read.
+ */
 async function exists<T>(service: Service, { named }: Creation<T>): Promise<boolean> {
   const found = await named(openLookup(service)).catch(() => undefined);
   return found === undefined || found.length > 0;
 }
 
-/** When the key was used for another request. Undefined: the error has another reason. */
+/** Returns when the key was used for another request. Undefined if the error has another reason. */
 function otherUse(error: unknown): string | undefined {
   if (!(error instanceof ServiceError) || error.code !== "IDEMPOTENCY_CONFLICT") return undefined;
   return `other request ${error.body.idempotencyConflict?.firstSeenAt ?? ""}`;
@@ -162,10 +171,13 @@ function otherUse(error: unknown): string | undefined {
 /** `notFound`: the record was deleted, or the server does not show it yet. */
 type Presence = "present" | "renamed" | "notFound";
 
-/** Pauses before each read: a replica of the server may receive the new record a moment later. */
+/** Pauses before each read of a new record: a replica of the server may receive the record a moment later. */
 const READ_PAUSES_MS = [0, 500, 2_000];
 
-/** After any other error than NOT_FOUND the record counts as present: its creation was acknowledged. */
+/**
+ * Reads a new record to find out whether it exists. After any error other than NOT_FOUND the record counts as present,
+ * because the service acknowledged its creation.
+ */
 async function readPresence<T extends { name?: string | undefined }>(
   { sleep }: CreateContext,
   { readName }: Creation<T>,
@@ -198,11 +210,12 @@ function unconfirmed(operation: string, ids: string, presence: Presence): Formct
 }
 
 /**
- * The id by which a service recognizes a write: the same for the same write, from every run and machine.
+ * Returns the id by which a service recognizes a repeated write: the same write has the same id in every run and on
+ * every machine.
  *
- * @param subject what is written to, or what identifies the new record
- * @param content all that is sent
- * @param replaced what the write replaces: the same content over something else is another write
+ * @param subject the resource that is written to, or the identity of the new record
+ * @param content everything that is sent
+ * @param replaced the state that the write replaces: the same content over another state is another write
  * @returns 51 characters, valid as a clientMutationId and as an Idempotency-Key
  */
 export function mutationId(operation: string, subject: unknown, content: unknown, replaced: unknown): string {

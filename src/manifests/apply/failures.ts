@@ -1,4 +1,4 @@
-/** Errors of an apply, located at the lines of the manifests. */
+/** Creates the errors of an apply, and locates them at the lines of the manifests. */
 
 import { LocatedError, problemsError } from "../../documents/located-error.ts";
 import { diagnosticsOf } from "../../lists/versions.ts";
@@ -11,10 +11,10 @@ import { locateContent } from "../read/locate.ts";
 import { objectText } from "../address.ts";
 import { DraftHasWarnings } from "./steps.ts";
 
-/** A resource of a plan. A sealed plan states the lines of the manifests that it was created from. */
+/** A resource of a plan. `place` is its line in a manifest, which a saved plan records too. */
 export type Planned = Pick<PlannedResource, "address" | "object" | "place">;
 
-/** The target is not in the state that the plan was created from. Nothing was sent. */
+/** Returns the error for a plan whose target has changed since the plan was created. No request was sent. */
 export function stalePlan(resources: readonly Planned[]): LocatedError {
   const count = resources.length === 1 ? "a resource" : `${resources.length} resources`;
   const named = resources.map((each) => each.address + lineText(each)).join(", ");
@@ -24,17 +24,20 @@ export function stalePlan(resources: readonly Planned[]): LocatedError {
   });
 }
 
-/** ` (forms/intake.yaml:12)`, or nothing where the plan does not know the line. */
+/** Returns ` (forms/intake.yaml:12)`, or an empty text if the plan does not record the line. */
 export function lineText({ place }: Pick<Planned, "place">): string {
   return place ? ` (${place.file}:${place.line})` : "";
 }
 
-/** The first known line. */
+/** Returns the first recorded line of the resources. */
 export function firstPlace(resources: readonly Pick<Planned, "place">[]): Planned["place"] {
   return resources.find(({ place }) => place)?.place;
 }
 
-/** Locates ambiguous names and missing objects. Returns any other error, and one without lines, as it is. */
+/**
+ * Adds manifest lines to errors about ambiguous names and missing objects. Returns any other error unchanged, and also
+ * an error for which a line is unknown.
+ */
 export function atPlannedLines(error: unknown, resources: readonly Planned[]): unknown {
   const sources = new Map<string, string>();
   const problemOf = (code: string, message: string, { place }: Planned) =>
@@ -61,7 +64,10 @@ export function atPlannedLines(error: unknown, resources: readonly Planned[]): u
   return error;
 }
 
-/** The path in a manifest that the body of an operation comes from. Absent: it comes from several. */
+/**
+ * The path in a manifest from which the body of an operation is created. Absent if the body is created from several
+ * paths.
+ */
 const PATH_OF_BODY: Readonly<Record<string, string>> = {
   createForm: "",
   updateForm: "",
@@ -72,7 +78,10 @@ const PATH_OF_BODY: Readonly<Record<string, string>> = {
   replaceAssignments: "assignments",
 };
 
-/** Locates each message of a refused step in the manifest. Empty where the refusal is not about the manifest. */
+/**
+ * Locates each message of a refused step in the manifest. Returns an empty list if the refusal is not about the
+ * manifest.
+ */
 export function locateFailure(manifest: Manifest, operation: string, error: unknown): Located[] {
   if (error instanceof DraftHasWarnings) return locateContent(manifest, error.warnings);
   if (!(error instanceof ServiceError)) return [];

@@ -1,6 +1,6 @@
 /**
- * The draft that the service creates with a layout: an apply replaces it as long as no other run or user saved another
- * one.
+ * Recognizes the initial draft, which the service creates together with a layout. An apply may replace it as long as no
+ * other run or user has saved another version.
  */
 
 import type { DraftContent } from "../../schemas/draft.ts";
@@ -10,11 +10,11 @@ import { readStamp } from "../content/stamp.ts";
 import { contentOf, wholeVersion } from "../../lists/versions.ts";
 
 /**
- * The id of the initial draft as the member `firstDraftId` of the journal: empty if another version was saved since,
- * absent if the service does not show it.
+ * Returns the id of the initial draft as the member `firstDraftId` of the journal. The id is empty if another version
+ * has been saved since, and absent if the service does not show it.
  *
- * @param isOld an earlier run created the layout, and any user may have filled its draft since: only an empty one is
- *   initial
+ * @param isOld an earlier run created the layout, so any user may have changed its draft since; only an empty draft
+ *   counts as initial
  */
 export async function initialDraftIds(
   service: Service,
@@ -28,11 +28,11 @@ export async function initialDraftIds(
     if (!only || only.status === undefined) return {};
     if (versions.length > 1 || only.status !== "DRAFT") return REPLACED;
     const content = contentOf(await wholeVersion(service, layoutId, only));
-    // The service may put any content into its own draft, but no stamp of formctl.
+    // The initial draft of the service may have any content, but never a stamp of formctl.
     if (readStamp(content) || (isOld && !isInitialDraft({ content }, null))) return REPLACED;
     return { firstDraftId: only.id };
   } catch {
-    // The layout is created, whether or not its versions can be read now.
+    // The layout was created, even if its versions can't be read now.
     return {};
   }
 }
@@ -40,10 +40,10 @@ export async function initialDraftIds(
 const REPLACED = { firstDraftId: "" };
 
 /**
- * Where another run created the same layout and saved its draft first: the version with the same content, which this run
- * continues with.
+ * Finds the version with the same content, after another run created the same layout and saved its draft first. This
+ * run continues with that version.
  *
- * @throws ServiceError 409 DRAFT_STALE where no version has this content
+ * @throws ServiceError 409 DRAFT_STALE if no version has this content
  */
 export async function findEqualVersion(service: Service, layoutId: string, content: DraftContent): Promise<string> {
   const wanted = contentDigest(content);

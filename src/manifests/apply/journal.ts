@@ -1,6 +1,6 @@
 /**
- * The journal of `apply` on disk: one file a run, with an entry before each request and one after it. An entry is on
- * the disk before the run continues. One process at a time writes to a folder of journals.
+ * Writes and reads the journals of `apply`: one file for each run, with an entry before and after each request. An
+ * entry is flushed to disk before the run continues. Only one process at a time writes to a folder of journals.
  */
 
 import { unfitFile, asUnreadable, asUnwritable, reasonOf } from "../../disk/file-errors.ts";
@@ -14,7 +14,7 @@ import { readIfExists } from "../../disk/links.ts";
 import { JournalEntry, type RecordedRun } from "./recorded-runs.ts";
 import { unansweredCreations } from "./unknown-layouts.ts";
 
-/** The journal can't be written. No request may be sent without its entry. */
+/** Returns the error for a journal that can't be written. No request may be sent without its journal entry. */
 export function recordUnwritable(path: string, cause: unknown): FormctlError {
   return new FormctlError(
     "RECORD_UNWRITABLE",
@@ -25,34 +25,37 @@ export function recordUnwritable(path: string, cause: unknown): FormctlError {
 }
 
 export type Journal = {
-  /** Resolves when the entry is on the disk. @throws RECORD_UNWRITABLE */
+  /** Resolves when the entry is on disk. @throws RECORD_UNWRITABLE */
   write(entry: JournalEntry): Promise<void>;
   close(): Promise<void>;
 };
 
-/** The journals of a folder, held by this process. */
+/** The journals of a folder whose lock this process holds. */
 export type Runs = {
-  /** The runs on one target, or all, the oldest first. @throws FILE_UNFIT where a journal can't be read */
+  /**
+   * Returns the runs on the target `place`, or on all targets, the oldest first. @throws FILE_UNFIT if a journal can't
+   * be read
+   */
   list(place?: string): Promise<RecordedRun[]>;
   /**
-   * Why no run can begin: the folder can't be written. This process does not hold the folder then, and can still read
-   * it.
+   * The error if the folder can't be written, so that no run can begin. This process does not hold the lock of the
+   * folder then, but can still read the journals.
    */
   unwritable: FormctlError | undefined;
-  /** @throws RECORD_UNWRITABLE, and `unwritable` if it is set */
+  /** Creates the journal of a run. @throws RECORD_UNWRITABLE, and `unwritable` if it is set */
   begin(run: { at: Date; plan: string; place: string }): Promise<Journal>;
-  /** Releases the folder and deletes old journals. @throws FILE_UNWRITABLE */
+  /** Deletes old journals and releases the lock of the folder. @throws FILE_UNWRITABLE */
   close(): Promise<void>;
 };
 
-/** How many journals are kept. */
+/** The number of journals to keep in a folder. */
 const KEPT_RUNS = 20;
 
 /**
- * Takes the folder for one run at a time.
+ * Opens a folder of journals and takes its lock, so that runs don't overlap.
  *
- * @throws RUN_IN_PROGRESS where another living process holds it; FILE_UNFIT where the folder, or an entry of it, is of
- *   another kind
+ * @throws RUN_IN_PROGRESS if another running process holds the lock; FILE_UNFIT if the folder, or an entry of it, is
+ *   not of the expected file type
  */
 export async function openRuns(folder: string, processes: Processes): Promise<Runs> {
   const lock = await takeFolder(folder, processes);
@@ -86,7 +89,7 @@ async function takeFolder(folder: string, processes: Processes): Promise<Process
   }
 }
 
-/** @throws RUN_IN_PROGRESS, and what `takeLock` throws */
+/** Takes the lock on a folder of journals. @throws RUN_IN_PROGRESS, and what `takeLock` throws */
 export async function takeRunLock(folder: string, processes: Processes): Promise<ProcessLock> {
   const taken = await takeLock(folder, "lock", processes, (file) => numberOf(file)?.lock);
   if ("holder" in taken) throw lockedError("RUN_IN_PROGRESS", "another apply is running in this folder", taken);
@@ -115,17 +118,20 @@ async function beginRun(
 }
 
 export type AppendLog = {
-  /** Resolves when the line is on the disk. @throws RECORD_UNWRITABLE, after a first failure for every line */
+  /** Resolves when the line is on disk. @throws RECORD_UNWRITABLE; after a first failure, for every line */
   append(line: string): Promise<void>;
-  /** Never throws: every acknowledged line is on the disk already. */
+  /** Closes the file. Never throws, because every acknowledged line is already on disk. */
   close(): Promise<void>;
 };
 
-/** Appends lines to a new file. Lines that wait at the same time share one flush. @throws RECORD_UNWRITABLE */
+/**
+ * Creates a file to which lines are appended. Lines that wait at the same time share one flush. @throws
+ * RECORD_UNWRITABLE
+ */
 export async function createAppendLog(path: string): Promise<AppendLog> {
   try {
     const file = await open(path, "wx", 0o600);
-    // The folder's entry of the file has to reach the disk too. Windows can't open folders, and does not require it.
+    // The directory entry of the file has to reach the disk too. Windows can't open folders, and does not need this.
     const folder = await open(dirname(path), "r").catch(() => undefined);
     await folder?.sync();
     await folder?.close();
@@ -138,7 +144,7 @@ export async function createAppendLog(path: string): Promise<AppendLog> {
 function appendTo(file: FileHandle, path: string): AppendLog {
   let waiting: string[] = [];
   let failed: FormctlError | undefined;
-  /** The flush that will write the waiting lines. */
+  /** The flush that will write the waiting lines. Undefined if no line waits. */
   let next: Promise<void> | undefined;
   let last: Promise<void> = Promise.resolve();
 
@@ -151,7 +157,7 @@ function appendTo(file: FileHandle, path: string): AppendLog {
       await file.appendFile(lines.join(""));
       await file.datasync();
     } catch (error) {
-      // The last line in the file may be torn, and would tear the next one.
+      // The last line in the file may be incomplete, and would corrupt the next one.
       throw (failed = recordUnwritable(path, error));
     }
   }
@@ -169,14 +175,14 @@ function appendTo(file: FileHandle, path: string): AppendLog {
   };
 }
 
-/** Reads every journal of a folder without taking its lock, the oldest first. @throws FILE_UNFIT */
+/** Reads all journals of a folder, the oldest first, without taking its lock. @throws FILE_UNFIT */
 export async function readRuns(folder: string): Promise<RecordedRun[]> {
   const runs: RecordedRun[] = [];
   for (const name of await journalNames(folder)) {
     const path = join(folder, name);
     const entries = parseEntries((await readIfExists(path)) ?? "");
     const [first] = entries;
-    // The run was interrupted before its first entry was whole: it sent nothing.
+    // The run was interrupted before its first entry was complete, so it sent nothing.
     if (first?.event !== "begin") continue;
     const end = entries.findLast((entry) => entry.event === "end");
     runs.push({ path, plan: first.plan, place: first.place, entries, ...(end && { outcome: end.outcome }) });
@@ -184,7 +190,7 @@ export async function readRuns(folder: string): Promise<RecordedRun[]> {
   return runs;
 }
 
-/** Skips torn lines: a run sends no request before its entry is whole. */
+/** Parses the entries of a journal and skips incomplete lines: a run sends no request before its entry is complete. */
 function parseEntries(text: string): JournalEntry[] {
   return text.split("\n").flatMap((line) => {
     try {
@@ -197,13 +203,19 @@ function parseEntries(text: string): JournalEntry[] {
 
 const JOURNAL_NAME = /^[\dTZ.-]+-(\d{1,15})\.(\d{1,15})-\w+\.jsonl$/;
 
-/** The number of the lock under which a journal was created, and its number under that lock. Undefined: not a journal. */
+/**
+ * Parses the name of a journal: the number of the lock under which it was created, and its number under that lock.
+ * Returns undefined if the file is not a journal.
+ */
 function numberOf(file: string): { lock: number; run: number } | undefined {
   const [, lock, run] = JOURNAL_NAME.exec(file) ?? [];
   return lock === undefined ? undefined : { lock: Number(lock), run: Number(run) };
 }
 
-/** In the order of the locks: a clock may stop or be set back. */
+/**
+ * Returns the names of the journals in the order of their lock numbers, because the system clock may stop or be set
+ * back.
+ */
 async function journalNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
@@ -217,7 +229,7 @@ async function journalNames(folder: string): Promise<string[]> {
   return numbered.sort((a, b) => a.lock - b.lock || a.run - b.run).map(({ name }) => name);
 }
 
-/** Keeps a journal with an unanswered creation until the user states its outcome. */
+/** Deletes all but the last journals. Keeps a journal with an unanswered creation until the user states its outcome. */
 async function deleteOld(folder: string): Promise<void> {
   const old = (await journalNames(folder)).slice(0, -KEPT_RUNS);
   if (old.length === 0) return;

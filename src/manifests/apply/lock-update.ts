@@ -1,4 +1,4 @@
-/** What an apply writes to the lock: after a run from its outcomes, and after an interrupted run from its journal. */
+/** Updates the lock file: after a run from its outcomes, and after an interrupted run from its journal. */
 
 import { formerAddressOf } from "../address.ts";
 import { findLocked, layoutsWithoutContent, type Lock } from "../lock.ts";
@@ -9,8 +9,8 @@ import { interruptedRuns, type RecordedRun } from "./recorded-runs.ts";
 import type { StepOutcome } from "./step-runner.ts";
 
 /**
- * Writes the ids of all created records, and the digests of resources whose steps are all done, or whose content was
- * published.
+ * Writes the ids of all created records to the lock, and the digests of resources whose steps are all done or whose
+ * content was published.
  */
 export async function updateLock(plan: Plan, outcomes: readonly StepOutcome[], lock: Lock): Promise<void> {
   const byResource = Map.groupBy(outcomes, ({ resource }) => resource);
@@ -46,12 +46,18 @@ export async function updateLock(plan: Plan, outcomes: readonly StepOutcome[], l
   await lock.save();
 }
 
-/** The server shows no versions of the layout, and the write did not find it either. */
+/**
+ * Whether a step failed because the layout does not exist. Used for servers that do not show versions, where only a
+ * write can find that out.
+ */
 function foundNoLayout({ operation, status, error }: StepOutcome): boolean {
   return (operation === "updateLayout" || operation === "saveDraft") && status === "failed" && isNotFound(error);
 }
 
-/** A publication carried out its field changes, whatever failed after it: the server refuses to carry them out again. */
+/**
+ * Returns the base of a resource that is not finished. After a publication, its content is part of the base: the field
+ * changes are carried out, and the server refuses to repeat them.
+ */
 function partialBase(
   base: PlannedResource["base"],
   before: PlannedResource["base"] = {},
@@ -71,8 +77,8 @@ function partialBase(
 const CONTENT_BASE = ["content", "fieldChanges", "assumedChanges", "waitingChanges", "version"] as const;
 
 /**
- * Writes the ids of the records that interrupted runs created to the lock of their target. A server may not list these
- * records, and the next plan would create them again. The digests in the lock stay.
+ * Writes the ids of the records that interrupted runs created to the lock of their target. Without them, the next plan
+ * would create these records again on a server that does not list them. The digests in the lock are not changed.
  */
 export async function recoverCreatedIds(
   runs: readonly RecordedRun[],

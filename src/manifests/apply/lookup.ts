@@ -1,6 +1,6 @@
 /**
- * Finds records by name: before a creation is repeated, after one without an answer, and where two runs created the
- * same.
+ * Finds forms and layouts by name: before a creation is sent again, after a creation without an answer, and to detect
+ * records that two runs created twice.
  */
 
 import type { FormListedAnswer, LayoutAnswer } from "../../schemas/answers.ts";
@@ -25,11 +25,14 @@ export function isCreation(request: StepRequest): request is CreateRequest {
   return request.operation === "createForm" || request.operation === "createLayout";
 }
 
-/** Each list is read once, completely, when it is first needed. Throws what the service throws, and LIST_INCOMPLETE. */
+/**
+ * Finds records by name. Each list is read once, completely, when it is first needed. Each method throws what the
+ * service throws, and LIST_INCOMPLETE.
+ */
 export type Lookup = {
   formsOf(object: ObjectKey): Promise<readonly FormListedAnswer[]>;
   formsNamed(object: ObjectKey, name: string): Promise<readonly FormListedAnswer[]>;
-  /** Undefined: the server lists no layouts. */
+  /** Undefined if the server lists no layouts. */
   layoutsNamed(wanted: LayoutName): Promise<readonly LayoutAnswer[] | undefined>;
 };
 
@@ -58,7 +61,7 @@ function once<T>(known: Map<string, Promise<T>>, key: string, read: () => Promis
   return list;
 }
 
-/** Concurrent requests for layouts whose names the list leaves out. */
+/** Maximum number of concurrent requests for layouts whose names the list omits. */
 const LAYOUT_READS = 8;
 
 async function layoutsByName(service: Service, surface: string): Promise<Map<string, LayoutAnswer[]> | undefined> {
@@ -67,10 +70,10 @@ async function layoutsByName(service: Service, surface: string): Promise<Map<str
 }
 
 /**
- * The record that an unanswered request created, by name and by the members that were sent.
+ * Finds the record that an unanswered request created, by its name and by the members that were sent.
  *
- * @returns undefined: it does not exist; "unknown": the server lists no layouts
- * @throws AmbiguousNames where several records have its name
+ * @returns undefined if it does not exist; "unknown" if the server lists no layouts
+ * @throws AmbiguousNames if several records have its name
  */
 export async function findCreated(
   { service, lookup }: { service: Service; lookup: Lookup },
@@ -88,7 +91,12 @@ export async function findCreated(
   return layout && { layoutId: layout.id };
 }
 
-/** The plan found no record of this name. A second one, equal or not, belongs to another user: the user has to choose. */
+/**
+ * Returns the only record of a name, if it has the sent members. The plan found no record of this name, so if there are
+ * two now, one belongs to another user, and the user has to choose.
+ *
+ * @throws AmbiguousNames if several records have the name
+ */
 function onlyMatch<T extends { id: string }>(address: string, named: readonly T[], sent: Sent): T | undefined {
   const [one, another] = named;
   if (!another) return one && hasMembers(one, sent) ? one : undefined;
@@ -98,10 +106,11 @@ function onlyMatch<T extends { id: string }>(address: string, named: readonly T[
 }
 
 /**
- * Where two runs, or a server that does not recognize a repeated request, created the same record twice.
+ * Returns an error if the record exists more than once: two runs created it, or the server did not recognize a repeated
+ * request.
  *
- * @param ids of the record that this run created
- * @returns undefined: there is one, or the lists can't be read
+ * @param ids the ids of the record that this run created
+ * @returns undefined if there is only one record, or if the lists can't be read
  */
 export async function findDuplicates(
   lookup: Lookup,
@@ -112,7 +121,7 @@ export async function findDuplicates(
   const own = formId ?? layoutId;
   const isForm = request.operation === "createForm";
   const list = isForm ? lookup.formsNamed(request.object, request.body.name) : lookup.layoutsNamed(request.body);
-  // The creation is done, whether or not the list can be read now.
+  // The creation is done, even if the list can't be read now.
   const named: readonly { id: string }[] = (await list.catch(() => undefined)) ?? [];
   const ids = [...new Set([own, ...named.map(({ id }) => id)])];
   if (ids.length < 2) return undefined;
@@ -124,7 +133,10 @@ export async function findDuplicates(
 
 type Sent = Readonly<Record<string, unknown>>;
 
-/** Whether a record has the members that were sent, as far as the server shows them. Arrays compare as sets. */
+/**
+ * Whether a record has the members that were sent. Members that the server does not show are ignored. Arrays are
+ * compared as sets.
+ */
 export function hasMembers(record: object, sent: Sent): boolean {
   const shown = record as Sent;
   return Object.entries(sent).every(
@@ -139,7 +151,7 @@ export function showsMembers(record: object, sent: Sent): boolean {
   return Object.entries(sent).every(([member, value]) => value === undefined || shown[member] !== undefined);
 }
 
-/** Equal values have equal texts. The items of an array are a set. */
+/** Returns a text that is the same for equal values. The items of an array are compared as a set. */
 export function setText(value: unknown): string {
   if (!Array.isArray(value)) return canonicalJson(value);
   const items = value.map((item) => canonicalJson(item));

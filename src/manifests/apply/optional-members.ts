@@ -1,21 +1,24 @@
 /**
- * Request members that make a write safer and that not every server accepts: a server that refuses one gets the write
- * without it.
+ * Sends writes with optional members that make them safer. A server that refuses such a member gets the write without
+ * it.
  */
 
 import { ServiceError } from "../../service.ts";
 
 /**
- * The ids of the versions that a write replaces; for a new layout, the id that makes a repeated request the same
- * request.
+ * `expected…`: the id of the version that the write replaces. `clientMutationId`: the id by which the server recognizes
+ * a repeated creation of a layout.
  */
 export type OptionalMember = "expectedDraftVersionId" | "expectedPublishedVersionId" | "clientMutationId";
 
 /**
- * Sends with `{[member]: value}`, or without the member where the value is unknown. A server that refuses the member by
- * name gets the request again without it, and no more of it in this run. So does a server whose refusal names nothing,
- * if it accepts the request then. A server that refuses null, and reports that no draft exists, gets this request once
- * without it.
+ * Sends a request with `{[member]: value}`, or without the member if the value is undefined. There are two cases in
+ * which the request is sent again without the member:
+ *
+ * - The server refuses the member by name, or refuses without naming anything and then accepts the request. Later
+ *   requests of this run omit the member too.
+ * - The server refuses null as the expected draft, and reports that no draft exists. Only this request omits the
+ *   member.
  *
  * @param refused the members that the server has refused in this run
  */
@@ -30,7 +33,7 @@ export async function sendWithOptional<M extends OptionalMember, V extends strin
   try {
     return await send({ ...none, [member]: value });
   } catch (error) {
-    // The server accepts the member and takes null for an id. Nothing was done.
+    // The server supports the member, but reads null as an id. The write was not carried out.
     if (member === "expectedDraftVersionId" && value === null && reportsNoDraft(error)) return send(none);
     const named = namedMember(error, member);
     if (named === "other") throw error;
@@ -43,12 +46,12 @@ export async function sendWithOptional<M extends OptionalMember, V extends strin
   }
 }
 
-/** The request expected no draft, the server reports a conflict, and its answer states that no draft exists. */
+/** Whether the server reports a conflict although no draft exists. Used for requests that expect no draft. */
 function reportsNoDraft(error: unknown): boolean {
   return error instanceof ServiceError && error.status === 409 && error.body.meta?.["currentDraftVersionId"] === null;
 }
 
-/** Which member a refusal names. */
+/** Whether a refusal names `member`, something else, or nothing. Other errors count as something else. */
 function namedMember(error: unknown, member: OptionalMember): "this" | "other" | "none" {
   if (!(error instanceof ServiceError) || (error.status !== 400 && error.status !== 422)) return "other";
   const { body } = error;

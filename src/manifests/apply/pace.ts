@@ -2,30 +2,33 @@
 
 import { ServiceError } from "../../service.ts";
 
-/** The longest wait that a service may request, and the longest time to wait while it accepts nothing, in milliseconds. */
+/** The longest wait in milliseconds that a service may request, and the longest total wait while it accepts nothing. */
 const MAX_WAIT_MS = 60_000;
-/** The shortest wait after `Retry-After`, and the first wait without it. Each further one is twice as long … */
+/**
+ * The shortest wait in milliseconds after `Retry-After`, and the first wait without it. Each further wait without
+ * `Retry-After` is twice as long as the last one.
+ */
 const MIN_WAIT_MS = 1_000;
-/** … up to this. */
+/** The longest wait in milliseconds that the service did not request. */
 const MAX_UNREQUESTED_WAIT_MS = 5_000;
 
 export type Pace = {
   /**
-   * Sends a request once no wait is in progress, and again after each 429: a request that was refused so was not
-   * carried out. `isRetry` states that it was refused before.
+   * Sends a request as soon as no wait is in progress, and again after each 429, because a request that was refused
+   * with 429 was not carried out. `isRetry` is true if the request was refused before.
    *
-   * @throws what `attempt` throws; the 429 where waiting would take too long, then also for requests that come before
-   *   its time is over, which are not sent; the reason of `ending`
+   * @throws what `attempt` throws; the reason of `ending`; the 429 if the wait would take too long. Until the time that
+   *   this 429 states, other requests are not sent and throw it too
    */
   send<T>(attempt: (isRetry: boolean) => Promise<T>): Promise<T>;
 };
 
 export type PaceOptions = {
   now: () => Date;
-  /** Ends early when `ending` is aborted. */
+  /** Waits, and ends early when `ending` is aborted. */
   sleep: (milliseconds: number, ending?: AbortSignal) => Promise<void>;
   ending: AbortSignal;
-  /** `isRequested`: the service stated how long to wait. */
+  /** Called at the start of each wait. `isRequested` is true if the service stated how long to wait. */
   onWait: (until: Date, isRequested: boolean) => void;
   /** Called after a wait, before the refused requests are sent again. */
   onResume: () => void;
@@ -33,9 +36,9 @@ export type PaceOptions = {
 
 export function createPace({ now, sleep, ending, onWait, onResume }: PaceOptions): Pace {
   const gate: { reopens?: Promise<void> | undefined } = {};
-  /** Milliseconds since the service last accepted a request. */
+  /** Milliseconds waited since the service last accepted a request. */
   let waited = 0;
-  /** How many of these waits the service did not request. */
+  /** The number of these waits that the service did not request. */
   let unrequested = 0;
   let givenUp: (ServiceError & { retryAt: Date }) | undefined;
 

@@ -1,6 +1,6 @@
 /**
- * Compares the steps of an interrupted plan with the target: which are applied, and whether the others would overwrite
- * a change.
+ * Compares the steps of an interrupted plan with the target: finds out which steps are applied, and whether the others
+ * would overwrite a change of another user.
  */
 
 import { assignmentsOf, assignmentsText } from "../../lists/layouts.ts";
@@ -23,22 +23,22 @@ import { type CreateRequest, findCreated, hasMembers, type Lookup, setText, show
 import type { Ids } from "./recorded-runs.ts";
 import { formPath, type KnownIds, layoutOf } from "./steps.ts";
 
-/** Whether the effect of a step exists on the target. `unknown`: the server does not show it. */
+/** Whether the effect of a step exists on the target. `unknown` if the server does not show it. */
 export type StepState = { state: "applied"; ids: Ids } | { state: "notApplied" } | { state: "unknown" };
 
 const NOT_APPLIED: StepState = { state: "notApplied" };
 const UNKNOWN: StepState = { state: "unknown" };
 
-/** A resource, what is known of it, and where to read it. */
+/** A resource to compare, the ids that earlier steps returned, and the service to read from. */
 export type Reading = {
   service: Service;
   resource: PlannedResource;
   known: KnownIds;
-  /** Shared by all resources: nothing is written while they are compared. */
+  /** Shared by all resources, because nothing is written while they are compared. */
   lookup: Lookup;
 };
 
-/** @throws AmbiguousNames where several records may be the created one */
+/** Reads whether a step is applied. @throws AmbiguousNames if several records may be the created one */
 export async function readStepState(reading: Reading, request: StepRequest): Promise<StepState> {
   const { service, resource, known } = reading;
   switch (request.operation) {
@@ -78,7 +78,10 @@ export async function readStepState(reading: Reading, request: StepRequest): Pro
   }
 }
 
-/** If an earlier step returned the ids of the record, another record of the same name does not count. */
+/**
+ * Reads whether a creation is applied. If an earlier step returned the ids of the record, another record with the same
+ * name does not count.
+ */
 async function readCreation(reading: Reading, request: CreateRequest): Promise<StepState> {
   const { service, resource, known } = reading;
   const found = await findCreated(reading, resource.address, request);
@@ -128,13 +131,13 @@ async function isMissing(read: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** All steps of a resource in their order, and the numbers of the applied ones. */
+/** All steps of a resource in their order, and the indexes of the applied ones. */
 type Steps = { steps: readonly PlannedStep[]; applied: { has(step: number): boolean } };
 
 /**
- * Whether another user saved or published a version after the plan or its last run. A server that accepts the
- * `expected…` members refuses to overwrite it. This check finds it before the first write, on every server, and also
- * where a draft keeps its id when it is saved again.
+ * Whether another user saved or published a version after the plan was created or after its last run. A server that
+ * supports the `expected…` members refuses to overwrite such a version. This check finds it before the first write, on
+ * every server, and also if a draft keeps its id when it is saved again.
  */
 export async function areVersionsChanged(
   { service, resource, known }: Reading,
@@ -154,7 +157,7 @@ export async function areVersionsChanged(
   const { draft, published, earlier, isHidden } = content;
   if (isHidden) return known.draft != null && earlier.every(({ id }) => id !== known.draft);
   if (known.initialDraft === null && known.draft === undefined && saving) {
-    // Another version was saved after the creation. It does no harm if another run saved the same content.
+    // Another version was saved after the creation. It is no conflict if another run saved the same content.
     return ![draft, published].some((version) => version && hasContent(version.content, saving.content));
   }
   const replaced = known.initialDraft ?? saving?.replaces;
@@ -175,16 +178,14 @@ function differs(expected: string | null | undefined, id: string | undefined): b
   return expected !== undefined && expected !== (id ?? null);
 }
 
-/** Ids and default values that the server added make no difference. */
+/** Whether the server shows the content that was sent. Ids and default values that the server added are ignored. */
 function hasContent(shown: DraftContent, sent: DraftContent): boolean {
   return contentDigest(shown) === contentDigest(sent) || sameContent(sent, shown);
 }
 
 /**
  * Whether a remaining step would overwrite a change of another user: an aspect that no applied step wrote differs from
- * what the plan read. A change that is equal to the step does not count.
- *
- * @throws what the service throws
+ * what the plan read. A change to the same value that the step writes does not count.
  */
 export async function areAspectsChanged(reading: Reading, { steps, applied }: Steps): Promise<boolean> {
   const aspectsOf = (of: readonly PlannedStep[]) => of.flatMap(({ replaces }) => Object.keys(replaces ?? {}));

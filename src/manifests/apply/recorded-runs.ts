@@ -1,31 +1,37 @@
 /**
- * The entries of a journal, and what those of earlier runs state: which runs ended, and which steps were applied or not
- * answered.
+ * Defines the entries of a journal, and evaluates the journals of earlier runs: which runs ended, and which steps were
+ * applied or not answered.
  */
 
 import * as z from "zod/mini";
 import { isSafeKey } from "../../schemas/json.ts";
 import type { Plan, PlannedResource } from "../plan/planned.ts";
 
-/** Of a target or a resource. A journal may come from another user, and its names become members of the lock file. */
+/**
+ * The name of a target or the address of a resource. A journal may come from another user, and these names become
+ * members of the lock file.
+ */
 const name = z.string().check(z.refine(isSafeKey, "must not be the name of a member that every object has"));
 const ofStep = { at: z.string(), resource: name, step: z.int() };
 
-/** No entry holds a secret. */
+/** An entry of a journal. No entry contains a secret. */
 export const JournalEntry = z.discriminatedUnion("event", [
-  /** `plan` is the digest of the plan, `place` the target, as in the lock. */
+  /** `plan` is the digest of the plan. `place` is the name of the target, as in the lock. */
   z.object({ event: z.literal("begin"), at: z.string(), plan: z.string(), place: name }),
-  /** Written before the request. `mutation` is the id by which the service recognizes the write; empty if it has none. */
+  /**
+   * Written before the request is sent. `mutation` is the id by which the service recognizes the write; empty if there
+   * is none.
+   */
   z.object({ event: z.literal("intent"), ...ofStep, operation: z.string(), mutation: z.string() }),
-  /** `ids` are those of what the step created. */
+  /** `ids` are the ids of the records and versions that the step created. */
   z.object({ event: z.literal("done"), ...ofStep, ids: z.record(z.string(), z.string()) }),
-  /** `unknown`: the request was sent, and may have been done. */
+  /** `unknown` is true if the request was sent and may have been carried out. */
   z.object({ event: z.literal("failed"), ...ofStep, code: z.string(), message: z.string(), unknown: z.boolean() }),
   z.object({ event: z.literal("end"), at: z.string(), outcome: z.enum(["done", "partial", "failed"]) }),
 ]);
 export type JournalEntry = z.infer<typeof JournalEntry>;
 
-/** A run as its journal states it. */
+/** A run, read from its journal. */
 export type RecordedRun = {
   /** The file of the journal. */
   path: string;
@@ -33,17 +39,19 @@ export type RecordedRun = {
   plan: string;
   place: string;
   entries: readonly JournalEntry[];
-  /** Absent: the run was interrupted. */
+  /** Absent if the run was interrupted. */
   outcome?: "done" | "partial" | "failed";
 };
 
 /** The ids that a step returned: formId, layoutId, firstDraftId, draftVersionId, versionId. */
 export type Ids = Readonly<Record<string, string>>;
 
-/** The steps that earlier runs of the same plan applied: their ids, by address and by number of the step. */
+/**
+ * The steps that earlier runs of the same plan applied: the ids that they returned, by address and index of the step.
+ */
 export type AppliedSteps = ReadonlyMap<string, ReadonlyMap<number, Ids>>;
 
-/** The resources of a plan that have steps left, and how many steps these are together. */
+/** Returns the resources of a plan that have steps left, and the total number of these steps. */
 export function remainingSteps(
   { resources }: Plan,
   applied: AppliedSteps | undefined,
@@ -54,8 +62,8 @@ export function remainingSteps(
 }
 
 /**
- * The runs that a new run of the same plan continues, the oldest first: those after the last completed run of the plan,
- * and after the last run of another plan that wrote to one of its resources.
+ * Returns the runs that a new run of the same plan continues, the oldest first: those after the last completed run of
+ * the plan, and after the last run of another plan that wrote to one of its resources.
  */
 export function unfinishedRuns(
   runs: readonly RecordedRun[],
@@ -67,7 +75,7 @@ export function unfinishedRuns(
   return runs.slice(last + 1).filter((run) => run.plan === plan);
 }
 
-/** The interrupted runs that no later run followed to its end, the oldest first. */
+/** Returns the runs after the last one that ended, the oldest first. All of them were interrupted. */
 export function interruptedRuns(runs: readonly RecordedRun[]): RecordedRun[] {
   return runs.slice(runs.findLastIndex((run) => run.outcome !== undefined) + 1);
 }
@@ -75,15 +83,16 @@ export function interruptedRuns(runs: readonly RecordedRun[]): RecordedRun[] {
 /** What the runs of one plan recorded about a resource. */
 export type RecordedSteps = {
   applied: Map<number, Ids>;
-  /** The numbers of the steps that were sent and whose outcome is unknown. */
+  /** The indexes of the steps that were sent and whose outcome is unknown. */
   unanswered: Set<number>;
 };
 
 /**
- * By address. Resources without an applied or unanswered step are left out. A step stays unanswered until an entry
- * states that it is done: the refusal of a later attempt does not state the outcome of an earlier one.
+ * Returns the recorded steps of each resource, by address. Resources without an applied or unanswered step are left
+ * out. A step remains unanswered until an entry states that it is done: the refusal of a later attempt does not show
+ * the outcome of an earlier one.
  *
- * @param runs of one plan, the oldest first
+ * @param runs the runs of one plan, the oldest first
  */
 export function recordedSteps(runs: readonly RecordedRun[]): Map<string, RecordedSteps> {
   const recorded = new Map<string, RecordedSteps>();

@@ -1,6 +1,7 @@
 /**
- * Resumes a saved plan that an earlier run did not finish: which steps are applied, and whether the plan is stale. An apply of
- * manifests makes a new plan instead; of earlier runs it uses only the ids of created records (lock-update.ts).
+ * Resumes a saved plan that an earlier run did not finish: finds out which steps are applied, and whether the plan is
+ * stale. An apply of manifests creates a new plan instead; from earlier runs it uses only the ids of created records
+ * (lock-update.ts).
  */
 
 import pMap from "p-map";
@@ -22,8 +23,8 @@ export type ResumeOptions = {
   runs: readonly RecordedRun[];
   concurrency: number;
   /**
-   * The addresses whose state is not the one that the plan was created from. Called with the resources of which no step is
-   * applied, and with a service that shows defaults as they were before the plan moved them.
+   * Returns the addresses whose state differs from the one that the plan was created from. Called with the resources of
+   * which no step is applied, and with a service that shows defaults as they were before the plan moved them.
    */
   findStale: (untouched: Plan, service: Service) => Promise<string[]>;
 };
@@ -34,7 +35,7 @@ export type Resumed = {
   stale: string[];
 };
 
-/** @throws AmbiguousNames, and what the service throws */
+/** Finds the applied steps and the stale resources of a plan. @throws AmbiguousNames, and what the service throws */
 export async function resumePlan(
   plan: Plan,
   { service, runs, concurrency, findStale }: ResumeOptions,
@@ -64,10 +65,11 @@ export async function resumePlan(
 }
 
 /**
- * Reads the state of every step up to the last one without an answer, and of a creation in any case: a journal may be
- * incomplete, and no record may be created twice.
+ * Finds the applied steps of a resource. Reads the state of every step up to the last unanswered one, and always that
+ * of a creation: a journal may be incomplete, and no record may be created twice.
  *
- * @returns the applied steps; undefined: none, and the resource has to be as the plan read it
+ * @returns the applied steps; undefined if there are none, so that the resource has to be in the state that the plan
+ *   read
  */
 async function findApplied(
   reading: Reading,
@@ -77,7 +79,7 @@ async function findApplied(
   const lastUnanswered = Math.max(-1, ...unanswered);
   const applied = new Map(recorded);
   let known: KnownIds = {};
-  /** The last applied step of each kind: what an earlier one wrote, a later one may have replaced. */
+  /** The last applied step of each operation: a later step may have replaced the effect of an earlier one. */
   const last = new Map<StepRequest["operation"], { request: StepRequest; known: KnownIds }>();
   try {
     for (const [index, { request }] of steps.entries()) {
@@ -108,7 +110,7 @@ async function findApplied(
   }
 }
 
-/** The steps whose effect has to exist still. */
+/** Returns the steps whose effect must still exist. */
 function lastingSteps<T extends { request: StepRequest }>(last: ReadonlyMap<StepRequest["operation"], T>): T[] {
   const deletion = last.get("deleteForm");
   if (deletion) return [deletion];
@@ -122,8 +124,9 @@ function lastingSteps<T extends { request: StepRequest }>(last: ReadonlyMap<Step
 }
 
 /**
- * The service, except that its lists of forms show the defaults that the plan read where its own steps have moved them.
- * Otherwise the plan would take its own change for that of another user. A plan moves each default once.
+ * Returns a service whose lists of forms show the defaults that the plan read, for each default that the applied steps
+ * have moved. Otherwise the plan would mistake its own change for a change of another user. A plan moves each default
+ * only once.
  */
 function withEarlierDefaults(service: Service, { resources }: Plan, appliedSteps: AppliedSteps): Service {
   /** By object and mode: the digest of the form that held the default. */

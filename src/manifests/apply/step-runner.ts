@@ -1,6 +1,6 @@
 /**
- * Runs one step: writes a journal entry, sends the request at the pace of the service, and writes its outcome to the
- * journal.
+ * Runs one step: writes a journal entry, sends the request at the pace that the service accepts, and writes the outcome
+ * to the journal.
  */
 
 import { hasCode } from "../../error.ts";
@@ -17,27 +17,30 @@ export type StepOutcome = {
   resource: string;
   step: number;
   operation: string;
-  /** `unknown`: it was sent, and may have been done; `skipped`: it was not sent. */
+  /** `unknown`: the step was sent and may have been carried out. `skipped`: the step was not sent. */
   status: "done" | "failed" | "unknown" | "skipped";
   ids: Ids;
-  /** An earlier run of the same plan has done it. */
+  /** Present if an earlier run of the same plan applied the step. */
   doneBefore?: true;
   error?: unknown;
-  /** Why it was skipped. */
+  /** Why the step was skipped. */
   reason?: string;
-  /** It was accepted, and its effect can't be read. */
+  /** The message if the service accepted the step but its effect can't be read. */
   unconfirmed?: string;
-  /** The created record exists more than once. The creation is done, and nothing more is sent for its resource. */
+  /**
+   * Present if the created record exists more than once. The creation is done, but no more requests are sent for its
+   * resource.
+   */
   conflict?: AmbiguousNames;
 };
 
-/** The reason of a step that was skipped because of a signal. */
+/** The `reason` of steps that were skipped because of a signal. */
 export const INTERRUPTED = "interrupted";
 
-/** The state of a resource between its steps. The runner updates it. */
+/** The state of a resource between its steps, which the step runner updates. */
 export type Progress = {
   known: KnownIds;
-  /** The entry of the last step may still be on its way to the disk. The next step waits for it. */
+  /** Resolves when the journal entry of the last step is on disk. The next step waits for it. */
   recorded: Promise<void>;
 };
 
@@ -46,16 +49,19 @@ export type StepRunner = (resource: PlannedResource, index: number, progress: Pr
 export type StepRunnerOptions = {
   service: Service;
   journal: Journal;
-  /** Don't publish a draft with warnings. */
+  /** Refuses to publish a draft with warnings. */
   strict: boolean;
   now: () => Date;
-  /** Ends early when the signal is aborted. */
+  /** Waits, and ends early when the signal is aborted. */
   sleep: (milliseconds: number, ending?: AbortSignal) => Promise<void>;
-  /** Aborted by the first signal: requests in progress are finished, no others begin. */
+  /** Aborted at the first signal (such as SIGINT): requests in progress are finished, and no others start. */
   ending: AbortSignal;
-  /** Called when no request is sent until then. `isRequested`: the service stated how long to wait. */
+  /**
+   * Called when a wait starts, during which no request is sent. `isRequested` is true if the service stated how long to
+   * wait.
+   */
   onWait?: (until: Date, isRequested: boolean) => void;
-  /** Called with what writing to the journal threw. */
+  /** Called with the error if the journal can't be written. */
   onUnwritable: (error: unknown) => void;
 };
 
@@ -103,18 +109,18 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
         }),
       );
     } catch (error) {
-      // The server accepted it, and no later step needs what its answer left out.
+      // The server accepted the request, and no later step needs the ids that its answer omits.
       if (hasCode(error, "NOT_CONFIRMED") && !isNeeded(resource.steps, index))
         return { ...done({}), unconfirmed: error.message };
       if (hasCode(error, "RECORD_UNWRITABLE")) {
-        // It was not sent: every request waits for its entry.
+        // The request was not sent: every request waits for its journal entry.
         onUnwritable(error);
         return { ...outcome, status: "skipped", ids: {}, reason: error.message };
       }
       const unknown = isUnknown(error);
       const { code = (error as Error).name, message } = error as Error & { code?: string };
       await journal.write({ event: "failed", at: at(), ...step, code, message, unknown }).catch(onUnwritable);
-      // It was not sent: the signal came during a wait or a read before it.
+      // The request was not sent: the signal came during a wait or a read before it.
       if (ending.aborted && error === ending.reason)
         return { ...outcome, status: "skipped", ids: {}, reason: INTERRUPTED };
       return { ...outcome, status: unknown ? "unknown" : "failed", ids: {}, error };
@@ -123,8 +129,8 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
 }
 
 /**
- * Whether the ids of a step are needed: those of a record always, those of a version if a later step publishes or
- * replaces it.
+ * Whether later steps need the ids of a step. The ids of a record are always needed; the id of a version only if a
+ * later step publishes or replaces it.
  */
 function isNeeded(steps: readonly PlannedStep[], index: number): boolean {
   const step = steps[index]!;
@@ -135,7 +141,9 @@ function createsVersion({ request: { operation } }: PlannedStep): boolean {
   return operation === "saveDraft" || operation === "publishLayout";
 }
 
-/** Whether a failed write may have been done. A disk failure during a local commit is such a case. */
+/**
+ * Whether a failed write may have been carried out. That includes a disk failure during a commit of the local store.
+ */
 function isUnknown(error: unknown): boolean {
   return hasCode(error, "OUTCOME_UNKNOWN", "NOT_CONFIRMED", "STORE_OUTCOME_UNKNOWN");
 }

@@ -1,4 +1,4 @@
-/** A planned step as a call of the service, with the ids that earlier steps of its resource returned. */
+/** Sends a planned step to the service, with the ids that earlier steps of its resource returned. */
 
 import { FormctlError } from "../../error.ts";
 import { diagnosticsOf } from "../../lists/versions.ts";
@@ -14,7 +14,7 @@ import type { Lookup } from "./lookup.ts";
 import { type OptionalMember, sendWithOptional } from "./optional-members.ts";
 import type { Ids } from "./recorded-runs.ts";
 
-/** With `--strict`, a draft with warnings is not published. */
+/** Thrown with `--strict` instead of publishing a draft with warnings. */
 export class DraftHasWarnings extends FormctlError {
   override readonly name = "DraftHasWarnings";
   readonly warnings: readonly Diagnostic[];
@@ -30,13 +30,16 @@ export class DraftHasWarnings extends FormctlError {
   }
 }
 
-/** What is known of a resource after some of its steps. */
+/** The ids that are known of a resource after some of its steps. */
 export type KnownIds = {
   formId?: string | undefined;
   layoutId?: string | undefined;
-  /** The initial draft of a layout that this plan created. Null: another version was saved since. */
+  /** The initial draft of a layout that this plan created. Null if another version was saved since. */
   initialDraft?: string | null | undefined;
-  /** The draft that this plan saved. Null: it has published it, and there is none. Undefined: it has done neither. */
+  /**
+   * The draft that this plan saved. Null after this plan published it, because then no draft exists. Undefined if it
+   * did neither.
+   */
   draft?: string | null | undefined;
   /** The version that this plan published. */
   published?: string | undefined;
@@ -46,12 +49,12 @@ export type StepContext = {
   service: Service;
   resource: PlannedResource;
   known: KnownIds;
-  /** When the run began. Makes its writes differ from equal writes of other runs. */
+  /** When the run began. Distinguishes its writes from equal writes of other runs. */
   runStartedAt: string;
   strict: boolean;
   /** The optional members that the server has refused in this run. */
   refusedMembers: Set<OptionalMember>;
-  /** The validations of the drafts that this run saved, by their ids: the server may not report them again. */
+  /** The validations of the drafts that this run saved, by draft id: the server may not report them again. */
   validations: Map<string, NonNullable<VersionAnswer["validation"]>>;
   sleep: (milliseconds: number) => Promise<void>;
   /** Set if the service refused the request before and the run waited. */
@@ -60,7 +63,12 @@ export type StepContext = {
   recordIntent: (mutation: string) => Promise<void>;
 };
 
-/** @returns the ids of what was created @throws what the service throws */
+/**
+ * Sends the request of a step.
+ *
+ * @returns the ids of the created records and versions
+ * @throws what the service throws
+ */
 export function sendStep(context: StepContext, request: StepRequest): Promise<Ids> {
   return (senders[request.operation] as (context: StepContext, request: StepRequest) => Promise<Ids>)(context, request);
 }
@@ -97,7 +105,7 @@ const senders: Senders = {
     const published = known.published ?? plannedPublished(resource);
     const saved = await sendWithOptional(refusedMembers, "expectedDraftVersionId", expected, async (optional) => {
       const body = { ...optional, ...content, schemaVersion: 1 as const };
-      // The same content over another version is another draft, also where the server refuses the expected draft.
+      // The same content over another version is another write, even if the server refuses `expectedDraftVersionId`.
       const clientMutationId = mutationId("saveDraft", layoutId, body, [published ?? null, expected ?? null]);
       await recordIntent(clientMutationId);
       return service.saveDraft({ layoutId, body: { clientMutationId, ...body } });
@@ -138,7 +146,8 @@ const senders: Senders = {
   async replaceAssignments({ service, resource, known, runStartedAt, recordIntent }, { organizationDefault, roles }) {
     const layoutId = layoutOf(resource, known);
     const body = { organizationDefault, roles };
-    // Assignments have no version: only the run distinguishes a write from an equal one that another user undid since.
+    // Assignments have no version. Only the time of the run distinguishes this write from an equal earlier one that
+    // another user has undone since.
     const clientMutationId = mutationId("replaceAssignments", layoutId, body, runStartedAt);
     await recordIntent(clientMutationId);
     await service.replaceAssignments({ layoutId, body: { clientMutationId, ...body } });
@@ -170,7 +179,7 @@ function creating({ resource, ...context }: StepContext): CreateContext {
   return { ...context, address: resource.address, isUsedLater: resource.steps.length > 1 };
 }
 
-/** What is known of a resource after a step returned these ids. */
+/** Returns the known ids of a resource after a step returned `ids`. */
 export function idsAfter(known: KnownIds, { operation }: StepRequest, ids: Ids): KnownIds {
   const { formId, layoutId, firstDraftId, draftVersionId, versionId } = ids;
   const initialDraft = firstDraftId === "" ? null : firstDraftId;
@@ -188,14 +197,14 @@ export function idsAfter(known: KnownIds, { operation }: StepRequest, ids: Ids):
   }
 }
 
-/** The published version that the plan found. */
+/** Returns the id of the published version that the plan read, to distinguish equal drafts over different states. */
 function plannedPublished({ steps, read }: PlannedResource): string | null {
   const publish = steps.map(({ request }) => request).find((request) => request.operation === "publishLayout");
-  // Without a publication, the digest of all that the plan read distinguishes the draft from one over another state.
+  // If the plan does not publish, the digest of everything that the plan read is used instead.
   return publish && publish.published !== undefined ? publish.published : read;
 }
 
-/** @throws DraftHasWarnings; NOT_SHOWN where neither the saved draft nor its record has a validation */
+/** @throws DraftHasWarnings if the draft has warnings; NOT_SHOWN if the server does not report its validation */
 async function requireNoWarnings(
   { service, validations }: StepContext,
   layoutId: string,
@@ -213,7 +222,9 @@ export function formPath({ address, object, formId }: PlannedResource, known: Kn
   return { ...object, formId: id };
 }
 
-/** @throws NOT_SHOWN where a server created a form and does not show which layout it owns */
+/**
+ * Returns the id of the layout. @throws NOT_SHOWN if the server created a form and does not show the id of its layout
+ */
 export function layoutOf({ address, layoutId }: PlannedResource, known: KnownIds): string {
   const id = known.layoutId ?? layoutId;
   if (id === undefined) throw notShown(`the layout of ${address}`);

@@ -1,6 +1,6 @@
 /**
- * Layout creations without an answer, on a server that lists no layouts: the user has to state whether the layout
- * exists.
+ * Finds layout creations that were not answered, on servers that list no layouts. The user has to state whether such a
+ * layout exists.
  */
 
 import { LocatedError } from "../../documents/located-error.ts";
@@ -11,10 +11,16 @@ import { firstPlace, lineText, type Planned } from "./failures.ts";
 import { openLookup } from "./lookup.ts";
 import type { AppliedSteps, RecordedRun } from "./recorded-runs.ts";
 
-/** `sentAt` is the time of the request, and `journal` the file that has its entry. */
+/**
+ * A creation without an answer. `sentAt` is the time of the request, and `journal` the file that contains its entry.
+ */
 export type UnansweredCreation = { address: string; place: string; sentAt: string; journal: string };
 
-/** @param planned the resources that can't be applied, in the order of their layouts */
+/**
+ * Returns the error for layouts that may already exist.
+ *
+ * @param planned the resources that can't be applied, in the order of their layouts
+ */
 function layoutsUnknown(layouts: readonly UnansweredCreation[], planned: readonly Planned[]): LocatedError {
   const [first, ...more] = layouts;
   const { address = "", place = "", sentAt = "" } = first ?? {};
@@ -34,24 +40,24 @@ function layoutsUnknown(layouts: readonly UnansweredCreation[], planned: readonl
 }
 
 /**
- * The value of --not-created for a layout that does not exist. It applies only to this creation, and not to a later
- * one.
+ * Returns the value of --not-created for a layout that does not exist. It applies only to this creation, not to later
+ * ones.
  */
 export function notCreatedValue({ address, sentAt }: UnansweredCreation): string {
   return `${address}@${sentAt}`;
 }
 
 /**
- * The unanswered creations on one target, by address. The last run that sent a creation counts: before it did, the user
- * stated that the layout does not exist, or the run has looked for it. Any step that was done since shows that the
- * layout was found.
+ * Returns the unanswered creations by address. Only the last run that sent a creation counts: before it sent the
+ * creation, either the user stated that the layout does not exist, or the run looked for it. Any later step of the
+ * resource that was done shows that the layout was found.
  *
- * @param runs the oldest first
+ * @param runs the runs on one target, the oldest first
  */
 export function unansweredCreations(runs: readonly RecordedRun[]): Map<string, UnansweredCreation> {
   const unanswered = new Map<string, UnansweredCreation>();
   for (const { path: journal, place, entries } of runs) {
-    /** The number of the creation step, by address. */
+    /** The index of the creation step, by address. */
     const creating = new Map<string, number>();
     for (const entry of entries) {
       if (entry.event === "begin" || entry.event === "end") continue;
@@ -68,9 +74,10 @@ export function unansweredCreations(runs: readonly RecordedRun[]): Map<string, U
 }
 
 /**
- * The unanswered creations on a target, and on the same server by another profile, which may be the same organization.
+ * Returns the unanswered creations on a target, and on targets of the same server in other profiles, which may be the
+ * same organization.
  *
- * @param runs on all targets, the oldest first
+ * @param runs the runs on all targets, the oldest first
  */
 export function unansweredCreationsAt(place: string, runs: readonly RecordedRun[]): UnansweredCreation[] {
   const here = runs.filter((run) => run.place === place || isSameServer(run.place, place));
@@ -78,7 +85,7 @@ export function unansweredCreationsAt(place: string, runs: readonly RecordedRun[
 }
 
 /**
- * Refuses a plan that creates a layout which may exist already.
+ * Refuses a plan that creates a layout which may already exist.
  *
  * @param runs on all targets, the oldest first
  * @param notCreated the values of --not-created
@@ -105,7 +112,7 @@ export async function requireKnownLayouts(
     const layouts = byAddress.get(address) ?? [];
     for (const [index, { request }] of layouts.length > 0 ? steps.entries() : []) {
       if (request.operation !== "createLayout" || appliedSteps?.get(address)?.has(index)) continue;
-      // A server that lists layouts was asked for it when the plan was created or resumed.
+      // If the server lists layouts, the plan looked for this one when it was created or resumed.
       if (await lookup.layoutsNamed(request.body)) continue;
       unknown.push(...layouts);
       blocked.push(resource);

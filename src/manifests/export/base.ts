@@ -1,6 +1,7 @@
 /**
- * The base of an exported resource: what file and target had in common last. The lock has it as digests; for the
- * layout, whose merge needs the content itself, the version with this digest is found in the history.
+ * Determines the base of an exported resource: the last state that file and target had in common. The lock records the
+ * base as digests. The merge of a layout needs the content itself, so the version with the recorded digest is searched
+ * in the version history.
  */
 
 import { contentOf } from "../../lists/versions.ts";
@@ -18,14 +19,14 @@ import type { ContentState } from "../state.ts";
 import type { Exported } from "./exported.ts";
 
 const MEMBERS = ["name", "isActive", "isPublic", "config", "metadata", "types", "supportedModes", "defaultFor"];
-/** Members whose order has no meaning. */
+/** Members whose value is a set of modes: the order has no meaning. */
 export const MODE_SETS: ReadonlySet<string> = new Set(["types", "supportedModes", "defaultFor"]);
 
 export function memberDigest(name: string, value: unknown): string {
   return digestOf(MODE_SETS.has(name) ? sortedModes(value as ModeWord[]) : value);
 }
 
-/** The digests of all members on the target, without the layout. */
+/** Returns the digests of all members on the target, except the layout. */
 export function memberDigests(exported: Exported): Record<string, string> {
   const base: Record<string, string> = {};
   for (const name of MEMBERS) {
@@ -39,7 +40,7 @@ export function memberDigests(exported: Exported): Record<string, string> {
   return base;
 }
 
-/** The lock's entry of a resource whose new file is equal to the target. */
+/** Returns the lock entry of a resource that is written to a new file, so that file and target are equal. */
 export function lockedOf(exported: Exported): LockedResource {
   const { layout, surface, layoutId, content } = exported;
   const base = memberDigests(exported);
@@ -48,12 +49,12 @@ export function lockedOf(exported: Exported): LockedResource {
   return exported.kind === "Form" ? { formId: exported.formId, layoutId, base } : { layoutId, base };
 }
 
-/** The layout of a manifest: in the file, and on the target. */
+/** The layout of a manifest in the file and on the target. */
 export type ContentSides = { file: DraftContent; target: DraftContent; current: ContentState; surface: Surface };
 
 /**
- * Records in `base` that file and target have the same layout now. The staged changes that the file keeps are recorded as
- * carried out, or else the next apply would repeat them.
+ * Records in `base` that file and target have the same layout now. The staged changes that the file still contains are
+ * recorded as carried out; otherwise the next apply would repeat them.
  */
 export function recordContent(
   base: Record<string, string>,
@@ -73,16 +74,16 @@ export function recordContent(
   }
 }
 
-/** How many earlier versions are searched for the base. */
+/** Maximum number of earlier versions that are searched for the base. */
 const MAX_VERSIONS = 20;
 
 /**
- * Finds the content that a layout had when file and target were the same. `unknown`: neither lock nor stamp records it.
- * `lost`: both sides changed since then, and the history does not have it.
+ * Finds the content that a layout had when file and target were last equal. Returns `unknown` if neither lock nor stamp
+ * records it, and `lost` if both sides have changed since then and the version history does not contain it.
  *
- * The lock has priority, except where our last stamp records what the file contains now: then the content was applied
- * elsewhere, and this lock is older. A published version never changes, so if the lock knows the published version's
- * id, the target is unchanged. Digests ignore ids; where both sides differ only in ids, contents are compared.
+ * The lock has priority, unless our last stamp has the digest of the current file: then the content was applied
+ * elsewhere, and this lock is outdated. A published version never changes, so if the lock has the id of the published
+ * version, the target is unchanged. Digests ignore ids. If both sides differ only in ids, their contents are compared.
  *
  * @param locked the base that the lock records
  */
@@ -109,7 +110,7 @@ export async function findBase(
     return digest(content) === (recorded ?? stamped);
   };
   if (published && !published.isCopy && isBase(published.content, published.stamp?.sha256)) return published.content;
-  // Without a lock, only a version with our stamp can be the base.
+  // If the lock has no digest, only a version with our stamp can be the base.
   const candidates = earlier.filter(({ stamp, isCopy }) => recorded !== undefined || (stamp && !isCopy));
   for (const { id, stamp } of candidates.slice(0, MAX_VERSIONS)) {
     const content = shownContentOf(await service.getVersion({ layoutId, versionId: id }), surface);

@@ -1,4 +1,4 @@
-/** Turns forms and layouts of the target into the members and layouts of manifests. */
+/** Converts forms and layouts of the target to the members and layouts of manifests. */
 
 import type { AccessAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
@@ -19,12 +19,14 @@ type Common = {
   address: string;
   name: string;
   layoutId: string;
-  /** The members of the manifest in their order, without the layout. What the server does not show is absent. */
+  /**
+   * The members of the manifest in their order, without the layout. Members that the server does not show are absent.
+   */
   members: JsonObject;
-  /** The published content, or the draft if nothing is published; undefined where neither can be exported. */
+  /** The published content, or the draft if nothing is published. Undefined if neither can be exported. */
   layout: JsonObject | undefined;
   content: ContentState | undefined;
-  /** What is omitted, and why. */
+  /** What the export omits, and why. */
   notes: readonly string[];
 };
 export type ExportedForm = Common & {
@@ -43,7 +45,7 @@ export type Exported = ExportedForm | ExportedLayout;
 
 export type NameOf = References["nameOf"];
 
-/** @param state with its access and content read */
+/** Converts a form. @param state the form, with its access and content already read */
 export function exportForm(object: ObjectKey, state: FormState, nameOf: NameOf): ExportedForm {
   const { form, defaultFor, access, content } = state;
   const notes: string[] = [];
@@ -112,19 +114,25 @@ export function exportLayout(layout: LayoutAnswer, content: ContentState, nameOf
   };
 }
 
-/** @throws NOT_SHOWN where the server omits a member that manifests require */
+/** @throws NOT_SHOWN if the server omits a member that manifests require */
 export function shownMembers({ id, name, surface, supportedModes }: LayoutAnswer) {
   if (name !== undefined && surface !== undefined && supportedModes)
     return { name, surface: surface as Surface, supportedModes };
   throw notShown(`name, surface and modes of the layout ${id}`);
 }
 
-/** Compares by code units, which is the same order on every machine. */
+/**
+ * Compares resources by kind, then by address. Addresses compare by code units, which is the same order on every
+ * machine.
+ */
 export function byAddress(a: Exported, b: Exported): number {
   return a.kind === b.kind ? compare(a.address, b.address) : compare(a.kind, b.kind);
 }
 
-/** @param modes the current modes of the layout */
+/**
+ * Chooses the content to export, and adds a note about everything that is omitted. @param modes the current modes of
+ * the layout
+ */
 function exportContent(
   content: ContentState | undefined,
   modes: readonly ModeWord[],
@@ -143,12 +151,12 @@ function exportContent(
   if (schemaVersion !== 1) {
     return omit(`the layout has schema version ${schemaVersion}, but manifests support only 1: it is omitted`);
   }
-  // A manifest with an invalid or empty layout would be refused.
+  // An apply would refuse a manifest with an invalid or empty layout.
   if (!published && (seen.state === "invalid" || blocks.length === 0)) {
     return omit("the layout is not published, and its draft can't be published: the layout is omitted");
   }
   const missing = modes.filter((mode) => published?.modes?.includes(mode) === false);
-  // A draft for all modes is what the layout will show. Without one, the published version is exported.
+  // The published version lacks modes that the layout now has. The draft will replace it, so the draft is exported.
   if (published && draft && draft.state !== "invalid" && missing.length > 0) {
     notes.push(`the unpublished draft is exported: the published version does not support ${missing.join(", ")}`);
     return { layout: contentForFile(draft.content), publish: false };
@@ -161,7 +169,7 @@ function exportContent(
   return { layout, publish: false };
 }
 
-/** Sorted by name, so that the order of the server makes no difference. */
+/** Converts the rows of access, sorted by name: the order of the server makes no difference. */
 function accessRows({ users, roles }: AccessAnswer, nameOf: NameOf): JsonObject {
   return {
     users: users
@@ -197,7 +205,7 @@ function definedMembers(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** A content as a file contains it: without our stamp, members that servers compute, and empty lists. */
+/** Converts a content for a file: without our stamp, members that servers compute, and empty lists. */
 export function contentForFile(content: DraftContent): JsonObject {
   const { stagedFieldDefinitions, scriptBindings, metadata, ...rest } = draftBody(withoutStamp(content));
   return {

@@ -1,4 +1,4 @@
-/** Reads the manifests of a folder for an export, with the documents to edit. */
+/** Reads the existing manifests of a folder for an export, together with the documents to edit. */
 
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
@@ -12,26 +12,34 @@ import { openLayouts } from "../read/layout-files.ts";
 import type { Manifest } from "../manifest.ts";
 import { hasKind, readManifest } from "../read/read-manifest.ts";
 
-/** A document of a file: `raw` as it is written, `value` with the environment substituted. */
+/** A document of a file: `raw` as in the file, `value` after environment variables are substituted. */
 export type FolderDocument = { file: FolderFile; index: number; raw: JsonObject; value: JsonObject };
-/** `isElsewhere`: the real path is not in the folder, because of a link or a reference to another folder. */
+/** `isElsewhere` is true if the real path is not in the folder, because of a link or a reference to another folder. */
 export type FolderFile = { name: string; path: string; isElsewhere: boolean; text: string };
 
 export type FolderManifest = {
   manifest: Manifest;
   document: FolderDocument;
-  /** The layout file; undefined where the layout is in the manifest, or there is none. */
+  /** The layout file. Undefined if the layout is in the manifest, or if there is none. */
   layoutDocument: FolderDocument | undefined;
 };
 
 export type Folder = {
   manifests: FolderManifest[];
-  /** An error means that a manifest may be unknown, so an export could write it a second time. */
+  /**
+   * The problems of the files. An error means that a manifest may not have been read, so an export could write it a
+   * second time.
+   */
   problems: Located[];
   sources: ReadonlyMap<string, string>;
 };
 
-/** @param into an existing folder, relative to `cwd`; layout files must be in the project `root` */
+/**
+ * Reads all manifests of a folder.
+ *
+ * @param into an existing folder, relative to `cwd`
+ * @param root the project; layout files must be in it
+ */
 export function readFolder({
   into,
   cwd,
@@ -70,7 +78,7 @@ export function readFolder({
     const raw = documents[index]?.value;
     const value = documents[index] && substitute(documents[index], env).value;
     if (!isJsonObject(raw) || !isJsonObject(value)) return undefined;
-    // The text of a document has no byte order mark, which an edit has to keep.
+    // Reads the text again: that of a document lacks the byte order mark, which an edit has to keep.
     const text = readFileSync(file.path, "utf8");
     const isElsewhere = resolve(real, relative(into, file.name)) !== file.path || !isInside(real, file.path);
     return { file: { name: file.name, path: file.path, isElsewhere, text }, index, raw, value };

@@ -1,4 +1,4 @@
-/** Turns exported resources into the documents and the text of manifests. */
+/** Converts exported resources to the documents and the text of manifests. */
 
 import { toYaml } from "../../documents/write-yaml.ts";
 import { DraftFile } from "../../schemas/draft.ts";
@@ -9,7 +9,9 @@ import { readShape } from "../../schemas/shape.ts";
 import { escapePlaceholders } from "../read/environment.ts";
 import type { Exported } from "./exported.ts";
 
-/** The whole manifest. Reading it gives the exported values again, also those that contain `${`. */
+/**
+ * Returns the whole manifest. Texts that contain `${` are escaped, so reading the manifest returns the exported values.
+ */
 export function manifestOf({ members, layout }: Exported, layoutFile?: string): JsonObject {
   const { publish, ...others } = members;
   return {
@@ -19,7 +21,7 @@ export function manifestOf({ members, layout }: Exported, layoutFile?: string): 
   };
 }
 
-/** The manifests as a YAML stream, each with its layout inside. */
+/** Returns the manifests as a YAML stream, each with its layout inside. */
 export function streamOf(exported: readonly Exported[]): string {
   return exported.map((each) => toYaml(manifestOf(each))).join("---\n");
 }
@@ -43,8 +45,8 @@ export type Supported = {
 };
 
 /**
- * Omits what manifests do not support, such as modes and blocks that only this server has, so that the exported
- * manifests are valid. Where only the layout is not supported, the manifest is exported without it.
+ * Omits resources that manifests do not support, such as those with modes and blocks that only this server has, so that
+ * the exported manifests are valid. If only the layout is not supported, the manifest is exported without it.
  */
 export function omitUnsupported(exported: readonly Exported[]): Supported {
   const supported: Exported[] = [];

@@ -1,6 +1,6 @@
 /**
- * Merges the layout of the target into the layout of a file: by ids and keys, member by member. What means the same on both
- * sides stays as the file has it.
+ * Merges the layout of the target into the layout of a file: matches items by ids and keys, and merges them member by
+ * member. Parts that have the same meaning on both sides are kept as in the file.
  */
 
 import type { Block, DraftContent, StagedField } from "../../schemas/draft.ts";
@@ -16,16 +16,16 @@ import { type LayoutItem, mergeItems, placementOf, writePlacements } from "./mer
 import type { Merging } from "./merge-values.ts";
 
 export type LayoutSides = {
-  /** The layout as it is written. */
+  /** The layout as in the file, with placeholders. */
   raw: JsonObject;
   file: DraftContent;
   target: DraftContent;
-  /** The content when both sides were the same last; undefined where it is unknown: then the target wins. */
+  /** The content when both sides were last equal. Undefined if unknown: then the merge takes the target. */
   base: DraftContent | undefined;
   surface: Surface;
-  /** Staged changes that are carried out stay in the file. */
+  /** Whether a staged change is carried out already. Such changes are kept in the file. */
   carriedOut: (staged: StagedField) => boolean;
-  /** Reads a layout as it is written; undefined where it is invalid. */
+  /** Reads a layout with placeholders as in a file. Undefined if it is invalid. */
   read: (layout: JsonObject) => DraftContent | undefined;
 };
 
@@ -34,14 +34,14 @@ const LISTS = { regions: "key", blocks: "id", stagedFieldDefinitions: "draftId",
 type ListName = keyof typeof LISTS;
 
 /**
- * Returns the merged layout, and reports conflicts to `merging` with paths below `path`. If the layout can't be
- * merged, it is one conflict and stays as it is. A result without changes of the file is read again, to verify that it
- * means the target.
+ * Returns the merged layout, and reports conflicts to `merging` with paths below `path`. A layout that can't be merged
+ * is reported as one conflict and returned unchanged. If the file has no changes of its own, the result is read again,
+ * to verify that it equals the target.
  */
 export function mergeContent(sides: LayoutSides, merging: Merging, path: readonly PathStep[]): JsonObject {
   const { raw, file, target, base, surface, carriedOut, read } = sides;
   const conflictsBefore = merging.conflicts.length;
-  // A block without an id in the file gets the id that it has on the target, or had in the base.
+  // A block without an id in the file gets the id that it has on the target or had in the base.
   const known = adoptIds(file, target);
   const identified = addMissingIds(base ? adoptIds(known, base) : known);
   const settled = settle(identified, surface, carriedOut);
@@ -96,7 +96,7 @@ export function mergeContent(sides: LayoutSides, merging: Merging, path: readonl
   return refuse("can't be merged with the target safely. Export it into an empty folder, and copy it from there");
 }
 
-/** The items of the file with their normal content, without those whose staged change is carried out. */
+/** Returns the items of the file with their normal content, without items whose staged change is carried out. */
 function fileItems(
   name: ListName,
   raw: readonly JsonObject[],
@@ -137,7 +137,7 @@ function fileBlocks(
   });
 }
 
-/** The items of the target or the base. @param actual the items as a file would contain them */
+/** Returns the items of the target or the base. @param actual the items as a file would contain them */
 function itemsOf(
   name: ListName,
   normals: readonly JsonObject[],
@@ -161,13 +161,13 @@ function itemsOf(
   });
 }
 
-/** Items without an identity are matched by their index. */
+/** Returns the id or key of an item. An item without one is identified by its index. */
 function identityOf(name: ListName, item: JsonObject, index: number): string {
   const id = item[LISTS[name]];
   return typeof id === "string" ? id : `index ${index}`;
 }
 
-/** Gives an id to each block and binding without one. No server assigns an id with a space. */
+/** Assigns an id to each block and binding without one. The ids contain a space, which no id of a server does. */
 function addMissingIds(content: DraftContent): DraftContent {
   const identify = (blocks: readonly Block[], at: string): Block[] =>
     blocks.map((block, index) => ({
@@ -183,7 +183,7 @@ function idsOf(blocks: readonly Block[]): Set<string> {
   return new Set(blocks.flatMap(({ id, children }) => [...(id === undefined ? [] : [id]), ...idsOf(children ?? [])]));
 }
 
-/** A block that one side has moved and the other has changed would be in the merged layout twice. */
+/** Whether a block is in the merged layout twice, because one side moved it and the other changed it. */
 function hasBlockTwice(layout: JsonObject): boolean {
   const seen = new Set<unknown>();
   const visit = (blocks: unknown): boolean =>

@@ -1,16 +1,20 @@
 /**
- * Merges a list of regions, blocks, staged fields or script bindings: items are matched by their identity, and merged
- * member by member. `displayOrder` and `regionKey` are written last, when the order of the merged list is known.
+ * Merges a list of regions, blocks, staged fields or script bindings: matches items by their identity, and merges them
+ * member by member. `displayOrder` and `regionKey` are written last, because they depend on the order of the merged
+ * list.
  */
 
 import { isJsonObject, type JsonObject, sameJson } from "../../schemas/json.ts";
 import type { PathStep } from "../../schemas/path.ts";
 import { likeOrder, mergedOrder, type Merging } from "./merge-values.ts";
 
-/** The members of an item that default to its position: to its index, and to the region of its parent. */
+/**
+ * The members of an item whose defaults depend on its position: `displayOrder` defaults to its index, and `regionKey`
+ * to the region of its parent.
+ */
 export type Placement = { displayOrder: number; regionKey?: unknown };
 
-/** A normal content has these members only where they differ from the default. */
+/** The names of these members. A normal content has them only if they differ from the default. */
 const PLACEMENT = ["displayOrder", "regionKey"] as const;
 
 export type LayoutItem = {
@@ -19,25 +23,28 @@ export type LayoutItem = {
   index: number;
   /** The item as in the file; for an item of the target, as the export would write it. */
   raw: JsonObject;
-  /** The item as a normal content has it, without its children. */
+  /** The item in a normal content, without its children. */
   normal: JsonObject;
-  /** Its placement with defaults; absent in lists whose order has no meaning. */
+  /** The placement of the item, with defaults. Absent in lists whose order has no meaning. */
   placement?: Placement;
   children?: LayoutItem[];
-  /** The file references a staged field that is a field by now, so `source` and `ref` differ but mean the same. */
+  /**
+   * Whether the file references a staged field that has been created since. Then `source` and `ref` differ from the
+   * target but have the same meaning.
+   */
   isStaged?: boolean;
 };
 
 export type ItemSides = {
   file: readonly LayoutItem[];
   target: readonly LayoutItem[];
-  /** Undefined where the base is unknown: then the target wins. */
+  /** Undefined if the base is unknown: then the merge takes the target. */
   base: readonly LayoutItem[] | undefined;
-  /** The ids of all blocks of the file, also those in other lists. */
+  /** The ids of all blocks in the file, including those in other lists. */
   fileIds: ReadonlySet<string>;
 };
 
-/** An item of a merged list. Its placement is not written yet. */
+/** An item of a merged list, before its placement is written. */
 export type MergedItem = {
   raw: JsonObject;
   /** `displayOrder` and `regionKey` of `raw`, after environment variables are substituted. */
@@ -48,7 +55,10 @@ export type MergedItem = {
   children?: MergedItem[];
 };
 
-/** These two members have one meaning together. */
+/**
+ * The two members that reference a field together. If the file references a staged field, both are taken from the
+ * target.
+ */
 const REFERENCE = ["source", "ref"];
 
 export function mergeItems(sides: ItemSides, merging: Merging, path: readonly PathStep[]): MergedItem[] {
@@ -78,7 +88,11 @@ export function mergeItems(sides: ItemSides, merging: Merging, path: readonly Pa
   return inOrder(sides, results, merging, path);
 }
 
-/** @param base undefined where the base is unknown; its `item` is undefined where the base does not have the item */
+/**
+ * Merges an item that both sides have.
+ *
+ * @param base undefined if the base is unknown; its `item` is undefined if the base does not contain the item
+ */
 function mergeItem(
   file: LayoutItem,
   target: LayoutItem,
@@ -110,7 +124,7 @@ function mergeItem(
     const raw = file.raw[name];
     const merged = merging.merge({ raw, file: inFile, target: onTarget, base: before }, [...path, name]);
     if (merged === raw) continue;
-    // Objects are merged member by member. Other values are taken as the target would be written.
+    // Objects are merged member by member. Other values are written as the export would write the target's value.
     const taken = isJsonObject(inFile) && isJsonObject(onTarget) ? merged : likeOrder(raw, target.raw[name]);
     if (taken === undefined || taken === null) delete result[name];
     else result[name] = taken;
@@ -123,8 +137,8 @@ function mergeItem(
 }
 
 /**
- * The order of the side that has changed it. An item that only the other side has follows the one that it follows
- * there.
+ * Returns the merged items in the order of the side that changed the order. An item that only the other side has is put
+ * after the item that precedes it on that side.
  */
 function inOrder(
   { file, target, base }: ItemSides,
@@ -144,7 +158,7 @@ function inOrder(
   return order.flatMap((id) => (results.has(id) ? [results.get(id)!] : []));
 }
 
-/** Whether the ids that both lists have are in the same order. */
+/** Whether the ids that are in both lists have the same order. */
 function isSameOrder(ids: readonly string[], others: readonly string[]): boolean {
   const mine = new Set(ids);
   const common = others.filter((id) => mine.has(id));
@@ -173,13 +187,13 @@ function byId(items: readonly LayoutItem[]): Map<string, LayoutItem> {
   return new Map(items.map((item) => [item.id, item]));
 }
 
-/** The placement of a normal item with defaults. */
+/** Returns the placement of an item in a normal content, with defaults. */
 export function placementOf(normal: JsonObject, index: number, parentRegion?: unknown): Placement {
   const { displayOrder = index, regionKey = parentRegion } = normal;
   return { displayOrder: displayOrder as number, regionKey };
 }
 
-/** The merged items with their placement: written where it is no default, or where the file has written it before. */
+/** Writes the placement of merged items: each member that is not a default or that the file contained before. */
 export function writePlacements(items: readonly MergedItem[], merging: Merging, parentRegion?: unknown): JsonObject[] {
   return items.map(({ raw, placement, explicit, path, children }, displayOrder) => {
     const result: JsonObject = { ...raw };

@@ -1,6 +1,6 @@
 /**
- * Merges the members of a resource on the target into its manifest. Each member is merged as a whole, by the digest
- * that the lock has of it.
+ * Merges the members of a resource on the target into its manifest, except the layout. Each member is merged as a
+ * whole, because the lock has only a digest of it.
  */
 
 import type { AccessAnswer } from "../../schemas/answers.ts";
@@ -16,18 +16,20 @@ import type { Exported } from "./exported.ts";
 import { differingMembers, likeOrder, type Merging, UNKNOWN_BASE } from "./merge-values.ts";
 
 export type ManifestSides = {
-  /** The document as it is written, and with the environment substituted. */
+  /** The document as in the file (`raw`), and after environment variables are substituted (`value`). */
   raw: JsonObject;
   value: JsonObject;
   manifest: Manifest;
   exported: Exported;
   locked: LockedResource | undefined;
   references: References;
-  /** Takes the target's value where the base is unknown. */
+  /** Takes the value of the target if the base is unknown. */
   overwrite: boolean;
 };
 
-/** The document without changes to its layout, and the digests of the members that both sides have in common then. */
+/**
+ * The merged document, with an unchanged layout, and the digests of the members that both sides then have in common.
+ */
 export type MergedManifest = { raw: JsonObject; base: Record<string, string> };
 
 export function mergeManifest(sides: ManifestSides, merging: Merging): MergedManifest {
@@ -37,7 +39,7 @@ export function mergeManifest(sides: ManifestSides, merging: Merging): MergedMan
   const targetDigests = memberDigests(exported);
   for (const { name, target, fileDigest } of managedMembers(sides)) {
     const targetDigest = targetDigests[name]!;
-    // The rename that the file asks for is not applied yet.
+    // The file requests a rename that is not applied yet.
     if (name === "name" && raw["renamedFrom"] !== undefined && value["renamedFrom"] === target) continue;
     if (fileDigest === targetDigest) {
       base[name] = targetDigest;
@@ -46,7 +48,7 @@ export function mergeManifest(sides: ManifestSides, merging: Merging): MergedMan
     const before = locked?.base[name];
     if (before === targetDigest) continue;
     if (before === undefined ? !overwrite : before !== fileDigest) {
-      // One digest does not show which side has changed which part of the member.
+      // A digest does not show which side changed which part of the member.
       const message = before === undefined ? UNKNOWN_BASE : undefined;
       merging.report([name], message, differingMembers(value[name], target));
       continue;
@@ -62,10 +64,10 @@ export function mergeManifest(sides: ManifestSides, merging: Merging): MergedMan
   return { raw: result, base };
 }
 
-/** A member that both sides have: a manifest does not manage the members that it omits. */
+/** A member that both sides have. A manifest does not manage the members that it omits. */
 type ManagedMember = {
   name: string;
-  /** The value on the target, written as in the file where it has the same meaning. */
+  /** The value on the target, in the notation of the file where that has the same meaning. */
   target: unknown;
   fileDigest: string;
 };
@@ -74,7 +76,7 @@ function managedMembers({ value, manifest, exported, references }: ManifestSides
   const plain = (name: string): ManagedMember[] => {
     const target = exported.members[name];
     if (value[name] === undefined || target === undefined) return [];
-    // The manifest has the value as its schema reads it, the document may have the text of a variable.
+    // The manifest has the value with the type of its schema. The document may have the text of a variable instead.
     return [{ name, target, fileDigest: memberDigest(name, (manifest as unknown as JsonObject)[name]) }];
   };
   const rows = (name: "access" | "assignments", file: unknown): ManagedMember => ({
@@ -98,10 +100,10 @@ function managedMembers({ value, manifest, exported, references }: ManifestSides
   return [...members, rows("assignments", canonicalAssignments({ organizationDefault, roles }))];
 }
 
-/** The members that can identify the role or member of a row. */
+/** The members of a row that can identify its role or its organization member. */
 const NAMINGS = ["member", "membershipId", "role", "roleId"] as const;
 
-/** Rows with ids instead of names. An unknown or ambiguous name gets an id that no role has. */
+/** Replaces the names in rows by ids. An unknown or ambiguous name gets an id that no role or member has. */
 function withIds(rows: readonly object[], references: References): JsonObject[] {
   return rows.map((row) => {
     const { member, role, ...rest } = row as JsonObject;
@@ -114,7 +116,7 @@ function withIds(rows: readonly object[], references: References): JsonObject[] 
   });
 }
 
-/** Access or assignments of the target with the names, the order and the omitted defaults of the file. */
+/** Returns access or assignments of the target with the names, the order and the omitted defaults of the file. */
 function rowsAsInFile(file: unknown, target: unknown, references: References): unknown {
   if (!isJsonObject(file) || !isJsonObject(target)) return target;
   const result: JsonObject = { ...target };

@@ -23,12 +23,12 @@ import { type Conflict, Merging, UNKNOWN_BASE } from "./merge-values.ts";
 const LOST_BASE =
   "was changed in the file and on the target, and their common base is not in the version history. To take it from the target, add --overwrite";
 
-/** The value that a document is to have. */
+/** The new value of a document, and the conflicts that prevent parts of it. */
 export type DocumentChange = { document: FolderDocument; merged: JsonObject; conflicts: readonly Conflict[] };
 
 export type MergedResource = {
   changes: DocumentChange[];
-  /** The entry for the lock, with the address that the manifest has after the merge. */
+  /** The key of the lock entry: the address that the manifest has after the merge. */
   address: string;
   locked: LockedResource;
   notes: string[];
@@ -41,11 +41,11 @@ export type MergeContext = {
   lock: Pick<Lock, "get">;
   /** The current fields of the manifest's object; undefined if unknown. */
   fieldsOf: (manifest: Manifest) => readonly SeedField[] | undefined;
-  /** Takes the target's values where the base is unknown. */
+  /** Takes the values of the target if the base is unknown. */
   overwrite: boolean;
 };
 
-/** The manifest of an exported resource: by its address, by its former address, or by the id in the lock. */
+/** Finds the manifest of an exported resource: by its address, by its former address, or by the id in the lock. */
 export function findManifest(
   exported: Exported,
   manifests: readonly FolderManifest[],
@@ -74,7 +74,7 @@ export async function mergeResource(
   const { surface } = exported;
   const shown = content && (await contentToCompare(service, content, exported, publish));
   const recorded = findLocked(lock, manifest);
-  // After a restore of an earlier version, the lock does not describe a common base.
+  // After a user restored an earlier version, the lock does not describe a common base.
   const isRestored = shown !== undefined && isLockOutdated(content!, surface, shown.current, recorded, publish);
   const locked = recorded && isRestored ? { ...recorded, base: {} } : recorded;
   const merging = new Merging();
@@ -121,7 +121,7 @@ export async function mergeResource(
   };
 }
 
-/** Merges the layout, unless both sides differ and their base is not found. */
+/** Merges the layout. If both sides differ and their base is not found, reports one conflict instead. */
 function mergeLayout(
   raw: JsonObject,
   { file, target, surface }: ContentSides,
@@ -143,7 +143,10 @@ function mergeLayout(
   return raw;
 }
 
-/** The content that a file's layout is compared with: the published one, or the draft if the file does not publish. */
+/**
+ * Returns the content that the layout in a file is compared with: the published one, or the draft if the manifest does
+ * not publish.
+ */
 async function contentToCompare(
   service: Service,
   content: DraftContent,
@@ -152,7 +155,7 @@ async function contentToCompare(
 ): Promise<{ current: ContentState; target: DraftContent } | undefined> {
   if (!exported.content) return undefined;
   const created = content.stagedFieldDefinitions.flatMap(({ action, key }) => (action === "create" ? (key ?? []) : []));
-  // The export has not looked for the versions that show fields created by this file.
+  // The export did not yet search for versions that show fields which this file creates.
   const current =
     created.length > 0 ? await readContent(service, exported.layoutId, exported.surface, created) : exported.content;
   const { published, draft } = current;
@@ -160,7 +163,7 @@ async function contentToCompare(
   return target?.content.schemaVersion === 1 ? { current, target: target.content } : undefined;
 }
 
-/** The content of a layout as it is written; undefined where it is invalid. */
+/** Returns the content of a layout with placeholders as in a file. Undefined if it is invalid. */
 function layoutIn(layout: JsonObject, env: Environment): DraftContent | undefined {
   const substituted = substitute({ value: layout, text: JSON.stringify(layout) }, env);
   return readLayout(substituted.value, substituted, "").content;

@@ -1,6 +1,6 @@
 /**
- * Merges a value of the target into a value of a file, node by node. A node that only the file has changed stays, and
- * so does a `${NAME}` whose value is that of the target.
+ * Merges a value of the target into a value of a file, node by node. A node that only the file has changed is kept, and
+ * so is a `${NAME}` whose value equals that of the target.
  */
 
 import { matchItems } from "../../documents/match-items.ts";
@@ -9,16 +9,19 @@ import { formatPath, type PathStep } from "../../schemas/path.ts";
 import { mayHavePlaceholders } from "../read/environment.ts";
 import { escapeTexts } from "./manifest-text.ts";
 
-/** A node that stays as it is in the file, and why. `path` is a path of its document. */
+/**
+ * A node that is kept as in the file although it differs from the target. `path` is its path in the document, `message`
+ * the reason.
+ */
 export type Conflict = { path: string; message: string };
 
 export type Sides = {
-  /** The value as it is written in the file, with placeholders. */
+  /** The value as in the file, with placeholders. */
   raw: unknown;
   /** The value in the file, with placeholders substituted. */
   file: unknown;
   target: unknown;
-  /** The value when both sides were the same last; undefined where that is unknown: then the target wins. */
+  /** The value when both sides were last equal. Undefined if that is unknown: then the merge takes the target. */
   base: { value: unknown } | undefined;
 };
 
@@ -28,7 +31,7 @@ export const UNKNOWN_BASE =
 export class Merging {
   readonly conflicts: Conflict[] = [];
 
-  /** @param members the members that differ, where the node is one conflict as a whole */
+  /** Reports a conflict. @param members the members that differ, if the whole node is one conflict */
   report(
     path: readonly PathStep[],
     message = "was changed differently in the file and on the target",
@@ -38,7 +41,7 @@ export class Merging {
     this.conflicts.push({ path: formatPath(path), message: message + more });
   }
 
-  /** The merged value as it is to be written in the file; undefined if it is to be removed. */
+  /** Returns the merged value for the file, with placeholders. Undefined if the value is to be removed. */
   merge({ raw, file, target, base }: Sides, path: readonly PathStep[]): unknown {
     if (sameJson(file, target) || isSameText(raw, file, target)) return raw;
     if (base && sameJson(base.value, target)) return raw;
@@ -80,7 +83,7 @@ export class Merging {
     return result;
   }
 
-  /** The list of the target. Items that the file has too keep their text. */
+  /** Returns the list of the target. Items that are also in the file keep their text. */
   #mergeList(
     raw: readonly unknown[],
     file: readonly unknown[],
@@ -95,7 +98,7 @@ export class Merging {
   }
 }
 
-/** The names of the members in which two objects differ; none if one is not an object. */
+/** Returns the names of the members in which two objects differ. Empty if one of the values is not an object. */
 export function differingMembers(one: unknown, other: unknown): string[] {
   if (!isJsonObject(one) || !isJsonObject(other)) return [];
   return mergedOrder(Object.keys(one), Object.keys(other)).filter((name) => !sameJson(one[name], other[name]));
@@ -103,13 +106,16 @@ export function differingMembers(one: unknown, other: unknown): string[] {
 
 const IDENTITIES = ["id", "draftId", "membershipId", "member", "roleId", "role", "key"];
 
-/** What identifies an item of any list in a manifest or layout. */
+/** Returns what identifies an item of any list in a manifest or layout. */
 export function identityOf(item: JsonObject): string | undefined {
   const member = IDENTITIES.find((name) => typeof item[name] === "string");
   return member === undefined ? undefined : `${member} ${item[member] as string}`;
 }
 
-/** The names of both lists. A name that only the second has follows the one that it follows there. */
+/**
+ * Returns the names of both lists in the order of the first. A name that is only in the second list is put after the
+ * name that precedes it there.
+ */
 export function mergedOrder(first: readonly string[], second: readonly string[]): string[] {
   const order = [...first];
   const known = new Set(first);
@@ -121,7 +127,10 @@ export function mergedOrder(first: readonly string[], second: readonly string[])
   return order;
 }
 
-/** A list of texts in the order of `before`, where it has the same: the order of modes has no meaning. */
+/**
+ * Returns a list of texts, with the texts that are also in `before` first and in that order. Used for modes, whose
+ * order has no meaning.
+ */
 export function likeOrder(before: unknown, list: unknown): unknown {
   if (!isListOfTexts(before) || !isListOfTexts(list)) return list;
   return [...before.filter((text) => list.includes(text)), ...list.filter((text) => !before.includes(text))];
@@ -131,7 +140,7 @@ function isListOfTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-/** Whether a placeholder has the text of the target's value, as in `priority: ${P}`. */
+/** Whether a placeholder has the target's value as text, as in `priority: ${P}`. */
 function isSameText(raw: unknown, file: unknown, target: unknown): boolean {
   return (
     raw !== file && typeof file === "string" && file === (typeof target === "string" ? target : JSON.stringify(target))

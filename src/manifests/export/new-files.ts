@@ -1,4 +1,4 @@
-/** Plans the files of exported resources that no manifest of the folder describes yet. */
+/** Plans new files for the exported resources that no manifest of the folder describes yet. */
 
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
@@ -20,7 +20,7 @@ export type FileOutcome = {
   conflicts: readonly Conflict[];
 };
 
-/** `before` is the text that was read; undefined for a new file. */
+/** A file to write. `before` is the text that was read; undefined for a new file. */
 export type PlannedFile = { path: string; text: string; before: string | undefined };
 
 export type PlannedFiles = { outcomes: FileOutcome[]; files: PlannedFile[] };
@@ -30,14 +30,17 @@ export type NewFilesOptions = {
   into: string;
   /** The real path of the folder. */
   real: string;
-  /** The folder of the schemas for editors. */
+  /** The folder of the JSON Schemas for editors. */
   schemas: string;
 };
 
-/** `names` has the file of each manifest by its address. */
+/** The planned files. `names` is the file of each new manifest, by its address. */
 export type NewFiles = PlannedFiles & { names: ReadonlyMap<string, string> };
 
-/** Plans a manifest and a layout file for each resource. @throws FILE_UNFIT where another file has the name of a new one */
+/**
+ * Plans a manifest and a layout file for each resource. @throws FILE_UNFIT if another file already has the name of a
+ * new one
+ */
 export function newFiles(exported: readonly Exported[], { into, real, schemas }: NewFilesOptions): NewFiles {
   const outcomes: FileOutcome[] = [];
   const files: PlannedFile[] = [];
@@ -72,7 +75,7 @@ export function newFiles(exported: readonly Exported[], { into, real, schemas }:
   return { outcomes, files, names };
 }
 
-/** Ignores case, as some file systems do. */
+/** Whether a file exists. Ignores case, because some file systems do. */
 function exists(path: string): boolean {
   try {
     return readdirSync(dirname(path)).some((name) => name.toLowerCase() === basename(path).toLowerCase());
@@ -81,20 +84,20 @@ function exists(path: string): boolean {
   }
 }
 
-/** The comment by which editors find the schema. */
+/** Returns the comment by which editors find the schema. */
 function modeline(path: string, schema: string): string {
   const way = relative(dirname(path), schema).split(sep).join("/");
   return `# yaml-language-server: $schema=${way.startsWith(".") ? way : `./${way}`}`;
 }
 
 const MAX_SLUG = 60;
-/** Names that are device names on Windows, or that formctl does not read as manifests. */
+/** Names of devices on Windows, and names of files that formctl does not read as manifests. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d|formctl|node_modules)(?:\.|$)/;
 
-/** The path of a manifest below the folder, without extension. `unique` has a hash of the address. */
+/** Two possible paths of a manifest below the folder, without extension. `unique` contains a hash of the address. */
 export type FileName = { plain: string; unique: string };
 
-/** `staffing/candidate/candidate-profile`, `layouts/contractor/contractor-card` */
+/** Returns a path such as `staffing/candidate/candidate-profile` or `layouts/contractor/contractor-card`. */
 export function fileNameOf(exported: Exported): FileName {
   const folder =
     exported.kind === "Form"
@@ -106,7 +109,7 @@ export function fileNameOf(exported: Exported): FileName {
   return { plain: isPlain ? join(folder, slug) : unique, unique };
 }
 
-/** The ASCII words of a name in lower case, joined by `-`, which every file system accepts. */
+/** Returns the ASCII words of a name in lower case, joined by `-`. Every file system accepts such a name. */
 export function slugOf(name: string): string {
   const words = name
     .normalize("NFKD")
@@ -117,7 +120,10 @@ export function slugOf(name: string): string {
   return words.slice(0, MAX_SLUG).replace(/-+$/, "");
 }
 
-/** Keys have only letters, digits, `_`, `.` and `-`, but not every key is a valid folder name. */
+/**
+ * Returns a valid folder name for a key. Keys contain only letters, digits, `_`, `.` and `-`, but not every key is a
+ * valid folder name.
+ */
 function folderName(key: string): string {
   const isPlain = /^[a-zA-Z0-9][\w.-]*$/.test(key) && !key.endsWith(".") && !RESERVED.test(key.toLowerCase());
   if (isPlain && key.length <= MAX_SLUG) return key;

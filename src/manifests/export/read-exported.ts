@@ -28,9 +28,10 @@ export type ReadExportedOptions = {
 };
 
 /**
- * Returns the resources in the order of their addresses.
+ * Reads the chosen resources, in the order of their addresses.
  *
- * @throws AmbiguousNames where two have the same name, which identifies manifests; and as `readCurrent` does
+ * @throws AmbiguousNames if two resources have the same name, because names identify manifests; and what `readCurrent`
+ *   throws
  */
 export async function readExported(
   { objects, forms, layouts }: Chosen,
@@ -44,7 +45,7 @@ export async function readExported(
   refuseEqualNames(
     [...single.values()].map(({ object, form }) => ({ object, id: form.id, address: addressOf(object, form) })),
   );
-  // The layout identifies a form among others of its name.
+  // The layout id identifies a form if several forms have its name.
   const known = new Map([...single.values()].map(({ object, form }) => [addressOf(object, form), layoutIdOf(form)]));
   const current = await readSubjects({ service, subjects, known, concurrency, whole: objects, onProgress });
   const exported: Exported[] = [...current.objects.values()].flatMap(({ object, forms: states }) =>

@@ -1,4 +1,4 @@
-/** Plans and writes the files of an export: new files, and edits of existing files where they differ from the target. */
+/** Plans and writes the files of an export: new files, and edits of existing files that differ from the target. */
 
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -20,9 +20,12 @@ import { type Conflict, identityOf } from "./merge-values.ts";
 import { type FileOutcome, newFiles, type NewFilesOptions, type PlannedFile, type PlannedFiles } from "./new-files.ts";
 
 export type Writes = PlannedFiles & {
-  /** Entries of the lock by address; null for an address that a rename has replaced. */
+  /** The lock entries of merged manifests, by address. Null for an address that a rename replaced. */
   locked: ReadonlyMap<string, LockedResource | null>;
-  /** Entries of new files. If another folder has a manifest with the address, its entry stays. */
+  /**
+   * The lock entries of new files, by address. If a manifest in another folder has the same address, its existing entry
+   * is kept.
+   */
   fresh: ReadonlyMap<string, { file: string; resource: LockedResource }>;
   /** Manifests whose resource does not exist on the target. */
   missing: { address: string; path: string }[];
@@ -60,7 +63,7 @@ export async function planWrites(options: WriteOptions): Promise<Writes> {
 
   const locked = new Map<string, LockedResource | null>();
   for (const { found, changes, address, locked: resource } of merged) {
-    // A file that could not be edited still differs from the target as before.
+    // A file that could not be edited still differs from the target, so its lock entry is kept.
     if (changes.some(({ document }) => edited.failed.has(document.file.path))) continue;
     if (address !== found.manifest.address) locked.set(found.manifest.address, null);
     locked.set(address, resource);
@@ -79,7 +82,7 @@ export async function planWrites(options: WriteOptions): Promise<Writes> {
   };
 }
 
-/** `failed` has the paths of files with a change that could not be made. */
+/** Edits the files in memory. `failed` contains the paths of files that could not be edited. */
 function editFiles(changes: readonly DocumentChange[]): PlannedFiles & { failed: ReadonlySet<string> } {
   const outcomes: FileOutcome[] = [];
   const files: PlannedFile[] = [];
@@ -123,7 +126,7 @@ function editFile(file: FolderFile, changes: readonly DocumentChange[]): { text:
 /**
  * Writes the planned files, each atomically, and records them in the lock. The caller saves the lock.
  *
- * @throws FILE_UNFIT where a folder is a link or a file, or a file was changed after it was read; FILE_UNWRITABLE
+ * @throws FILE_UNFIT if a folder is a link or a file, or if a file was changed after it was read; FILE_UNWRITABLE
  */
 export async function carryOutWrites({ files, locked, fresh }: Writes, real: string, lock: Lock): Promise<void> {
   // All folders are checked before the first file is written.
@@ -150,10 +153,13 @@ function modeOf(path: string): number {
   return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
 }
 
-/** With more edits than this, every line counts as changed: the time of a diff grows with the square of the edits. */
+/**
+ * If a file has more edits than this, every line counts as changed, because the time of a diff grows with the square of
+ * the edits.
+ */
 const MAX_EDITS = 2_000;
 
-/** The number of changed lines: the lines added or the lines removed, whichever are more. */
+/** Returns the number of changed lines: the larger of the numbers of added and removed lines. */
 export function changedLines(before: string, after: string): number {
   const changes = diffLines(before, after, { maxEditLength: MAX_EDITS });
   if (changes === undefined) return Math.max(before.split("\n").length, after.split("\n").length) - 1;

@@ -1,4 +1,4 @@
-/** What an apply did, resource by resource and step by step. */
+/** Builds the result of an apply, resource by resource and step by step. */
 
 import type { Located } from "../../schemas/diagnostic.ts";
 import { ServiceError } from "../../service.ts";
@@ -11,21 +11,21 @@ import type { Job } from "./job.ts";
 
 export type StepResult = {
   operation: string;
-  /** `unknown`: it was sent and no answer came; `skipped`: it was not sent; `planned`: nothing was done yet. */
+  /** `unknown`: the step was sent and not answered. `skipped`: it was not sent. `planned`: the run did not begin. */
   status: StepOutcome["status"] | "planned";
-  /** Of what was created: formId, layoutId, draftVersionId, versionId. */
+  /** The ids of what the step created: formId, layoutId, draftVersionId, versionId. */
   ids: Readonly<Record<string, string>>;
-  /** An earlier run of the same plan did it. */
+  /** Present if an earlier run of the same plan applied the step. */
   doneBefore?: true;
-  /** Why it was skipped. */
+  /** Why the step was skipped. */
   reason?: string;
-  /** It was accepted, and its effect could not be read back. */
+  /** The message if the service accepted the step but its effect could not be read. */
   unconfirmed?: string;
-  /** Why it failed or has an unknown outcome: ServiceError, OUTCOME_UNKNOWN … */
+  /** The error if the step failed or has an unknown outcome: a ServiceError, OUTCOME_UNKNOWN, and so on. */
   error?: Error;
-  /** The next step for the user, where it differs from that of the error. */
+  /** The next step for the user, if it differs from the hint of the error. */
   hint?: string;
-  /** What the service objects to, at the lines of the manifest. */
+  /** The objections of the service, located at the lines of the manifest. */
   problems?: readonly Located[];
 };
 
@@ -35,14 +35,14 @@ export type ResourceResult = {
   /** The position of the manifest. */
   place?: { file: string; line: number };
   steps: readonly StepResult[];
-  /** What was created exists twice; the user decides which one stays. An AmbiguousNames error. */
+  /** An AmbiguousNames error if the created record exists more than once. The user has to choose which one to keep. */
   conflict?: Error;
 };
 
 /**
- * `unchanged`: everything was in sync; `planned`: a dry run; `applied`: every step is done; `partial`: some steps are
- * known to be done; `unknown`: none is, and one that was sent may be; `failed`: none is; `interrupted`: `signal` was
- * aborted.
+ * `unchanged`: everything was in sync. `planned`: a dry run. `applied`: every step is done. `partial`: at least one
+ * step is done. `unknown`: no step is known to be done, but one was sent and may be. `failed`: no step is done.
+ * `interrupted`: `signal` was aborted.
  */
 export type ApplyOutcome = "unchanged" | "planned" | "applied" | "partial" | "unknown" | "failed" | "interrupted";
 
@@ -53,23 +53,25 @@ export type ApplyResult = {
   plan: Plan;
   resources: readonly ResourceResult[];
   summary: {
-    /** Resources whose steps are all done or planned, by action; the others are unfinished. */
+    /**
+     * The number of resources by action. Resources with steps that are neither done nor planned count as unfinished.
+     */
     resources: Record<"created" | "updated" | "deleted" | "unchanged" | "unfinished", number>;
     steps: Record<StepResult["status"], number>;
-    /** Of the steps that are done, those that an earlier run did. */
+    /** The number of done steps that an earlier run applied. */
     doneBefore: number;
   };
-  /** What stopped the whole run: the journal could no longer be written. */
+  /** The error that stopped the whole run: the journal could not be written. */
   error?: Error;
   /** Warnings of the manifests. */
   problems: readonly Located[];
   /** The checks of manifests that could not run, and why. */
   notRun: readonly string[];
-  /** The texts of the manifests' files, to show the lines of problems. None for a saved plan. */
+  /** The texts of the manifests' files, to show the lines of problems. Empty for a saved plan. */
   sources: ReadonlyMap<string, string>;
 };
 
-/** @param report undefined: nothing was done */
+/** Builds the result of an apply. @param report undefined if nothing was sent */
 export function applyResult(job: Job, report: ApplyReport | undefined): ApplyResult {
   const { plan, appliedSteps, manifests, target, problems, notRun, sources } = job;
   const byAddress = new Map(manifests.map((manifest) => [manifest.address, manifest]));
@@ -105,7 +107,10 @@ export function applyResult(job: Job, report: ApplyReport | undefined): ApplyRes
   };
 }
 
-/** @param ids of a step that an earlier run completed */
+/**
+ * Returns the result of a step in a run that did not begin. @param ids the ids of the step if an earlier run completed
+ * it
+ */
 function plannedStep(operation: string, ids: StepResult["ids"] | undefined): StepResult {
   return ids ? { operation, status: "done", ids, doneBefore: true } : { operation, status: "planned", ids: {} };
 }
@@ -127,7 +132,7 @@ function stepResult(outcome: StepOutcome, manifest: Manifest | undefined): StepR
   };
 }
 
-/** @param report undefined: nothing was done */
+/** Returns the outcome of the whole apply. @param report undefined if nothing was sent */
 function outcomeOf(resources: readonly ResourceResult[], report: ApplyReport | undefined): ApplyOutcome {
   const steps = resources.flatMap((resource) => resource.steps);
   if (steps.length === 0) return "unchanged";
@@ -161,7 +166,10 @@ function hintOf({ code, body, needsConfirmation }: ServiceError): string | undef
   return code === "DRAFT_STALE" && body.meta?.["currentDraftVersionId"] === null ? HINTS["DRAFT_MISSING"] : HINTS[code];
 }
 
-/** By the code of a refusal, where the next step differs from that of a single command. A server's code may be any text. */
+/**
+ * Hints by the error code of a refusal, if the next step differs from that of a single command. Has no prototype,
+ * because the code of a server may be any text.
+ */
 const HINTS: Readonly<Record<string, string>> = Object.assign(Object.create(null) as Record<string, string>, {
   DRAFT_STALE:
     "Another user saved a draft or published one after the plan was created. Review the changes: formctl plan. Then apply again.",

@@ -1,6 +1,7 @@
 /**
- * `Project.apply`: makes the target equal to manifests, or executes a saved plan. One run at a time holds the folder of
- * journals; every request is in the journal before it is sent, so that an interrupted run can be resumed.
+ * Implements `Project.apply`, which makes the target equal to manifests or executes a saved plan. One run at a time
+ * holds the lock on the folder of journals. Every request is written to the journal before it is sent, so that an
+ * interrupted run can be resumed.
  */
 
 import { stat } from "node:fs/promises";
@@ -20,38 +21,50 @@ import type { PlanChoices } from "./make-plan.ts";
 export type { ApplyResult };
 
 export type ApplyRequest = PlanChoices & {
-  /** The text of a saved plan, from `PlanResult.save`. A file with such text is named in `paths` instead. */
+  /**
+   * The text of a saved plan, as `PlanResult.save` returns it. The path of a file with such text belongs in `paths`
+   * instead.
+   */
   plan?: string;
-  /** Permit the deletion of forms. */
+  /** Permits the deletion of forms. */
   allowDelete?: boolean;
-  /** Permit that drafts of other users are overwritten. */
+  /** Permits overwriting drafts of other users. */
   allowReplace?: boolean;
-  /** Creations with an unknown outcome that the user has found not done: `ADDRESS@TIME`, as errors and plans state them. */
+  /**
+   * Creations with an unknown outcome that, as the user verified, were not carried out: `ADDRESS@TIME`, in the form
+   * that errors and plans show.
+   */
   notCreated?: readonly string[];
-  /** Return what would be done, and do nothing. */
+  /** Returns what would be done, without doing it. */
   dryRun?: boolean;
-  /** Aborted to stop early: requests in progress complete, no others begin. Apply again to resume. */
+  /**
+   * Stops the run when it is aborted: requests in progress complete, and no others start. Another apply resumes the
+   * run.
+   */
   signal?: AbortSignal;
   /**
-   * Called once before the first write, unless there is nothing to do. True applies the plan, and permits its `needs`;
-   * false cancels. Without it the plan is applied where `needs` is empty.
+   * Called once before the first write, unless nothing has to be done. Returns true to apply the plan and permit its
+   * `needs`, or false to cancel. Without `confirm`, the plan is applied only if `needs` is empty.
    */
   confirm?: (proposal: Proposal) => boolean | Promise<boolean>;
 };
 
-/** What an apply is about to do. */
+/** The work that `confirm` has to approve. */
 export type Proposal = {
   plan: Plan;
-  /** The steps that are left after an interrupted run, and their resources. */
+  /**
+   * The number of steps that are left, without those that an interrupted run applied. `resources` is the number of
+   * their resources.
+   */
   steps: number;
   resources: number;
-  /** What would be lost and is not permitted by `allowDelete` or `allowReplace`. */
+  /** The losses that `allowDelete` and `allowReplace` do not permit. */
   needs: readonly Need[];
 };
 
 export async function apply(context: ProjectContext, request: ApplyRequest): Promise<ApplyResult> {
   const folder = runsFolder(context);
-  // A dry run only looks: it does not hold the folder.
+  // A dry run does not write, so it does not take the lock on the folder.
   if (request.dryRun) return applyResult(await findJob(context, request, () => readRuns(folder)), undefined);
   const runs = await openRuns(folder, await context.host.processes());
   const result = await applyHeld(context, request, runs).catch(async (error: unknown) => {
@@ -63,7 +76,7 @@ export async function apply(context: ProjectContext, request: ApplyRequest): Pro
 }
 
 async function applyHeld(context: ProjectContext, request: ApplyRequest, runs: Runs): Promise<ApplyResult> {
-  // A plan must know the ids that interrupted runs created: a server may not list layouts.
+  // A plan needs the ids that interrupted runs created, because a server may not list layouts.
   await recoverCreatedIds(await runs.list(), (key) => openProjectLock(context, key));
   const job = await findJob(context, request, () => runs.list());
   if (job.plan.resources.every(({ steps }) => steps.length === 0)) {
@@ -71,13 +84,13 @@ async function applyHeld(context: ProjectContext, request: ApplyRequest, runs: R
     await keepOrWarn(context, "could not record in .formctl that the target is in sync", record);
     return applyResult(job, undefined);
   }
-  // Without a journal nothing is sent, so the user is not asked either.
+  // Nothing can be sent without a journal, so the user is not asked to confirm.
   if (runs.unwritable) throw runs.unwritable;
   await requireConfirmation(job, request);
   return applyResult(job, await execute(context, job, { ...request, runs }));
 }
 
-/** @param readJournals the earlier runs of all targets, the oldest first */
+/** Returns the plan to execute. @param readJournals reads the earlier runs on all targets, the oldest first */
 async function findJob(
   context: ProjectContext,
   request: ApplyRequest,
@@ -101,22 +114,25 @@ async function findJob(
   return job;
 }
 
-/** Undefined: the paths are those of manifests. A saved plan may have any name, except those of manifests. */
+/**
+ * Returns the text of a saved plan. Undefined if the paths are those of manifests. A saved plan may have any file name
+ * that manifests don't have.
+ */
 async function readSavedPlan({ cwd, host }: ProjectContext, paths: readonly string[]): Promise<string | undefined> {
   const [path] = paths;
   if (paths.length !== 1 || path === undefined || path === "-" || /\.ya?ml$/i.test(path)) return undefined;
-  // A pipe can be read once only, and may hold manifests.
+  // A pipe can be read only once, and may contain manifests.
   const isFile = await stat(resolve(cwd, path)).then(
     (stats) => stats.isFile(),
     () => false,
   );
   if (!isFile) return undefined;
   const text = new TextDecoder().decode(await host.readFile(path));
-  // A truncated or edited plan counts as a plan, and is refused as one.
+  // A truncated or edited plan is recognized too, so that it is refused as a plan and not read as a manifest.
   return /^\s*\{\s*"(version|plan)"\s*:/.test(text) ? text : undefined;
 }
 
-/** @throws CONSENT_MISSING */
+/** Asks `confirm` to approve the plan. @throws CONSENT_MISSING */
 async function requireConfirmation({ plan, appliedSteps }: Job, request: ApplyRequest): Promise<void> {
   const { steps, resources } = remainingSteps(plan, appliedSteps);
   const needs = resources
@@ -127,7 +143,10 @@ async function requireConfirmation({ plan, appliedSteps }: Job, request: ApplyRe
   if (!isConfirmed) throw new FormctlError("CONSENT_MISSING", "cancelled");
 }
 
-/** The needs of steps that an earlier run completed were confirmed then. */
+/**
+ * Returns the needs of a resource that still have to be confirmed. Needs of steps that an earlier run completed were
+ * confirmed then.
+ */
 function openNeeds({ address, needs, steps }: PlannedResource, appliedSteps: AppliedSteps | undefined): Need[] {
   const done = appliedSteps?.get(address);
   const isDone = (operation: string) => {
@@ -140,9 +159,9 @@ function openNeeds({ address, needs, steps }: PlannedResource, appliedSteps: App
 const LOSING_OPERATION = { "allow-delete": "deleteForm", "allow-replace": "saveDraft" } as const;
 
 /**
- * States everything that would be lost, and every missing flag, at once.
+ * Throws if there are needs. The message contains all losses and all missing flags at once.
  *
- * @throws CONSENT_MISSING unless there is none
+ * @throws CONSENT_MISSING
  */
 export function requireNoNeeds(needs: readonly Need[]): void {
   if (needs.length === 0) return;
@@ -189,7 +208,10 @@ async function execute(
     await journal.close();
   }
 
-  /** A run whose lock or journal can't be written has no end line: the next run then takes its ids from the journal. */
+  /**
+   * Records the outcomes in the lock and ends the journal. If the lock or the journal can't be written, the journal
+   * gets no end entry: the next run then takes the ids from it.
+   */
   async function record(report: ApplyReport): Promise<void> {
     const message = "could not record in .formctl what was applied";
     const { outcomes, unwritable } = report;

@@ -1,4 +1,7 @@
-/** What the operations of a project share: its folders and target, and the functions that touch the outside world. */
+/**
+ * Defines what the operations of a project share: its folders, its target, and the functions that access files, clock
+ * and processes.
+ */
 
 import { join } from "node:path";
 import type { Host } from "../../host.ts";
@@ -6,31 +9,31 @@ import { type Lock, type ManifestFiles, openLock } from "../lock.ts";
 import type { ProjectTarget } from "./target.ts";
 
 /**
- * The clock, files and processes that a project uses. `env` has the values of `${NAME}` in manifests, and in FORMCTL_REF,
- * GITHUB_SHA or CI_COMMIT_SHA the commit that drafts are stamped with. `readFile` takes paths relative to the project's
- * `cwd`.
+ * The clock, files and processes that a project uses. `env` has the values of `${NAME}` in manifests. Its variables
+ * FORMCTL_REF, GITHUB_SHA or CI_COMMIT_SHA name the commit for the stamp of drafts. `readFile` takes paths relative to
+ * the project's `cwd`.
  */
 export type ProjectHost = Pick<Host, "env" | "readFile" | "now" | "sleep" | "processes">;
 
 export type Progress =
   | { stage: "reading"; done: number; total: number | undefined }
-  /** A step has ended. `done` of `total` steps have. */
+  /** A step has ended; `done` is the number of ended steps. */
   | { stage: "applying"; done: number; total: number; step?: { address: string; operation: string; status: string } }
   /**
-   * No request is sent until then. `isAsked`: the service asked for the pause; otherwise it accepts no more requests
-   * (429).
+   * No request is sent until the time `until`. `isAsked` is true if the service requested the pause; otherwise it
+   * currently accepts no requests (429).
    */
   | { stage: "waiting"; done: number; total: number; until: Date; isAsked: boolean }
   /** The stage has ended, successfully or not. */
   | { stage: "ended" };
 
-/** Something that does not stop the operation. `cause` is the error that led to it. */
+/** A problem that does not stop the operation. `cause` is the error that led to it. */
 export type Warning = { message: string; cause?: unknown };
 
 export type ProjectContext = {
   root: string;
   cwd: string;
-  /** The folder of manifests that a request without paths means. */
+  /** The default folder of manifests, for requests without paths. */
   manifests: string | undefined;
   target: ProjectTarget;
   organizationFile: string | undefined;
@@ -41,7 +44,7 @@ export type ProjectContext = {
   onWarning: (warning: Warning) => void | Promise<void>;
 };
 
-/** The folder of what formctl keeps about a project. */
+/** Returns the folder in which formctl stores the state of a project. */
 export function stateFolder({ root }: Pick<ProjectContext, "root">): string {
   return join(root, ".formctl");
 }
@@ -50,7 +53,7 @@ export function runsFolder(context: Pick<ProjectContext, "root">): string {
   return join(stateFolder(context), "runs");
 }
 
-/** @param key of the target @throws what `openLock` throws */
+/** Opens the lock of the project. @param key the key of the target @throws what `openLock` throws */
 export function openProjectLock(
   context: Pick<ProjectContext, "root" | "cwd" | "host">,
   key: string,
@@ -60,7 +63,7 @@ export function openProjectLock(
   return openLock(join(stateFolder(context), "lock.json"), key, host, read && { root, cwd, ...read });
 }
 
-/** A write to `.formctl` after the work is done: its failure is a warning, because the work is still reported. */
+/** Writes to `.formctl` after the work is done. A failure is only a warning, so that the work is still reported. */
 export async function keepOrWarn(
   { onWarning }: Pick<ProjectContext, "onWarning">,
   message: string,

@@ -1,4 +1,4 @@
-/** The JSON Schemas in `.formctl/schemas`, to which the first lines of exported files refer. */
+/** Writes the JSON Schemas in `.formctl/schemas`, to which the first lines of exported files refer. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,7 +11,7 @@ export const EDITOR_SCHEMAS = {
   Draft: "layout.schema.json",
 } as const satisfies Partial<Record<EditorKind, string>>;
 
-/** Writes those that differ. @throws FILE_UNFIT, FILE_UNWRITABLE */
+/** Writes the schemas that differ from the existing files. @throws FILE_UNFIT, FILE_UNWRITABLE */
 export async function writeEditorSchemas(folder: string): Promise<void> {
   const { editorSchema } = await import("../editor-schemas.ts");
   for (const kind of ["Manifest", "Draft"] as const) {

@@ -1,4 +1,7 @@
-/** `Project.export`: forms and layouts as manifests, which can be written into a folder that already has some. */
+/**
+ * Implements `Project.export`, which exports forms and layouts as manifests, and can merge them into a folder that
+ * already has manifests.
+ */
 
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -25,35 +28,35 @@ import { writeEditorSchemas } from "./editor-files.ts";
 import { fieldLookup } from "./target.ts";
 
 export type ExportRequest = {
-  /** All forms of these objects. */
+  /** Exports all forms of these objects. */
   objects?: readonly ObjectKey[];
-  /** Single forms, by name or id. */
+  /** Exports these forms, by name or id. */
   forms?: readonly FormAddress[];
-  /** Layouts by id. A layout that a form owns means the form. */
+  /** Exports these layouts, by id. For the layout of a form, exports the form. */
   layouts?: readonly string[];
-  /** Every layout that no form owns. */
+  /** Exports every layout that no form owns. */
   allLayouts?: boolean;
-  /** The folder to write into, relative to the project's `cwd`. It need not exist. Without it nothing is written. */
+  /** The folder to write into, relative to the project's `cwd`; created if missing. Without it nothing is written. */
   into?: string | undefined;
   /**
-   * Replace the content of a file where neither stamp nor lock shows which side changed. Otherwise it is reported as a
-   * conflict.
+   * Replaces values in a file if neither stamp nor lock shows which side changed. By default, these are reported as
+   * conflicts.
    */
   overwrite?: boolean;
-  /** Report what would be written, and write nothing. */
+  /** Reports what would be written, without writing it. */
   dryRun?: boolean;
 };
 
 export type ExportResult = {
-  /** In the order of addresses. `members` and `layout` are those of a manifest. */
+  /** The exported resources in the order of their addresses. `members` and `layout` are those of a manifest. */
   exported: readonly Exported[];
-  /** What was left out or is unknown, each with its address. */
+  /** What the export omitted or could not read, each with its address. */
   notes: readonly string[];
-  /** With `into`. */
+  /** Present if `into` is set. */
   written?: {
-    /** Each file: written, updated, unchanged, or with conflicts that are left for the user. */
+    /** The outcome of each file. Conflicts are left for the user. */
     files: readonly FileOutcome[];
-    /** Manifests in the folder whose form or layout no longer exists; their files are left. */
+    /** Manifests in the folder whose form or layout no longer exists. Their files are not changed. */
     missing: readonly { address: string; path: string }[];
   };
 };
@@ -103,7 +106,7 @@ async function readChosen(
   }
 }
 
-/** @throws NOT_FOUND, AMBIGUOUS_NAME */
+/** Finds the forms and layouts that the request names. @throws NOT_FOUND, AMBIGUOUS_NAME */
 async function choose(
   service: Service,
   { objects = [], forms = [], layouts: ids = [], allLayouts }: ExportRequest,
@@ -146,19 +149,21 @@ async function listLayouts(service: Service): Promise<LayoutAnswer[]> {
   throw new FormctlError("NOT_FOUND", "this server does not list layouts", "Specify layouts by their ids.");
 }
 
-/** How many layouts are read at once whose names a list leaves out. */
+/** Maximum number of concurrent requests for layouts whose names the list omits. */
 const LAYOUTS_AT_ONCE = 8;
 
 type OpenedFolder = {
-  /** As the request names it, and as it is after links are followed. */
+  /** The folder as given in the request (`into`), and after links are resolved (`real`). */
   into: string;
   real: string;
   folder: Folder;
 };
 
 /**
- * @throws INVALID_VALUE where the folder is a file or would be below one; MANIFESTS_INVALID where a manifest can't be
- *   read: it would be written a second time; FILE_UNWRITABLE; FILE_UNFIT where a link points outside the project
+ * Checks the folder and reads its manifests.
+ *
+ * @throws INVALID_VALUE if the folder is a file or would be below one; MANIFESTS_INVALID if a manifest can't be read,
+ *   because it would then be written a second time; FILE_UNWRITABLE; FILE_UNFIT if a link points outside the project
  */
 async function openFolder({ cwd, root, host }: ProjectContext, into: string, dryRun: boolean): Promise<OpenedFolder> {
   const path = resolve(cwd, into);
@@ -174,7 +179,7 @@ async function openFolder({ cwd, root, host }: ProjectContext, into: string, dry
   if (folder.problems.some(({ severity }) => severity === "error")) {
     throw invalidManifests(folder.problems, folder.sources);
   }
-  // Links inside the project, and on the way to a folder outside it, are the user's own.
+  // Links inside the project, and in the path to a folder outside it, are accepted: the user created them.
   return { into, real: realpathSync.native(path), folder };
 }
 
@@ -187,7 +192,10 @@ type IntoOptions = {
   references: References;
   overwrite: boolean;
   dryRun: boolean;
-  /** Everything of the manifest's object was read, so that a manifest without a record is one of a deleted record. */
+  /**
+   * Whether everything that the manifest may describe was read, so that a manifest without a record describes a deleted
+   * one.
+   */
   isWhole: (manifest: FolderManifest["manifest"]) => boolean;
 };
 
@@ -217,7 +225,7 @@ async function writeInto(
   });
   if (options.dryRun) return writes;
   const hasNewFiles = writes.outcomes.some(({ status }) => status === "written");
-  // The folders that are written last are checked before the first file is.
+  // The folders in `.formctl` are written last, but checked before the first file is written.
   for (const name of ["runs", ...(hasNewFiles ? ["schemas"] : [])]) await requireFolders(join(state, name), state);
   makeFolder(real);
   await carryOutWrites(writes, real, lock);

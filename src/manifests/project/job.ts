@@ -1,4 +1,7 @@
-/** What an apply is to execute: a plan made now from manifests, or a saved plan that is still up to date. */
+/**
+ * Prepares what an apply executes: a new plan from manifests, or a saved plan after a check that it is still up to
+ * date.
+ */
 
 import { FormctlError } from "../../error.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
@@ -21,9 +24,9 @@ import { targetText } from "./target.ts";
 
 export type Job = {
   plan: Plan;
-  /** Identifies the plan in journals: a later run of the same plan resumes. */
+  /** The digest that identifies the plan in journals. A later run of the same plan resumes it. */
   digest: string;
-  /** The target's key. */
+  /** The key of the target. */
   target: string;
   service: Service;
   lock: Lock;
@@ -32,14 +35,14 @@ export type Job = {
   /** Warnings of the manifests. */
   problems: readonly Located[];
   notRun: readonly string[];
-  /** None for a saved plan: its manifests may be on another machine. */
+  /** Empty for a saved plan, because its manifests may be on another machine. */
   manifests: readonly Manifest[];
   sources: ReadonlyMap<string, string>;
 };
 
 export type JobRequest = PlanChoices & { notCreated?: readonly string[] };
 
-/** @throws what `makePlan` throws */
+/** Creates a plan from manifests. @throws what `makePlan` throws */
 export async function newJob(context: ProjectContext, request: JobRequest): Promise<Job> {
   const made = await makePlan(context, request);
   const { plan, set } = made;
@@ -50,9 +53,11 @@ export async function newJob(context: ProjectContext, request: JobRequest): Prom
 type SavedOptions = { text: string; request: JobRequest; runs: readonly RecordedRun[] };
 
 /**
- * Compares the target with what the plan read. Steps that an earlier run of the plan completed count as done.
+ * Opens a saved plan and compares the target with the state that the plan read. Steps that an earlier run of the plan
+ * completed count as done.
  *
- * @throws PLAN_UNUSABLE, PLAN_STALE, OBJECT_MISSING, AMBIGUOUS_NAME, and USAGE for another target or for other choices
+ * @throws PLAN_UNUSABLE, PLAN_STALE, OBJECT_MISSING, AMBIGUOUS_NAME; USAGE for another target or for options that a
+ *   saved plan can't change
  */
 export async function savedJob(context: ProjectContext, { text, request, runs }: SavedOptions): Promise<Job> {
   const { plan, place: target } = openPlan(text);
@@ -114,7 +119,7 @@ export async function savedJob(context: ProjectContext, { text, request, runs }:
   return { plan: { ...plan, resources }, digest, target, service, lock, appliedSteps, ...none };
 }
 
-/** A saved plan was made with its own choices; with other ones it would be another plan. */
+/** Refuses options that would result in another plan: a saved plan keeps the options that it was created with. */
 function refuseChoices(
   { prune = false, targets = [], publish = true, stamp = true }: PlanChoices,
   { organizationFile }: ProjectContext,

@@ -1,4 +1,4 @@
-/** Reads the manifests of a request and checks each of them as soon as it is read, without a request to a server. */
+/** Reads the manifests of a request and checks each of them as soon as it is read. Sends no request to a server. */
 
 import { relative } from "node:path";
 import { readDocument } from "../../documents/document.ts";
@@ -19,25 +19,27 @@ import { organizationReferences, SEVERAL_ORGANIZATIONS, type TargetKnowledge } f
 
 export type LoadedManifests = {
   set: ManifestSet;
-  /** Of reading and of checking, in the order of files and lines. */
+  /** The problems found by reading and by checking, in the order of files and lines. */
   problems: readonly Located[];
-  /** Those of the content of a layout that is well-formed, with the address of its manifest. */
+  /** The problems in the contents of well-formed layouts, each with the address of its manifest. */
   ofContents: ReadonlyMap<Located, string>;
   /** The checks that could not run, why, and for which manifests. */
   notRun: readonly string[];
 };
 
 export type LoadOptions = {
-  /** Contents are checked and dropped: in a large folder they are most of the memory. */
+  /** Drops each layout content after it is checked, because contents are most of the memory of a large folder. */
   dropsContents?: boolean;
-  /** Called with each manifest as soon as it is read, valid or not. */
+  /** Called with each manifest as soon as it is read, before it is checked. */
   onManifest?: (manifest: Manifest) => void;
 };
 
 /**
- * @param paths none: the project's folder of manifests
- * @throws USAGE where there are no paths and no such folder; INVALID_FILE for a broken organization file that the project
- *   names
+ * Reads and checks manifests.
+ *
+ * @param paths if empty, the project's folder of manifests
+ * @throws USAGE if there are no paths and no such folder; INVALID_FILE if the organization file that the project names
+ *   is invalid
  */
 export async function loadManifests(
   context: ProjectContext,
@@ -79,7 +81,7 @@ export async function loadManifests(
       manifests: naming.map(({ address }) => address),
     });
   }
-  // Where there is an error, it is the reason that no manifest was read.
+  // If there is an error, it already explains why no manifest was read.
   if (set.manifests.length === 0 && !problems.some(({ severity }) => severity === "error")) {
     problems.push(fileProblem("MANIFESTS_MISSING", chosen[0]!, "contains no manifests; nothing was checked"));
   }
@@ -91,7 +93,7 @@ export async function loadManifests(
   };
 }
 
-/** The folder as a user in `cwd` would type it. */
+/** Returns the folder of manifests as a user in `cwd` would type it. */
 function manifestsFolder({ cwd, manifests }: ProjectContext): string {
   if (manifests !== undefined) return relative(cwd, manifests) || ".";
   throw new FormctlError(
@@ -117,7 +119,7 @@ async function readOrganizationFile({ host }: ProjectContext, path: string): Pro
   throw invalidDocument(document.file, document.text, problems);
 }
 
-/** The organization that the target names, or the only one of all files. */
+/** Returns the organization that the target names, or the only one in all files. */
 function chooseOrganization({ target }: ProjectContext, files: readonly FoundOrganization[]): TargetKnowledge {
   const all = files.flatMap(({ file, content }) =>
     content.organizations.map((organization: SeedOrganization) => ({ file, organization })),
@@ -141,7 +143,7 @@ function notRunText({ check, manifests }: NotRun): string {
 
 const REPORTED_ONCE = new Set<string>(["ACCESS_TWICE", "ASSIGNMENT_TWICE"] satisfies ManifestCode[]);
 
-/** A repeated name is also a repeated id. Both checks find it; it is reported once. */
+/** Removes problems that two checks report: a name that is repeated in the manifest is also a repeated id. */
 function withoutRepeats(problems: readonly Located[]): Located[] {
   return problems.filter((problem, index) => {
     const before = problems[index - 1];

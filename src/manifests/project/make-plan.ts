@@ -1,4 +1,7 @@
-/** From manifests to a plan: read the files, resolve names, read the current state, compare. For plan, apply and status. */
+/**
+ * Creates a plan from manifests: reads the files, resolves names, reads the current state, and compares. Used by plan,
+ * apply and status.
+ */
 
 import { problemsError } from "../../documents/located-error.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
@@ -25,62 +28,65 @@ import { type LoadedManifests, loadManifests } from "./load.ts";
 import { neighborAddresses, readableNeighborAddresses } from "./other-manifests.ts";
 import { fieldLookup } from "./target.ts";
 
-/** Which resources to compare, and how. */
+/** Options that determine which resources are compared, and how. */
 export type PlanChoices = {
   /**
    * Files and folders, relative to the project's `cwd`; `-` is standard input. Default: the project's folder of
    * manifests.
    */
   paths?: readonly string[];
-  /** Delete forms of the same objects that no manifest describes, in these paths or next to them. */
+  /** Deletes forms of the same objects that no manifest in these paths or next to them describes. */
   prune?: boolean;
-  /** Only the resources with these addresses, such as `staffing/candidate/Intake`. Default: all. */
+  /** Limits the plan to resources with these addresses, such as `staffing/candidate/Intake`. Default: all. */
   targets?: readonly string[];
-  /** False: save drafts and publish none. Default: true. */
+  /** Whether drafts are published after they are saved. Default: true. */
   publish?: boolean;
-  /** False: leave the metadata of drafts without formctl's stamp. Default: true. */
+  /** Whether formctl adds its stamp to the metadata of drafts. Default: true. */
   stamp?: boolean;
-  /** Treat warnings of manifests as errors. */
+  /** Treats warnings of manifests as errors. */
   strict?: boolean;
 };
 
 export type MadePlan = {
   plan: Plan;
   set: ManifestSet;
-  /** Warnings; with `reportOnly` also errors in contents. */
+  /** Warnings. With `reportOnly`, also errors in contents. */
   problems: readonly Located[];
   notRun: readonly string[];
-  /** Creations with an unknown outcome that the plan would repeat: `ADDRESS@TIME`, as `notCreated` takes them. */
+  /** Creations with an unknown outcome that the plan would repeat: `ADDRESS@TIME`, as in `notCreated`. */
   unansweredCreations: readonly string[];
   service: Service;
   lock: Lock;
-  /** The target's key. */
+  /** The key of the target. */
   target: string;
 };
 
 type MakePlanOptions = PlanChoices & {
-  /** The plan is only shown: what the service would refuse is reported instead of thrown. */
+  /** Returns problems that the service would refuse, instead of throwing them. Used when the plan is only shown. */
   reportOnly?: boolean;
-  /** Unanswered creations that the user has found not done. */
+  /** Unanswered creations that, as the user verified, were not carried out. */
   notCreated?: readonly string[];
 };
 
 /**
+ * Creates a plan from manifests.
+ *
  * @throws MANIFESTS_INVALID, OBJECT_MISSING, AMBIGUOUS_NAME, ASSIGNMENT_DEFAULT_TAKEN, USAGE, and what the service
  *   throws
  */
 export async function makePlan(context: ProjectContext, options: MakePlanOptions): Promise<MadePlan> {
   const { paths = [], prune = false, targets = [], publish = true, strict = false, notCreated = [] } = options;
   const { target, concurrency, host } = context;
-  // Requests to a server overlap with reading files. A local store uses the same processor, so nothing would be gained.
+  // Sends requests to a server while files are read. A local store uses the same processor, so this would gain nothing.
   const early = target.kind === "server" ? openEarlyReads(() => target.service(), concurrency) : undefined;
   const read = async () => {
     const loaded = await loadManifests(context, paths, { onManifest: (manifest) => early?.take(manifest) });
     const { set, problems, ofContents } = loaded;
-    // An error in the content of a layout is judged when it is known whether the layout would be written.
+    // An error in the content of a layout stops the plan later, and only if the plan would write this layout.
     const stops = (each: Located) => strict || (each.severity === "error" && !ofContents.has(each));
     if (problems.some(stops)) throw invalidManifests(problems, set.sources);
-    // Before names are resolved: a missing store has no names either, and the store is the fact to report.
+    // The key is read before the names, because it reports a missing store. Without this, names would be reported as
+    // unknown.
     const key = await target.key();
     const references = await target.references();
     const resolved = resolveNames(set.manifests, references);
@@ -117,7 +123,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
   }
   lock.adopt(wanted.flatMap(addressesOf), new Set(layoutIdsOf(current)));
 
-  // A server that lists layouts has just been asked.
+  // If the server lists layouts, `current` shows whether the layout exists.
   const inDoubt = current.listsLayouts ? new Map<string, string[]>() : unanswered;
   const renames = await findRenames(context, paths, { wanted, current, lock, described });
   const plan = planChanges({
@@ -153,10 +159,10 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
 }
 
 /**
- * Layouts whose creation was sent and not answered, by address. Journals can be long: they are read only where a server is
- * to create a layout that the lock does not know.
+ * Returns the layouts whose creation was sent and not answered, by address. Journals can be long, so they are read only
+ * if a server may have to create a layout that is not in the lock.
  *
- * @throws FILE_UNFIT where a journal can't be read
+ * @throws FILE_UNFIT if a journal can't be read
  */
 async function readUnansweredCreations(
   context: ProjectContext,
@@ -167,7 +173,7 @@ async function readUnansweredCreations(
   const mayCreateLayout = wanted.some(({ kind, address }) => kind === "Layout" && !known.has(address));
   if (context.target.kind === "store" || !mayCreateLayout) return new Map();
   const runs = await readRuns(runsFolder(context));
-  // The lock learns the ids that an interrupted run created, as apply will save them; here they are not saved.
+  // Adds the ids that an interrupted run created to the lock in memory. Apply will save them; this function does not.
   await recoverCreatedIds(
     runs.filter((run) => run.place === key),
     async () => ({ ...lock, save: async () => undefined }),
@@ -177,13 +183,16 @@ async function readUnansweredCreations(
   return new Map([...byAddress].map(([address, layouts]) => [address, layouts.map(notCreatedValue)]));
 }
 
-/** Missing objects and ambiguous names at the lines of the manifests; any other error unchanged. */
+/**
+ * Locates errors about missing objects and ambiguous names at the lines of the manifests. Returns any other error
+ * unchanged.
+ */
 function atManifestLines(error: unknown, wanted: readonly Wanted[], { sources }: ManifestSet): unknown {
   if (error instanceof MissingObjects) {
     const missing = new Set(error.objects.map(objectText));
     const problems = wanted.flatMap((each) => {
       const object = each.kind === "Form" ? objectText(each.object) : "";
-      // Reported at the first manifest only.
+      // A missing object is reported only at the first manifest of it.
       if (!missing.delete(object)) return [];
       const message = `the object ${object} does not exist`;
       return [each.locate({ severity: "error", code: "OBJECT_MISSING", message, path: "object" })];
@@ -205,11 +214,14 @@ type RenameSides = {
   wanted: readonly Wanted[];
   current: Current;
   lock: Lock;
-  /** What neighbors describe; undefined: they were not read, and are where something looks like a rename. */
+  /**
+   * The addresses that neighbor manifests describe. Undefined if they were not read; then they are read only if
+   * something looks like a rename.
+   */
   described: ReadonlySet<string> | undefined;
 };
 
-/** By the address of the manifest. */
+/** Returns likely renames, by the address of the manifest. */
 async function findRenames(
   context: ProjectContext,
   paths: readonly string[],
@@ -220,7 +232,7 @@ async function findRenames(
   return likelyRenames(wanted, current, lock, await readableNeighborAddresses(context, paths));
 }
 
-/** The commit that drafts are stamped with, where the environment states it (docs/decisions.md, "Layouts as code"). */
+/** Returns the commit for the stamp of drafts, if the environment names it (docs/decisions.md, "Layouts as code"). */
 function stampOf({ FORMCTL_REF, GITHUB_SHA, CI_COMMIT_SHA }: ProjectContext["host"]["env"]): { ref?: string } {
   const ref = FORMCTL_REF || GITHUB_SHA || CI_COMMIT_SHA;
   return ref ? { ref } : {};
@@ -234,8 +246,8 @@ function layoutIdsOf({ forms, layouts }: Current): string[] {
 }
 
 /**
- * The problems of the manifests. An error in the content of a layout that the plan does not write becomes a warning: a
- * field may have been deleted on the target, which must not block changes elsewhere.
+ * Returns the problems of the manifests. An error in the content of a layout that the plan does not write becomes a
+ * warning: its cause may be a field that was deleted on the target, which must not block other changes.
  */
 function problemsOfPlan({ resources }: Plan, { problems, ofContents }: LoadedManifests): Located[] {
   const written = resources.filter(({ steps }) => steps.some(({ request }) => WRITES_CONTENT.has(request.operation)));
@@ -257,8 +269,10 @@ type Sides = {
 };
 
 /**
- * @throws MANIFESTS_INVALID, and ASSIGNMENT_DEFAULT_TAKEN where the service would refuse a default after all steps
- *   before it
+ * Throws if the plan can't be applied.
+ *
+ * @throws MANIFESTS_INVALID; ASSIGNMENT_DEFAULT_TAKEN if the service would refuse a default even after all earlier
+ *   steps
  */
 function requireApplicable(plan: Plan, { problems, strict, wanted, current, sources }: Sides): void {
   const planned = new Set(plan.resources.map(({ address }) => address));

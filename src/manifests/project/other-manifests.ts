@@ -1,4 +1,7 @@
-/** Manifests next to those of a request: what they describe is neither pruned nor taken for renamed. */
+/**
+ * Reads the manifests next to those of a request. The resources that they describe are neither pruned nor reported as
+ * renamed.
+ */
 
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -9,11 +12,11 @@ import { invalidManifests, readManifests } from "../read/read-manifests.ts";
 import type { ProjectContext } from "./context.ts";
 
 /**
- * The present and former addresses of the manifests in the project's folder, and in the files next to each file of the
- * request. A folder of the request has no neighbors.
+ * Returns the current and former addresses of the manifests in the project's folder, and in the files next to each file
+ * of the request. A folder in the request has no neighbors.
  *
- * @param paths none: the project's folder
- * @throws MANIFESTS_INVALID where one of them can't be read: what it describes is unknown, and might be deleted
+ * @param paths if empty, the project's folder of manifests
+ * @throws MANIFESTS_INVALID if one of them can't be read, because the resources that it describes might be deleted
  */
 export async function neighborAddresses(
   { cwd, root, manifests, variables, host }: ProjectContext,
@@ -29,7 +32,7 @@ export async function neighborAddresses(
   return new Set(set.manifests.flatMap(addressesOf));
 }
 
-/** The same where a guess is enough: files that can't be read describe nothing. */
+/** Like {@link neighborAddresses}, but skips the neighbors if one of them can't be read. Used for guesses. */
 export async function readableNeighborAddresses(
   context: ProjectContext,
   paths: readonly string[],
@@ -42,7 +45,7 @@ export async function readableNeighborAddresses(
   }
 }
 
-/** Other YAML and JSON files may be in the same folder. */
+/** The code of files that are not manifests: a folder may also contain other YAML and JSON files. */
 const NOT_A_MANIFEST = "MANIFEST_KIND" satisfies ManifestCode;
 
 function filesBeside(cwd: string, path: string): string[] {
@@ -53,5 +56,8 @@ function filesBeside(cwd: string, path: string): string[] {
     .map(({ name }) => join(folder, name));
 }
 
-/** Neither a layout file, which is read where a manifest names it, nor a settings file. */
+/**
+ * Matches names of manifest files. Excludes layout files, which are read only if a manifest references them, and
+ * settings files.
+ */
 const IS_MANIFEST_FILE = /^(?!formctl\.)(?!.*\.layout\.).*\.(?:yaml|yml|json)$/i;

@@ -1,4 +1,7 @@
-/** `Project.plan`: the steps that make the target equal to manifests, and the file that saves them. */
+/**
+ * Implements `Project.plan`, which determines the steps that make the target equal to manifests, and can save them to a
+ * file.
+ */
 
 import { dirname, resolve } from "node:path";
 import { refuseLeadingOut } from "../../disk/links.ts";
@@ -11,17 +14,20 @@ import { makePlan, type PlanChoices } from "./make-plan.ts";
 import { recordInSync } from "./record-in-sync.ts";
 
 export type PlanRequest = PlanChoices & {
-  /** Save the plan into this file, relative to the project's `cwd`. Only its owner can read it: it holds all values. */
+  /**
+   * The file to save the plan in, relative to the project's `cwd`. Only its owner can read it, because it contains all
+   * values.
+   */
   out?: string | undefined;
 };
 
 export type PlanResult = {
   plan: Plan;
-  /** Resources by what would be done to them. */
+  /** The number of resources by action. */
   summary: PlanSummary;
-  /** At least one resource would be created, updated or deleted. */
+  /** Whether at least one resource would be created, updated or deleted. */
   hasChanges: boolean;
-  /** The plan as text, for `apply({ plan })` or a file. Its hash detects changes. */
+  /** Returns the plan as text, for `apply({ plan })` or a file. It contains a hash that detects changes. */
   save(): string;
   /** The key of the target. */
   target: string;
@@ -29,7 +35,7 @@ export type PlanResult = {
   problems: readonly Located[];
   /** The checks that could not run, and why. */
   notRun: readonly string[];
-  /** Creations that the plan repeats though their outcome is unknown; apply requires each under `notCreated`. */
+  /** Creations that the plan repeats although their outcome is unknown. Apply requires each of them in `notCreated`. */
   unansweredCreations: readonly string[];
   /** The texts of the files, to show the lines of problems. */
   sources: ReadonlyMap<string, string>;

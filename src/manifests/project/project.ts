@@ -1,6 +1,6 @@
 /**
- * The library of layouts as code: a project is a folder of manifests and the target that they describe. Each operation
- * returns data; nothing here prints or reads a command line.
+ * The library interface of layouts as code. A project is a folder of manifests and the target that they describe. Each
+ * operation returns data; none prints or reads a command line.
  */
 
 import { resolve } from "node:path";
@@ -13,25 +13,27 @@ import type { ProjectTarget } from "./target.ts";
 import type { ValidateRequest, ValidateResult } from "./validate.ts";
 
 export type ProjectOptions = Partial<Pick<ProjectContext, "onProgress" | "onWarning">> & {
-  /** The project folder. `.formctl` is in it, and the links and layout files of manifests must stay inside. */
+  /** The project folder, which contains `.formctl`. Links and layout files of manifests must not point outside it. */
   root: string;
-  /** The folder that paths in requests and in problems are relative to. Default: `root`. */
+  /** The folder to which paths in requests and in problems are relative. Default: `root`. */
   cwd?: string;
-  /** The folder of manifests that a request without paths means, relative to `root`. */
+  /** The default folder of manifests for requests without paths, relative to `root`. */
   manifests?: string | undefined;
-  /** What the manifests describe: `serverTarget(…)` or `storeTarget(…)`. */
+  /** The target that the manifests describe: `serverTarget(…)` or `storeTarget(…)`. */
   target: ProjectTarget;
   /** An organization file with the fields, roles and scripts that validation checks against, relative to `cwd`. */
   organizationFile?: string | undefined;
-  /** The only variables that `${NAME}` in a manifest may use. Default: any but those that begin with FORMCTL_. */
+  /**
+   * The environment variables that `${NAME}` in a manifest may use. Default: all except those that begin with FORMCTL_.
+   */
   variables?: readonly string[] | undefined;
   /** The maximum number of concurrent requests. Default: 16 for a server, 64 for a local store. */
   concurrency?: number | undefined;
 };
 
 /**
- * Each operation reads the files and the target again. Errors are FormctlErrors with a `code`, a `hint` and, where a file
- * is at fault, `problems` with positions; ServiceErrors are refusals by the service.
+ * The operations of a project. Each of them reads the files and the target again. They throw FormctlErrors with a
+ * `code`, a `hint` and, if a file is invalid, `problems` with positions. A refusal by the service is a ServiceError.
  */
 export type Project = {
   /**
@@ -51,27 +53,27 @@ export type Project = {
   plan(request?: PlanRequest): Promise<PlanResult>;
   /**
    * Makes the target equal to manifests, or executes a saved plan. Steps that an interrupted run of the same request
-   * completed are not repeated. Failures of steps are returned, not thrown: they stop their own resource only.
+   * completed are not repeated. A failed step is returned, not thrown, and stops only its own resource.
    *
-   * @throws before the first write: what `plan` throws; CONSENT_MISSING where `confirm` returns false, or something
-   *   would be lost that neither `allowDelete`, `allowReplace` nor `confirm` permits; PLAN_STALE and PLAN_UNUSABLE for
-   *   a saved plan; LAYOUT_UNKNOWN where an earlier creation has an unknown outcome; RUN_IN_PROGRESS while another
-   *   process applies in the same project; FILE_UNWRITABLE and RECORD_UNWRITABLE where no journal can be written
+   * @throws before the first write: what `plan` throws; CONSENT_MISSING if `confirm` returns false, or if data would be
+   *   lost without permission by `allowDelete`, `allowReplace` or `confirm`; PLAN_STALE and PLAN_UNUSABLE for a saved
+   *   plan; LAYOUT_UNKNOWN if an earlier creation has an unknown outcome; RUN_IN_PROGRESS while another process applies
+   *   in the same project; FILE_UNWRITABLE and RECORD_UNWRITABLE if no journal can be written
    */
   apply(request?: ApplyRequest): Promise<ApplyResult>;
   /**
-   * Reads forms and layouts as manifests. With `into`, it also writes them into a folder, and edits only the lines that
-   * differ in files that exist.
+   * Reads forms and layouts as manifests. With `into`, it also writes them into a folder. In existing files, it edits
+   * only the lines that differ.
    *
-   * @throws NOT_FOUND and AMBIGUOUS_NAME for the request; MANIFESTS_INVALID where the folder has invalid manifests;
-   *   INVALID_VALUE where `into` is not a folder; FILE_UNFIT and FILE_UNWRITABLE
+   * @throws NOT_FOUND and AMBIGUOUS_NAME for the request; MANIFESTS_INVALID if the folder has invalid manifests;
+   *   INVALID_VALUE if `into` is not a folder; FILE_UNFIT and FILE_UNWRITABLE
    */
   export(request: ExportRequest): Promise<ExportResult>;
   /**
-   * The state of each manifest: in sync, changed in the files, changed on the target, and so on. Records in
+   * Returns the state of each manifest: in sync, changed in the files, changed on the target, and so on. Records in
    * `.formctl/lock.json` which resources are in sync.
    *
-   * @throws what `plan` throws, except for problems that only a write would meet
+   * @throws what `plan` throws, except for problems that would only affect a write
    */
   status(request?: StatusRequest): Promise<StatusResult>;
 };

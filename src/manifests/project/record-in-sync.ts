@@ -1,21 +1,21 @@
-/** Records in the lock which aspects are in sync. */
+/** Records in the lock which aspects of resources are in sync. */
 
 import type { Lock } from "../lock.ts";
 import type { Plan } from "../plan/planned.ts";
 
 /**
- * Records the aspects that are in sync, so that a later run knows which side changed. A read-only project folder is not an
- * error, and what an apply records meanwhile is kept.
+ * Records the aspects that are in sync, so that a later run knows which side changed. Ignores a read-only project
+ * folder, and keeps entries that a concurrent apply has recorded.
  */
 export async function recordInSync({ resources }: Plan, lock: Lock): Promise<void> {
   for (const { address, action, subject, drift, base, formId, layoutId } of resources) {
     if ((action !== "update" && action !== "none") || layoutId === undefined) continue;
     const before = lock.get(address);
-    // The entry of the former name moves when the rename is applied.
+    // The entry of the former name is moved when the rename is applied.
     if (!before && subject.formerName !== undefined) continue;
     const same = Object.keys(drift).filter((aspect) => drift[aspect] === "same");
     if (same.length === 0) continue;
-    // Members that are no aspect themselves, such as fieldChanges, belong to the content.
+    // Members of the base that are not aspects, such as fieldChanges, belong to the content.
     const isInSync = (name: string) => (name in drift ? same.includes(name) : same.includes("content"));
     const merged = [
       ...Object.entries(before?.base ?? {}).filter(([name]) => !isInSync(name)),

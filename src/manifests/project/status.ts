@@ -1,4 +1,4 @@
-/** `Project.status`: how each manifest and the target differ, and which side changed. */
+/** Implements `Project.status`, which reports how each manifest and the target differ, and which side changed. */
 
 import type { Located } from "../../schemas/diagnostic.ts";
 import { type State, stateOf } from "../plan/drift.ts";
@@ -14,9 +14,9 @@ export type ResourceStatus = Pick<PlannedResource, "address" | "kind" | "drift" 
 };
 
 export type StatusResult = {
-  /** In the order of the manifests. */
+  /** The state of each resource, in the order of the manifests. */
   resources: readonly ResourceStatus[];
-  /** The comparison behind the states. */
+  /** The plan from which the states are derived. */
   plan: Plan;
   /** The key of the target. */
   target: string;
@@ -27,7 +27,7 @@ export type StatusResult = {
 
 export async function status(context: ProjectContext, request: StatusRequest): Promise<StatusResult> {
   const { plan, target, problems, set, lock } = await makePlan(context, { ...request, reportOnly: true });
-  // Without publishing, drafts were compared; the lock is about what is published.
+  // With `publish: false`, drafts were compared, but the lock describes the published content.
   if (request.publish ?? true) await recordInSync(plan, lock);
   const resources = plan.resources.map((resource): ResourceStatus => {
     const { address, kind, drift, notes, formId, layoutId } = resource;

@@ -1,4 +1,4 @@
-/** What manifests describe: a server, or one organization of a local store. */
+/** Defines the targets that manifests describe: a server, or one organization of a local store. */
 
 import { resolve } from "node:path";
 import { FormctlError } from "../../error.ts";
@@ -11,45 +11,47 @@ import type { Manifest, Wanted } from "../manifest.ts";
 import type { CatalogSource } from "../read/check.ts";
 import { type Named, type References, referencesOf } from "../references.ts";
 
-/** Functions are called when an operation first needs the answer, and again by the next operation. */
+/** A target. Each operation calls the functions when it first needs their results. */
 export type ProjectTarget = {
   kind: "server" | "store";
-  /** Scheme, host and port of a server; null for a local store. Saved plans state it. */
+  /** Scheme, host and port of a server; null for a local store. Saved plans contain it. */
   origin: string | null;
-  /** The maximum number of concurrent requests, where the project states none. */
+  /** The default maximum number of concurrent requests. */
   concurrency: number;
-  /** The organization of an organization file with several. */
+  /** The organization to use if an organization file contains several. */
   organizationKey: string | undefined;
   /**
-   * The name of the target in lock, journal and mutation ids: the same for the same target, different for any other.
+   * Returns the name of the target in lock, journal and mutation ids. Two targets never have the same name. Examples:
    * `https://forms.example.com/eu#prod`, `local:northwind@/home/ana/formctl.db`.
    *
-   * @throws USAGE where a local store has several organizations and none is named
+   * @throws USAGE if a local store has several organizations and none is specified
    */
   key(): Promise<string>;
   service(): Promise<Service>;
-  /** What is known of the organization without a request to a server. */
+  /** Returns what is known about the organization without a request to a server. */
   knowledge(): Promise<TargetKnowledge>;
-  /** Names of roles and members, to look up ids. */
+  /** Returns the names of roles and members with their ids. */
   references(): Promise<References>;
 };
 
 export type TargetKnowledge = {
   knowledge: CatalogSource;
-  /** Undefined: names of roles and members can't be checked. */
+  /** Undefined if names of roles and members can't be checked. */
   references: References | undefined;
 };
 
-/** Ids by the names that manifests use. */
+/** The ids of roles and members, by the names that manifests use. */
 export type NamedIds = {
   roles: Readonly<Record<string, string>>;
   members: Readonly<Record<string, string>>;
 };
 
 export type ServerOptions = {
-  /** As given to `createClient`. */
+  /** The base URL, as given to `createClient`. */
   baseUrl: string;
-  /** Part of the key: two profiles of one server may belong to two organizations. */
+  /**
+   * The name of the profile. It is part of the key, because two profiles of one server may belong to two organizations.
+   */
   profile?: string | undefined;
   /** The client, or a function that connects. */
   service: Service | (() => Promise<Service>);
@@ -62,12 +64,12 @@ export type ServerOptions = {
   referencesSource?: References["source"];
 };
 
-/** Servers share their capacity with other clients. */
+/** Low, because servers share their capacity with other clients. */
 const SERVER_CONCURRENCY = 16;
-/** Writes that wait together share one flush to the disk. */
+/** High, because writes that wait at the same time share one flush to the disk. */
 const STORE_CONCURRENCY = 64;
 
-/** A server as a target. @throws BASE_URL_INVALID */
+/** Returns a server as a target. @throws BASE_URL_INVALID */
 export function serverTarget(options: ServerOptions): ProjectTarget {
   const { profile, service, references: ids, referencesSource = (kind) => `references.${kind}s` } = options;
   const { baseUrl, origin } = parseBaseUrl(options.baseUrl);
@@ -92,19 +94,19 @@ export function serverTarget(options: ServerOptions): ProjectTarget {
 }
 
 export type StoreOptions = {
-  /** The path that was given to `openLocal`; part of the key. */
+  /** The path that was given to `openLocal`. It is part of the key. */
   store: string;
   /** The open store, or a function that opens it. */
   local: LocalService | (() => Promise<LocalService>);
-  /** The key of the organization. Required where the store has several. */
+  /** The key of the organization. Required if the store has several. */
   organization?: string | undefined;
   /** The service of the organization. Default: that of `local`. */
   service?: () => Promise<Service>;
-  /** Whether there is a store. Validation doesn't need one. Default: yes. */
+  /** Whether the store exists. Validation works without one. Default: true. */
   exists?: () => boolean;
 };
 
-/** One organization of a local store as a target. */
+/** Returns one organization of a local store as a target. */
 export function storeTarget(options: StoreOptions): ProjectTarget {
   const { local, organization: organizationKey, exists = () => true } = options;
   const open = typeof local === "function" ? local : async () => local;
@@ -158,13 +160,15 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
 const STORE_SOURCE = "the local store";
 export const SEVERAL_ORGANIZATIONS = "several organizations: specify one with --organization";
 
-/** Roles and members. Most organization files state no ids; for checks, a name serves as the id then. */
+/**
+ * The roles and members of an organization. Most organization files contain no ids; checks then use the name as the id.
+ */
 type RolesAndMembers = {
   roles: readonly { id?: string | undefined; key: string; name: string }[];
   members: readonly { id?: string | undefined; email: string }[];
 };
 
-/** @param source what messages call the organization */
+/** Returns the names and ids of an organization. @param source the name of the organization in messages */
 export function organizationReferences(organization: RolesAndMembers | undefined, source: string): References {
   const roles = organization?.roles.map(({ id, key, name }): Named => ({ id: id ?? key, names: [name, key] }));
   const members = organization?.members.map(({ id, email }): Named => ({ id: id ?? email, names: [email] }));
@@ -174,8 +178,8 @@ export function organizationReferences(organization: RolesAndMembers | undefined
 export type FieldLookup = (manifest: Manifest | Wanted) => readonly SeedField[] | undefined;
 
 /**
- * The fields that a manifest's layout can show, as they are now. Only a local store shows them, and it is read only where a
- * manifest stages changes of fields.
+ * Returns a function that looks up the current fields which a manifest's layout can show. Only a local store provides
+ * them, and it is read only if a manifest stages changes of fields.
  */
 export async function fieldLookup(
   target: ProjectTarget,
@@ -191,7 +195,7 @@ export async function fieldLookup(
     );
 }
 
-/** A target's key in words: `https://forms.example.com, profile prod`. */
+/** Returns the key of a target as text for messages: `https://forms.example.com, profile prod`. */
 export function targetText(key: string): string {
   return key.replace(/^(https?:[^#]*)#/, "$1, profile ");
 }

@@ -1,4 +1,4 @@
-/** `Project.validate`: every problem of every manifest. */
+/** Implements `Project.validate`, which finds every problem of every manifest. */
 
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { ProjectContext } from "./context.ts";
@@ -13,9 +13,9 @@ export type ValidateRequest = {
 };
 
 export type ValidateResult = {
-  /** No problem is an error. Warnings may remain. */
+  /** Whether no problem is an error. There may be warnings. */
   isValid: boolean;
-  /** In the order of files and lines. Lines and columns count from 1, columns in characters. */
+  /** The problems in the order of files and lines. Lines and columns start at 1; columns count characters. */
   problems: readonly Located[];
   /** The checks that could not run, and why. */
   notRun: readonly string[];

@@ -1,4 +1,7 @@
-/** Checks manifests that have been read: each layout against what is known of its object, and all manifests together. */
+/**
+ * Checks manifests after they are read: each layout against the fields and scripts of its organization, and all
+ * manifests together.
+ */
 
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import { checkDraft, checksNotRun } from "../../schemas/draft-checks.ts";
@@ -23,13 +26,13 @@ import { checkDefaults, checkForm, checkIdentities, checkLayout, checkOrganizati
 
 /** The organization that manifests are checked against. */
 export type CatalogSource = {
-  /** Undefined if unknown: then some checks do not run. */
+  /** Undefined if unknown; then some checks do not run. */
   organization?: OrganizationCatalog;
   /** Where the organization comes from, or why it is unknown: "the local store", "organization.yaml". */
   source: string;
 };
 
-/** A check that could not run, with the addresses of the manifests. */
+/** A check that could not run, with the addresses of the affected manifests. */
 export type NotRun = { check: string; manifests: readonly string[] };
 
 export type Checked = {
@@ -40,7 +43,7 @@ export type Checked = {
 };
 
 export type Check = {
-  /** Checks one manifest. Its content is not needed after that. */
+  /** Checks one manifest. The caller may drop its content after that. */
   add(manifest: Manifest): void;
   /** Checks the layout of a manifest that is otherwise invalid. */
   addPartial(partial: PartialManifest): void;
@@ -48,7 +51,7 @@ export type Check = {
   finish(): Checked;
 };
 
-/** Checks manifests one by one while they are read. It needs no server. */
+/** Returns a check for manifests that are read one by one. It sends no request to a server. */
 export function openCheck(knowledge: CatalogSource): Check {
   const manifests: Manifest[] = [];
   const problems: Located[] = [];
@@ -107,8 +110,8 @@ export function checkManifests(manifests: readonly Manifest[], knowledge: Catalo
 }
 
 /**
- * Whether a problem only reports that a staged change is carried out already: its field exists as staged, or is
- * deleted. The manifest may keep the staged change.
+ * Whether a problem only reports that a staged change is already carried out: the field exists as staged, or is
+ * deleted. Such a change may remain in the manifest.
  */
 export function isCarriedOut(
   { code, path }: Diagnostic,
@@ -122,7 +125,7 @@ export function isCarriedOut(
   return fields.some(({ key, type }) => key === staged?.key && type === staged.type);
 }
 
-/** Whether the known organization has the manifest's object, and the object may have forms. */
+/** Checks that the organization, if known, has the manifest's object, and that the object can have forms. */
 function checkObject(manifest: Manifest, { organization, source }: CatalogSource): Located[] {
   const isForm = manifest.kind === "Form";
   if (!organization || (!isForm && manifest.surface !== "DYNAMIC_OBJECT")) return [];
@@ -141,7 +144,10 @@ function checkObject(manifest: Manifest, { organization, source }: CatalogSource
   return [manifest.locate(manifestProblem("OBJECT_UNKNOWN", message, isForm ? "object" : "target.objectKey"))];
 }
 
-/** Returns a function that selects what a layout is checked against. Layouts of one object share one list of fields. */
+/**
+ * Returns a function that returns the fields, scripts, surface and modes a layout is checked against. Layouts of one
+ * object share one list of fields.
+ */
 function knownFrom({ organization }: CatalogSource): (manifest: PartialManifest) => LayoutCatalog {
   const scripts = organization && scriptNames(organization);
   const lists = new Map<SeedField[], { fields: CatalogField[]; haveIds: boolean }>();

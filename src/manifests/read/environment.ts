@@ -1,6 +1,6 @@
 /**
- * Substitutes `${NAME}` and `${NAME:-default}` in the values of a document. A substituted value is text. Where a schema
- * requires another type, a value that is one placeholder and nothing else is resolved as YAML.
+ * Substitutes `${NAME}` and `${NAME:-default}` in the values of a document. A substituted value is text. If a schema
+ * requires another type, and the value consists of exactly one placeholder, the text is resolved as YAML.
  */
 
 import type { Document } from "../../documents/document.ts";
@@ -15,26 +15,29 @@ import { readParsed, readShape, type Shape } from "../../schemas/shape.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A text with placeholders and what it became. */
+/** A text with placeholders, before (`source`) and after (`text`) the substitution. */
 export type Substitution = {
   path: string;
   /** The text in the file: `${NAME}`. */
   source: string;
   text: string;
-  /** The source is one placeholder and nothing else. */
+  /** Whether the source is exactly one placeholder. */
   isWhole: boolean;
 };
 
 export type Substituted = {
-  /** Copied along each substitution, so that these parts can be changed; the other parts are shared with the document. */
+  /**
+   * The value with substituted texts. Containers on the path to a substituted text are copies, so they can be changed;
+   * all other parts are shared with the document.
+   */
   value: unknown;
   substitutions: Substitution[];
-  /** The values of the environment, by placeholder. */
+  /** The values of the environment variables that were used, by placeholder. */
   variables: Map<string, string>;
   problems: Diagnostic[];
 };
 
-/** `$${`, or a placeholder, or a `${` that is not one. */
+/** Matches the escape `$${`, a placeholder, or a `${` that is not a valid placeholder. */
 const placeholder = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-((?:(?!\$\{)[^}])*))?\}|\$\{/g;
 
 export function mayHavePlaceholders(text: string): boolean {
@@ -47,8 +50,8 @@ export function escapePlaceholders(text: string): string {
 }
 
 /**
- * The variables of formctl include the token, and the values of manifests are stored and shown. On Windows the names of
- * variables are case-insensitive.
+ * Matches the variables of formctl. They include the token, and the values of manifests are stored and shown. Ignores
+ * case, because names of variables are case-insensitive on Windows.
  */
 const RESERVED = /^FORMCTL_/i;
 
@@ -59,7 +62,7 @@ export function unsubstituted({ value }: Pick<Document, "value">): Substituted {
 /**
  * Substitutes placeholders in the values of a document, not in its keys.
  *
- * @param listed the variables that the project allows; absent: all except those of formctl
+ * @param listed the variables that the project allows; if absent, all except those of formctl
  */
 export function substitute(
   { value, text }: Pick<Document, "value" | "text">,
@@ -68,7 +71,7 @@ export function substitute(
 ): Substituted {
   const result = unsubstituted({ value });
   if (!mayHavePlaceholders(text)) return result;
-  /** Containers without placeholders. Aliases can repeat them. */
+  /** Containers without placeholders. They are remembered because aliases can repeat them. */
   const plain = new Set<object>();
   let room = MAX_EXPANDED;
   let isTooLarge = false;
@@ -135,7 +138,7 @@ export function substitute(
   return result;
 }
 
-/** Why a manifest must not use a variable; undefined if it may. */
+/** Returns why a manifest must not use a variable. Undefined if it may. */
 function refusalOf(name: string, listed: readonly string[] | undefined): string | undefined {
   if (RESERVED.test(name)) return "names that begin with FORMCTL_ are reserved for formctl. Use another variable";
   if (!listed || listed.includes(name)) return undefined;
@@ -151,8 +154,9 @@ function replaceAt(root: unknown, steps: readonly PathStep[], value: unknown): v
 }
 
 /**
- * Reads a substituted value by a schema. Where the schema refuses a text that is one placeholder and nothing else, the
- * text is resolved as YAML: `isActive: ${ACTIVE}` is true or false, while `name: ${YEAR}` stays text.
+ * Reads a substituted value by a schema. If the schema refuses the text of a value that consists of exactly one
+ * placeholder, the text is resolved as YAML: `isActive: ${ACTIVE}` is true or false, while `name: ${YEAR}` remains
+ * text.
  *
  * @param within the path of `value` in the substituted document
  */
@@ -179,7 +183,7 @@ export function readSubstituted<S extends Schema>(
   if (resolved.size === 0) return asText;
   const asYaml = readShape(schema, value);
   if (asYaml.ok) return asYaml;
-  // A value that is invalid both as text and as YAML is reported as the text of the file.
+  // If a value is invalid both as text and as YAML, the problem of the text is reported.
   const first = new Map(asText.problems.map((problem) => [problem.path, problem]));
   return {
     ok: false,

@@ -1,4 +1,4 @@
-/** Finds the files of a run below the given paths, and opens each of them. */
+/** Finds the files below the paths of a request, and opens them. */
 
 import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
@@ -17,32 +17,32 @@ export const STDIN = "<stdin>";
 
 const EXTENSIONS = new Set([".yaml", ".yml", ".json"]);
 const LAYOUT_FILE = /\.layout\.(?:yaml|yml|json)$/i;
-/** The settings of a project, which are in its root next to manifests. */
+/** Matches the settings file of a project, which may be in the same folder as manifests. */
 const PROJECT_FILE = /^formctl\.(?:yaml|yml|json)$/i;
 
 export type FoundFile = {
-  /** The given path and the path below it, for messages. */
+  /** The name for messages: the given path, joined with the path below it. */
   name: string;
-  /** The real path, links resolved. */
+  /** The real path, with links resolved. */
   path: string;
-  /** The folder that referenced layout files must be in. */
+  /** The folder in which layout files must be that this file references. */
   root: string;
-  /** The name is that of a layout file, which is read where a manifest references it. */
+  /** Whether the name is that of a layout file, which is read only if a manifest references it. */
   isLayout: boolean;
 };
 
 export type FindOptions = {
   /** Files and folders as given by the user; `-` is standard input. */
   paths: readonly string[];
-  /** The folder that `paths` are relative to. */
+  /** The folder to which `paths` are relative. */
   cwd: string;
-  /** The project. No file outside it is read, except the given paths and files below them. */
+  /** The project folder. No file outside it is read, except the given paths and files below them. */
   root: string;
 };
 
 /**
- * The files below `paths`, each once. A folder is read recursively in the order of names, without hidden files and
- * node_modules; links in it are followed if they stay in the project.
+ * Finds the files below `paths`, each once. Folders are read recursively in the order of names, without hidden files
+ * and node_modules. Links in them are followed if they point inside the project.
  */
 export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile[]; problems: Located[] } {
   const files: FoundFile[] = [];
@@ -64,7 +64,7 @@ export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile
   }
 
   function visit(name: string, real: string, kind: Pick<Stats, "isDirectory" | "isFile">, within: string): void {
-    // This also ends the recursion where a link leads to a folder above.
+    // This also ends the recursion if a link points to a parent folder.
     if (seen.has(real)) return;
     seen.add(real);
     if (kind.isDirectory()) visitFolder(name, real, within);
@@ -96,7 +96,10 @@ export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile
     problems.push(fileProblem("PATH_OUTSIDE", name, message));
   }
 
-  /** A given path outside the project is a project of its own. */
+  /**
+   * Returns the folder that a file's references must not leave. A given path outside the project counts as a project of
+   * its own.
+   */
   function rootFor(real: string, stats: Stats): string {
     if (isInside(project, real)) return project;
     return stats.isDirectory() ? real : dirname(real);
@@ -115,7 +118,7 @@ export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile
   return { files, problems };
 }
 
-/** The target of a link is checked later. */
+/** Whether an entry of a folder may be a manifest, or a folder of manifests. The target of a link is checked later. */
 function isRelevant(entry: Dirent): boolean {
   const { name } = entry;
   if (name.startsWith(".") || name === "node_modules" || PROJECT_FILE.test(name)) return false;
@@ -134,7 +137,7 @@ function leadsToFolder(path: string): boolean {
   }
 }
 
-/** By code units, which is the same order on every machine. */
+/** Compares names by code units, which is the same order on every machine. */
 function byName(a: Dirent, b: Dirent): number {
   return a.name < b.name ? -1 : 1;
 }
@@ -153,10 +156,10 @@ function unreadable(name: string, error: unknown): Located {
   return fileProblem("PATH_UNREADABLE", name, `can't be read: ${reasonOf(error)}`);
 }
 
-/** The documents of a file. A file that can't be read has none, and problems instead. */
+/** The documents of a file. If the file can't be read, it has problems and no documents. */
 export type OpenedFile = { documents: Document[]; text: string; problems: Located[] };
 
-/** @param bytes the content, if it was read before */
+/** Reads and parses a file. @param bytes the content, if it was read before */
 export function openFile(name: string, path: string, bytes?: Uint8Array): OpenedFile {
   const read = bytes ?? readBytes(name, path);
   return read instanceof Uint8Array ? parseFile(name, read) : { documents: [], text: "", problems: [read] };
@@ -165,7 +168,7 @@ export function openFile(name: string, path: string, bytes?: Uint8Array): Opened
 export function readBytes(name: string, path: string): Uint8Array | Located {
   try {
     const { size } = statSync(path);
-    // The size is checked before the file is read.
+    // The size is checked first, so that a large file is never read into memory.
     if (size > MAX_FILE_BYTES) return locateProblem(name, tooLarge(size), () => ({ line: 1, column: 1 }));
     return readFileSync(path);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Reads layouts: those in a manifest, and those in a file of the project that a manifest references. */
+/** Reads layouts inside manifests, and layout files that manifests reference. */
 
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve, win32 } from "node:path";
@@ -25,7 +25,7 @@ export type ReadLayout =
 export function readLayout(value: unknown, substituted: Substituted, within: string): ReadLayout {
   const shape = readSubstituted(DraftFile, value, substituted, within);
   if (shape.ok) {
-    // The mutation id of a file is for `formctl layouts draft push`.
+    // The mutation id in a file is used only by `formctl layouts draft push`.
     const { clientMutationId: _ignored, ...content } = shape.value;
     return { content };
   }
@@ -36,13 +36,16 @@ export function readLayout(value: unknown, substituted: Substituted, within: str
   return { problems };
 }
 
-/** A layout file. Without `content` the file is invalid, and its problems are reported. */
+/** A layout file. Without `content`, the file is invalid and its problems have been reported. */
 export type LayoutFile = { name: string; locate: Locate; content?: DraftContent };
 
 type Referrer = Pick<FoundFile, "name" | "path" | "root">;
 
 export type LayoutReader = {
-  /** Returns the file that `layout` of a manifest in `file` references, or why there is none. Each file is read once. */
+  /**
+   * Returns the layout file that the member `layout` of a manifest in `file` references, or the problem if it can't be
+   * found. Each file is read only once.
+   */
   read(file: Referrer, layout: string): LayoutFile | Diagnostic;
   hasRead(path: string): boolean;
 };
@@ -53,7 +56,7 @@ export type LayoutReaderOptions = {
   listed?: readonly string[] | undefined;
   onFile: (name: string, opened: OpenedFile) => void;
   onProblem: (problem: Located) => void;
-  /** The file at a path if it was opened before; "manifests" if it is a file of manifests. */
+  /** Returns the file at a path if it was opened before, or "manifests" if it is a file of manifests. */
   known: (path: string) => OpenedFile | "manifests" | undefined;
 };
 
@@ -108,7 +111,7 @@ function unreadableLayout(name: string): LayoutFile {
   return { name, locate: (diagnostic) => ({ ...diagnostic, file: name, line: 1, column: 1 }) };
 }
 
-/** The path of a layout file, which a manifest gives relative to its own. */
+/** Resolves the path of a layout file, which is relative to the manifest. */
 function findLayout(file: Referrer, layout: string): { name: string; path: string } | Diagnostic {
   const outside = (message: string) => manifestProblem("LAYOUT_OUTSIDE", `layout ${message}`, "layout");
   const missing = (message: string) => manifestProblem("LAYOUT_FILE_MISSING", `layout ${message}`, "layout");

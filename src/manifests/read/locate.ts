@@ -1,6 +1,6 @@
 /**
  * Locates diagnostics of manifests and layouts in their files. Values of the environment may be secret, so messages
- * show the placeholder of the file instead of its value.
+ * show the placeholder from the file instead of the value.
  */
 
 import type { Document } from "../../documents/document.ts";
@@ -12,7 +12,7 @@ import type { Substituted } from "./environment.ts";
 
 export type Locate = (diagnostic: Diagnostic) => Located;
 
-/** Locates paths of a document. */
+/** Returns a function that locates diagnostics in a document. */
 export function locateIn({ file, locate }: Document, substituted: Substituted): Locate {
   const conceal = concealer(substituted);
   return (diagnostic) => ({
@@ -23,7 +23,10 @@ export function locateIn({ file, locate }: Document, substituted: Substituted): 
   });
 }
 
-/** Locates paths of a manifest whose layout is in another file: `layout.…` is a path of that file. */
+/**
+ * Returns a function that locates diagnostics of a manifest whose layout is in another file: the path `layout.…` refers
+ * to that file.
+ */
 export function locateWithLayout(manifest: Locate, layout: Locate): Locate {
   return (diagnostic) => {
     const prefix = /^layout(?:\.(?=.)|(?=\[))/.exec(diagnostic.path ?? "");
@@ -32,7 +35,10 @@ export function locateWithLayout(manifest: Locate, layout: Locate): Locate {
   };
 }
 
-/** Locates diagnostics of a layout's content: by their path, else by the path of their block, else at the layout. */
+/**
+ * Locates diagnostics of a layout's content: by their path, else by the path of their block, else at the start of the
+ * layout.
+ */
 export function locateContent(
   { content, locate }: { content?: DraftContent; locate: Locate },
   diagnostics: readonly Diagnostic[],
@@ -45,7 +51,7 @@ export function locateContent(
   });
 }
 
-/** Words of the API and of YAML are not secret. */
+/** Words of the API and of YAML, which are not secret. */
 const KNOWN_WORDS = new Set<string>([
   ...MODES,
   ...SURFACES,
@@ -57,14 +63,14 @@ const KNOWN_WORDS = new Set<string>([
   "false",
   "null",
 ]);
-/** Shorter values also occur in ordinary words. */
+/** Minimum length of a value to conceal. Shorter values also occur in ordinary words. */
 const SHORTEST_SECRET = 4;
 
 const quoted = /"((?:[^"\\]|\\.)*)"/g;
 
 /**
- * Returns a function that removes values of the environment from a message. A quoted value, also one cut with `…`, becomes
- * its text in the file; any other occurrence of a variable's value becomes its placeholder.
+ * Returns a function that conceals values of the environment in a message. A quoted value, even if truncated with `…`,
+ * is replaced by its text in the file. Any other occurrence of a variable's value is replaced by its placeholder.
  */
 function concealer({ substitutions, variables }: Substituted): (message: string) => string {
   if (variables.size === 0) return (message) => message;
@@ -74,7 +80,7 @@ function concealer({ substitutions, variables }: Substituted): (message: string)
   for (const [placeholder, value] of variables) {
     if (value.trim().length >= SHORTEST_SECRET && !KNOWN_WORDS.has(value)) secrets.set(value.trim(), placeholder);
   }
-  // The longest first, because a shorter value may be a part of it.
+  // The longest value is replaced first, because it may contain a shorter one.
   const texts = [...sources].sort(byLength);
   const values = [...secrets].sort(byLength);
 
@@ -99,7 +105,7 @@ function byLength([a]: readonly [string, string], [b]: readonly [string, string]
   return b.length - a.length;
 }
 
-/** The text between quotes, with its JSON escapes decoded if they are valid. */
+/** Returns the text between quotes, with JSON escapes decoded if they are valid. */
 function unquoted(match: string, inner: string): string {
   try {
     return JSON.parse(match) as string;

@@ -1,6 +1,6 @@
 /**
- * Organization files among manifests. They have what the API has no endpoint for (fields, roles, scripts), and are found
- * before manifests are read, because every manifest is checked against them.
+ * Finds organization files among manifests. They describe what the API has no endpoint for (fields, roles, scripts).
+ * They are found before manifests are read, because every manifest is checked against them.
  */
 
 import type { Document } from "../../documents/document.ts";
@@ -14,16 +14,16 @@ import { hasKind } from "./read-manifest.ts";
 
 export type FoundOrganization = { file: string; content: SeedFile };
 
-/** What the search has read, for the reading of manifests after it. */
+/** The files that the search has read, so that `readManifests` does not read them again. */
 export type ReadAhead = {
   found: ReturnType<typeof findFiles>;
-  /** Contents by path, up to 64 MiB. The reader removes each content that it takes. */
+  /** The bytes of files by path, up to 64 MiB in total. The reader removes an entry when it uses it. */
   bytes: Map<string, Uint8Array>;
 };
 
 const KEPT_BYTES = 64 * 1024 * 1024;
 
-/** The valid organization files. `readManifests` reports the problems of the others. */
+/** Returns the valid organization files. `readManifests` reports the problems of invalid ones. */
 export async function findOrganizations(
   options: FindOptions & { readStdin?: () => Promise<Uint8Array> },
 ): Promise<{ organizations: FoundOrganization[]; ahead: ReadAhead }> {
@@ -52,7 +52,7 @@ export async function findOrganizations(
   return { organizations, ahead: { found, bytes } };
 }
 
-/** A search for the word is fifty times faster than parsing the file. */
+/** Whether the bytes contain the word `organizations`. This search is fifty times faster than parsing the file. */
 function mayBeOrganization(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes("organizations");
 }
@@ -61,7 +61,7 @@ export function isOrganizationFile({ value }: Document): boolean {
   return isJsonObject(value) && Object.hasOwn(value, "organizations");
 }
 
-/** @param problems receives what is invalid */
+/** Reads a document as an organization file. @param problems receives the problems of the document */
 export function readOrganization(
   document: Document,
   problems: { add: (problem: Located) => void },

@@ -1,6 +1,6 @@
 /**
- * Reads one document as a manifest: by the schema of its kind, with its layout apart, so that problems have exact
- * paths.
+ * Reads one document as a manifest by the schema of its kind. The layout is read separately, so that problems have
+ * exact paths.
  */
 
 import type { Document } from "../../documents/document.ts";
@@ -18,16 +18,16 @@ import { type Environment, mayHavePlaceholders, readSubstituted, substitute, uns
 import { readLayout } from "./layout-files.ts";
 import { type Locate, locateIn } from "./locate.ts";
 
-/** A manifest; `layoutPath` references a layout file that is still to be read. */
+/** A valid manifest. `layoutPath` is the path of a layout file that the caller still has to read. */
 export type ValidManifest = { manifest: Manifest; locate: Locate; layoutPath?: string };
 
 /**
- * A manifest with invalid members. Its layout is checked and its layout file is still read, so that one run reports as
+ * A manifest with invalid members. Its layout is still checked and its layout file read, so that one run reports as
  * many problems as possible.
  */
 export type InvalidManifest = { manifest: undefined; partial?: PartialManifest; locate: Locate; layoutPath?: string };
 
-/** A layout and the members of its manifest that it is checked against. */
+/** A layout, and the members of its manifest that the check of a layout needs. */
 export type PartialManifest = { content?: DraftContent; layoutFile?: string; locate: Locate } & (
   | Pick<FormManifest, "kind" | "types" | "object">
   | Pick<LayoutManifest, "kind" | "supportedModes" | "surface" | "target">
@@ -36,7 +36,7 @@ export type PartialManifest = { content?: DraftContent; layoutFile?: string; loc
 const KINDS = ["Form", "Layout"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** The members that a layout is checked against. */
+/** The members of a manifest that the check of its layout needs. */
 const PARTIAL_MEMBERS: Record<Kind, readonly string[]> = {
   Form: ["object", "types"],
   Layout: ["surface", "supportedModes", "target"],
@@ -47,7 +47,9 @@ export function hasKind({ value }: Document): boolean {
 }
 
 /**
- * @param problems receives what is invalid
+ * Reads a document as a manifest.
+ *
+ * @param problems receives the problems of the document
  * @param listed the variables that the project allows, as in `substitute`
  */
 export function readManifest(
@@ -56,7 +58,7 @@ export function readManifest(
   problems: { add: (problem: Located) => void; isFull: () => boolean },
   listed?: readonly string[],
 ): ValidManifest | InvalidManifest {
-  // In a document of another format, `${` may have another meaning.
+  // Nothing is substituted in a document without `kind`: `${` may have another meaning in its format.
   const substituted = hasKind(document) ? substitute(document, env, listed) : unsubstituted(document);
   const locate = locateIn(document, substituted);
   const report = (found: readonly Diagnostic[]) => {
@@ -78,7 +80,7 @@ export function readManifest(
   const { layout, ...members } = value;
   const schema = kind === "Form" ? schemas.FormManifest : schemas.LayoutManifest;
   const shape = readSubstituted(schema, members, substituted);
-  // The value of a placeholder that is not substituted is not checked.
+  // A placeholder that could not be substituted already has a problem, so its value is not checked.
   const unresolved = new Set(found.map(({ path }) => path));
   if (!shape.ok) found.push(...shape.problems.filter(({ path }) => !unresolved.has(path)).map(invalidMember));
 
@@ -117,7 +119,10 @@ function invalidMember({ path, message }: ShapeProblem): Diagnostic {
 
 type Members<M> = M extends Manifest ? Omit<M, "file" | "locate"> : never;
 
-/** The casts: a file has no undefined members, which the type of the schema can't express. */
+/**
+ * Converts a parsed manifest. The casts are safe because a file has no undefined members, which the type of the schema
+ * can't express.
+ */
 function membersOf(read: schemas.FormManifest | schemas.LayoutManifest): Members<Manifest> {
   const { $schema: _editor, layout: _read, renamedFrom, confirmFieldChanges = [], ...members } = read;
   if (members.kind === "Form") {
@@ -137,20 +142,22 @@ function isKind(kind: unknown): kind is Kind {
   return KINDS.some((known) => known === kind);
 }
 
-/** The member `kind`, or a misspelling of it. */
+/** Returns the name of the member `kind`, or of a misspelling of it. */
 function kindMember(value: JsonObject): string | undefined {
   if (Object.hasOwn(value, "kind")) return "kind";
   return Object.keys(value).find((member) => member.length === 4 && nearest(member, ["kind"]) !== undefined);
 }
 
-/** Whether the kind of a document is misspelled. Other documents may have another format. */
+/**
+ * Whether a document is a manifest with a misspelled kind. Any other document without a kind may have another format.
+ */
 function isMisspelledManifest(value: unknown): boolean {
   if (!isJsonObject(value)) return false;
   const { kind } = value;
   return typeof kind === "string" ? nearest(kind, KINDS) !== undefined : kindMember(value) !== undefined;
 }
 
-/** Why a document without a valid kind is not a manifest, and what to do. */
+/** Returns why a document without a valid kind is not a manifest, and the next step. */
 function kindMessage(value: unknown): string {
   if (!isJsonObject(value)) return "a manifest must be an object with kind: Form or kind: Layout";
   const { kind } = value;

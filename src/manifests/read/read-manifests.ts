@@ -19,25 +19,28 @@ import {
 } from "./read-manifest.ts";
 
 export type ReadOptions = FindOptions & {
-  /** The values of `${NAME}`. */
+  /** The values of `${NAME}` in manifests. */
   env: Environment;
-  /** The variables that the project allows; absent: all except those of formctl. */
+  /** The variables that the project allows. If absent, all except those of formctl. */
   variables?: readonly string[] | undefined;
   /** Reads standard input, if one of the paths is `-`. */
   readStdin?: () => Promise<Uint8Array>;
-  /** Files that `findOrganizations` has read. */
+  /** Files that `findOrganizations` has already read. */
   ahead?: ReadAhead;
-  /** Receives each manifest as soon as it is complete, while others are still to be read. */
+  /** Called with each manifest as soon as it is complete, while others are still being read. */
   onManifest?: (manifest: Manifest) => void;
-  /** Receives the layout of a manifest that is otherwise invalid. */
+  /** Called with the layout of a manifest that is otherwise invalid. */
   onPartial?: (partial: PartialManifest) => void;
-  /** Only `onManifest` receives contents. They are most of the memory that a large folder needs. */
+  /**
+   * Passes layout contents to `onManifest` only, and omits them from the result. They are most of the memory that a
+   * large folder needs.
+   */
   dropsContents?: boolean;
 };
 
 export type ManifestSet = {
   manifests: Manifest[];
-  /** Every problem that reading finds. If one is an error, the set is not complete. */
+  /** Every problem found while reading. If one is an error, `manifests` is incomplete. */
   problems: Located[];
   /** The texts of the files, to show the affected lines. */
   sources: ReadonlyMap<string, string>;
@@ -47,16 +50,16 @@ export type ManifestSet = {
 
 type ReadResult = ValidManifest | InvalidManifest;
 
-/** Reads all files, also after problems. It needs no server. */
+/** Reads all files, even after problems. Sends no request to a server. */
 export async function readManifests(options: ReadOptions): Promise<ManifestSet> {
   const { ahead, env, variables } = options;
   const { files: found, problems } = ahead?.found ?? findFiles(options);
   const sources = new Map<string, string>();
   const manifests: Manifest[] = [];
-  /** Manifests that reference a layout file, which may be one that is still to be read. */
+  /** Manifests that reference a layout file. They are finished after all manifest files are read. */
   const waiting: { read: ReadResult; file: FoundFile; index: number }[] = [];
   const manifestFiles = new Set<string>();
-  /** Files without a kind. Each may be a layout that a later manifest references. */
+  /** Files whose documents have no kind. Each may be a layout that a later manifest references. */
   const others = new Map<string, { file: FoundFile; opened: OpenedFile }>();
   let isEveryFileReadable = true;
 
@@ -69,7 +72,7 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
     }
   }
 
-  /** @param index the index in `manifests` */
+  /** Finishes a manifest, or queues it until its layout file is read. @param index the index in `manifests` */
   function addResult(read: ReadResult, file: FoundFile, index: number): void {
     if (read.layoutPath !== undefined) waiting.push({ read, file, index });
     else if (read.manifest) finish(read.manifest, index);
@@ -100,7 +103,7 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
   }
   for (const file of found) {
     if (file.isLayout) continue;
-    // Answers of the server are processed between two files.
+    // Yields to the event loop, so that responses of the server are processed between two files.
     await new Promise((resolve) => setImmediate(resolve));
     const bytes = ahead?.bytes.get(file.path);
     ahead?.bytes.delete(file.path);
@@ -131,14 +134,14 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
     if (layouts.hasRead(file.path)) continue;
     const ownProblems = problemCollector();
     for (const document of opened.documents) {
-      // The content of organization files is read in organizations.ts; here their problems are reported.
+      // `organizations.ts` has read the contents of organization files. Here only their problems are reported.
       if (isOrganizationFile(document)) readOrganization(document, ownProblems);
       else addResult(readManifest(document, env, ownProblems, variables), file, -1);
     }
     problems.push(...ownProblems.all);
   }
   readWaitingLayouts();
-  // An unreadable file may reference any of them.
+  // If a file is unreadable, it may reference any of the layout files.
   for (const file of isEveryFileReadable ? found : []) {
     if (!file.isLayout || layouts.hasRead(file.path)) continue;
     const message = "no manifest references this layout file. Reference it with layout in a manifest, or remove it";
@@ -158,7 +161,10 @@ function withLayoutFile<T extends object>(read: T, layout: LayoutFile | Diagnost
   };
 }
 
-/** The error for manifests that can't be used. @param sources the texts of the files, to show the affected lines */
+/**
+ * Returns the error for manifests that can't be used. @param sources the texts of the files, to show the affected
+ * lines
+ */
 export function invalidManifests(problems: readonly Located[], sources: ReadonlyMap<string, string>): LocatedError {
   return problemsError("MANIFESTS_INVALID", { problems, sources }, "the manifests can't be used");
 }

@@ -1,4 +1,4 @@
-/** The rules for manifests that need no server: those of one manifest, and those of all manifests together. */
+/** Checks the rules for manifests that need no server: rules for one manifest, and rules for all manifests together. */
 
 import type { Located } from "../../schemas/diagnostic.ts";
 import { type ManifestCode, manifestProblem } from "../problems.ts";
@@ -11,7 +11,7 @@ function problem(manifest: Manifest, code: ManifestCode, path: string, message: 
   return manifest.locate(manifestProblem(code, message, path));
 }
 
-/** The modes, defaults and access rows of one form. */
+/** Checks the modes, defaults, access rows and confirmations of one form. */
 export function checkForm(form: FormManifest): Located[] {
   const { types, isActive, defaultFor = [], access } = form;
   const found: Located[] = [];
@@ -37,14 +37,14 @@ export function checkForm(form: FormManifest): Located[] {
   return [...found, ...checkConfirmed(form)];
 }
 
-/** The assignments of one layout. */
+/** Checks the assignments and confirmations of one layout. */
 export function checkLayout(layout: LayoutManifest): Located[] {
   const rows = layout.assignments?.roles ?? [];
   const repeats = checkRepeats(layout, "ASSIGNMENT_TWICE", "assignments.roles", rows, ". Remove one of them");
   return [...repeats, ...checkConfirmed(layout)];
 }
 
-/** A row of access or assignments, which has one of these members. */
+/** A row of access or assignments. Exactly one of its members is set. */
 type Row = {
   membershipId?: string | undefined;
   member?: string | undefined;
@@ -73,7 +73,7 @@ function checkRepeats(
   });
 }
 
-/** Each confirmation is for a change that the layout stages. */
+/** Checks that each confirmation refers to a change that the layout stages. */
 function checkConfirmed(manifest: Manifest): Located[] {
   const { confirmFieldChanges, content, layoutFile } = manifest;
   // A layout file that can't be read may stage any change.
@@ -89,13 +89,15 @@ function checkConfirmed(manifest: Manifest): Located[] {
   });
 }
 
-/** `candidate.yaml:3`, the line of a path. Messages do not repeat values of another file. */
+/** Returns the line of a path, such as `candidate.yaml:3`. Messages show it instead of a value from another file. */
 function lineOf(manifest: Manifest, path: string): string {
   const { file, line } = problem(manifest, "MANIFEST_DUPLICATE", path, "");
   return `${file}:${line}`;
 }
 
-/** Each name and former name belongs to one manifest, and no two names only look different. */
+/**
+ * Checks that each name and former name belongs to only one manifest, and that no two different names look the same.
+ */
 export function checkIdentities(manifests: readonly Manifest[]): Located[] {
   const found: Located[] = [];
   const byAddress = new Map<string, Manifest>();
@@ -137,7 +139,10 @@ function checkRenames(manifests: readonly Manifest[], byAddress: ReadonlyMap<str
   });
 }
 
-/** Equal for texts that look equal: case, composition, width and invisible characters make no difference. */
+/**
+ * Returns the same text for all texts that look alike: ignores case, Unicode composition, width and invisible
+ * characters.
+ */
 function looksLike(text: string): string {
   return text
     .normalize("NFKC")
@@ -147,7 +152,7 @@ function looksLike(text: string): string {
     .normalize("NFKC");
 }
 
-/** An object has one default form for each mode. */
+/** Checks that each object has at most one default form for each mode. */
 export function checkDefaults(manifests: readonly Manifest[]): Located[] {
   const found: Located[] = [];
   const holders = new Map<string, { manifest: Manifest; path: string }>();
@@ -169,7 +174,7 @@ export function checkDefaults(manifests: readonly Manifest[]): Located[] {
   return found;
 }
 
-/** A page has one layout as the organization's default for each mode. */
+/** Checks that each page has at most one organization default layout for each mode. */
 export function checkOrganizationDefaults(manifests: readonly Manifest[]): Located[] {
   const found: Located[] = [];
   const holders = new Map<string, Manifest>();
