@@ -78,7 +78,7 @@ const UNKNOWN_AUTHORITY = [
 ] as const;
 const CLOCK = "Check the clock of this machine. If it is right, the operator of the server must renew the certificate.";
 
-/** The problem of the certificate and the next step for each error code. */
+/** The TLS problem and the next step for each error code. */
 const TLS_REASONS: Record<string, readonly [words: string, hint: string]> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: [
     "its certificate is self-signed",

@@ -169,8 +169,8 @@ function isOpen({ status, body }: ServiceError, uncertain: boolean): boolean {
   // The server reports the outcome itself.
   if (body.meta?.["partiallyApplied"] === true) return false;
   if (mayHaveHappened({ kind: "answered", status, retryAfter: undefined })) return true;
-  // An invalid request was invalid at the first attempt too. Another refusal may be the effect of an earlier attempt
-  // that succeeded.
+  // An invalid request was invalid at the first attempt too, so nothing was written. Any other refusal may be caused by
+  // an earlier attempt that succeeded.
   return uncertain && !ABOUT_THE_REQUEST.has(status);
 }
 

@@ -29,7 +29,7 @@ export async function makeMachineFolder(folder: string): Promise<void> {
   await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx", mode: 0o600 }).catch(() => undefined);
 }
 
-/** Creates a folder and its missing parents, like `makeFolder`. @throws the system's own error */
+/** Creates a folder and its missing parents. @throws the system error; `makeFolder` throws FILE_UNWRITABLE instead */
 export function mkdirs(path: string, mode = 0o777): void {
   const missing: string[] = [];
   let folder = resolve(path);

@@ -16,7 +16,8 @@ export function staysInside(folder: string, path: string): boolean {
 }
 
 /**
- * Checks a path that the user typed for writing. The user may choose a path outside the project.
+ * Checks a path from the user before formctl writes to it. A path outside the project is allowed. A path inside it must
+ * not lead outside through a link.
  *
  * @throws FILE_UNFIT if the path is in the project, but a link on it points outside the project
  */

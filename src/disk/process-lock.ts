@@ -145,8 +145,8 @@ async function release(path: string): Promise<void> {
 }
 
 /**
- * Returns the process that holds a lock. Returns undefined for a released lock, and for a damaged one: a valid lock
- * always has its whole text, because it is created with it.
+ * Returns the process that holds a lock. Returns undefined if the lock is released (empty) or damaged. A lock file is
+ * created with its complete text, so incomplete text means that no process holds it.
  */
 async function holderOf(path: string): Promise<ProcessIdentity | undefined> {
   const text = await readIfExists(path);

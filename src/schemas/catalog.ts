@@ -21,7 +21,7 @@ export type LayoutCatalog = {
   surface?: Surface;
   /** The modes of the layout. */
   modes?: readonly ModeWord[];
-  /** The fields of the object. For other surfaces, the custom fields of the surface and scope. */
+  /** For DYNAMIC_OBJECT, the fields of the object. For any other surface, the custom fields of surface and scope. */
   fields?: readonly CatalogField[];
   /** The keys and ids of registered scripts. */
   scripts?: readonly string[];
@@ -34,7 +34,8 @@ export type OrganizationCatalog = Pick<SeedOrganization, "modules" | "customFiel
 export type FieldScope = { surface?: string | undefined; target?: Readonly<Record<string, unknown>> | undefined };
 
 /**
- * Returns the fields of the layout's object. For other surfaces, returns the custom fields of the surface and scope.
+ * For DYNAMIC_OBJECT, returns the fields of the object. For any other surface, returns the custom fields of surface and
+ * scope.
  * Returns undefined for an unknown surface or object.
  */
 export function fieldsOf(organization: OrganizationCatalog, { surface, target }: FieldScope): SeedField[] | undefined {

@@ -19,7 +19,8 @@ export type AccessChange = {
   /** The change replaces all rows, so it works without permission to read the form. */
   isWhole?: true;
   /**
-   * Returns the confirmation question if rows or modes would be deleted. If absent, the command needs no confirmation.
+   * Returns the question that is asked if the change deletes rows or modes. If absent, deleting them needs no
+   * confirmation.
    */
   question?(form: string): string;
   /** Sends the request, and locates a refusal in a file. */

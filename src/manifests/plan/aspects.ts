@@ -32,7 +32,7 @@ export function addStep(parts: Parts, phase: Phase, request: StepRequest, replac
 }
 
 /**
- * Adds the drift and the base of an aspect of an existing record. An aspect that the server does not show is assumed to
+ * Adds to `parts` the drift of one aspect of an existing record, and its digest for the lock. An aspect that the server does not show is assumed to
  * be as it was last applied.
  *
  * @param aspect.current undefined if the server does not show it

@@ -32,7 +32,7 @@ export type ContentOptions = {
   locked: LockedResource | undefined;
   /** The current fields of the object or scope. Undefined if the target does not show them. */
   fields: readonly SeedField[] | undefined;
-  /** Set if the content was found in place when it was read. */
+  /** Set if the published content already matched the manifest when it was read. */
   inPlace: InPlace | undefined;
 };
 
@@ -83,7 +83,8 @@ function desiredContent(
   const wanted = withoutStamp(manifest.content);
   const applied = findAppliedChanges(wanted, surface, current, options);
   const target = settle(wanted, surface, applied.has);
-  // Publishing applies the pending changes. It does not prove that the assumed changes are applied.
+  // Publishing applies the pending changes, so the base lists them as applied. Assumed changes
+  // (content/staged-changes.ts) stay assumed.
   const { assumed } = applied;
   const base = contentBase(wanted, surface, publish ? { has: () => true, assumed } : applied);
   Object.assign(parts.base, base);

@@ -69,8 +69,8 @@ function checkTarget({ report }: CheckContext, binding: ScriptBinding, index: nu
 }
 
 /**
- * Returns the valid targets. `fieldKey` is undefined if the key of a field, or the type or source of a block, is
- * unknown.
+ * Returns the values that a target may have. `fieldKey` is undefined, so field keys are not checked, if the key of a
+ * field, or the type or source of a block, is unknown.
  */
 function namesIn({ tree, fields }: CheckContext): Names {
   const blockId = new Set<string>();
