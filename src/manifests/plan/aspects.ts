@@ -32,8 +32,8 @@ export function addStep(parts: Parts, phase: Phase, request: StepRequest, replac
 }
 
 /**
- * Adds to `parts` the drift of one aspect of an existing record, and its digest for the lock. An aspect that the server does not show is assumed to
- * be as it was last applied.
+ * Adds to `parts` the drift of one aspect of an existing record, and its digest for the lock. An aspect that the server
+ * does not show is assumed to be as it was last applied.
  *
  * @param aspect.current undefined if the server does not show it
  * @returns whether the aspect has to be written
