@@ -41,15 +41,30 @@ type Range = readonly [start: number, end: number];
 
 /** Returns a function that finds the token in a text, in every spelling. */
 function finder(token: string): (text: string) => Range[] {
-  const words = [token, ...inBase64(token)].map((word) => normalize(word).text).filter((word) => word !== "");
+  const plainWords = normalized([token, inJson(token)]);
+  const encodedWords = normalized(inBase64(token));
   return (text) => {
     if (text.length < SHORTEST) return [];
-    const normalized = normalize(text);
-    const { text: read } = normalized;
-    const [plain, ...encoded] = words.map((word) => rangesOf(word, read));
-    const found = [...plain!, ...encoded.flat().map((range) => withRest(range, read))];
-    return found.map(([start, end]) => [normalized.originOf(start), normalized.originOf(end)]);
+    const { text: read, originOf } = normalize(text);
+    const plain = plainWords.flatMap((word) => rangesOf(word, read));
+    const encoded = encodedWords.flatMap((word) => rangesOf(word, read)).map((range) => withRest(range, read));
+    return [...plain, ...encoded].map(([start, end]) => [originOf(start), originOf(end)]);
   };
+}
+
+function normalized(words: readonly string[]): string[] {
+  return [...new Set(words.map((word) => normalize(word).text))].filter((word) => word !== "");
+}
+
+/**
+ * Returns what JSON reads if a gateway puts the token between quotes without escapes: `\b` becomes a control character.
+ */
+function inJson(token: string): string {
+  try {
+    return String(JSON.parse(`"${token}"`));
+  } catch {
+    return token;
+  }
 }
 
 function rangesOf(word: string, text: string): Range[] {
