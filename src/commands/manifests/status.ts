@@ -126,7 +126,7 @@ function comparesDraft({ steps }: PlannedResource): boolean {
   });
 }
 
-/** Returns the folder of the manifests as the user would type it. */
+/** Returns the folder of the manifests as the user would type it, or `FOLDER` if they have no single folder. */
 function folderOf({ cwd, settings }: CommandContext, [path, ...others]: readonly string[]): string {
   if (path === undefined) return relative(cwd, settings.manifests ?? cwd) || ".";
   if (path === "-" || others.length > 0) return "FOLDER";
