@@ -23,7 +23,7 @@ export type AccessChange = {
    * confirmation.
    */
   question?(form: string): string;
-  /** Sends the request for a change from a file, and locates a refusal in that file. By default, just sends it. */
+  /** Sends the request and locates a refusal in a file, if the change comes from one. By default, only sends it. */
   send?(request: () => Promise<FormAccess["matrix"]>): Promise<FormAccess["matrix"]>;
 };
 

@@ -59,7 +59,10 @@ async function withAddress(service: Service, object: ObjectAddress, form: FormAn
   return { form, address: await typedForm(service, object, form) };
 }
 
-/** Returns the request body. It always has `isActive` and `isPublic`, because their default values may differ (R58). */
+/**
+ * Returns the request body. It always has `isActive` and `isPublic`, because their default values may differ between
+ * servers (R58).
+ */
 async function typedBody(context: CommandContext, typed: Typed): Promise<Body> {
   const name = checkedName(typed.name ?? (await askName(context)));
   const types = modesOf(typed.types) ?? (await askModes(context));

@@ -69,7 +69,10 @@ The exit code is 0, or with --detailed-exitcode 2 if anything is neither in sync
   exitCode: ({ exitCode }) => exitCode,
 });
 
-/** Returns the aspects that differ, else the notes. For a missing record no aspects are listed, because all differ. */
+/**
+ * Returns the aspects that differ, or the notes if there are none to list. For a missing record no aspects are listed,
+ * because all of them differ.
+ */
 function differenceText({ state, drift, notes }: ResourceStatus): string {
   const different = state === "not there" ? [] : Object.entries(drift).filter(([, each]) => each !== "same");
   return different.map(([aspect, each]) => `${aspect}: ${each}`).join(", ") || notes.join("; ");

@@ -126,7 +126,10 @@ function testcase({ code, message, line, column }: Located, { file, name, isFail
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 
-/** Escapes the text of an attribute or element. XML can't contain every character, not even as an entity. */
+/**
+ * Escapes the text of an attribute or element. XML can't contain every character, not even as an entity, so some become
+ * visible text such as `\ufffe`.
+ */
 function xmlText(text: string): string {
   return (
     visible(text)
