@@ -25,8 +25,8 @@ async function readOrganizations({ local }: Pick<CommandContext, "local">): Prom
 }
 
 /**
- * Returns the organization that the command works in. Undefined if the target is a server, if the specified organization
- * does not exist, or if none is specified and the store has several.
+ * Returns the organization that the command works in. Undefined if the target is a server, if the specified
+ * organization does not exist, or if none is specified and the store has several.
  */
 export async function findLocalOrganization(
   context: Pick<CommandContext, "local" | "organization">,

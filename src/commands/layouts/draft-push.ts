@@ -79,7 +79,7 @@ checks the file without saving it, as far as that is possible.`,
     };
     if (publish) {
       const request = { layoutId, draftVersionId, confirmed: [], layout: layoutText(layout) };
-      // If the server does not report the state, the draft is published too: the server refuses an invalid one (R53).
+      // If the server does not report the state, publishing is tried: the server refuses an invalid draft (R53).
       pushed.published = isInvalid(validation)
         ? null
         : await refusedAfter(`the draft is saved as ${draftVersionId}, but not published`, () =>
