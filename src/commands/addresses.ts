@@ -22,7 +22,9 @@ export function parseObject(text: string): ObjectAddress {
   return { moduleKey, objectKey };
 }
 
-/** Parses `staffing/candidate/Candidate profile`. A name may contain `/`, so only the first two are separators. */
+/**
+ * Parses `staffing/candidate/Candidate profile`. A name may contain `/`, so only the first two slashes are separators.
+ */
 export function parseForm(text: string): FormAddress {
   const [moduleKey, objectKey, ...names] = text.split("/");
   const form = names.join("/");
@@ -45,7 +47,7 @@ export function parseLayout(text: string): LayoutAddress {
 }
 
 function requireIdentifier(text: string, what: string): void {
-  // A layout id of `..` would change the path of the request.
+  // Refuses `..`, for example, because the text becomes a part of the request's path and would change it.
   if (!isIdentifier(text)) throw new FormctlError("USAGE", `has an invalid ${what} "${text}"`);
 }
 
@@ -71,7 +73,7 @@ export const objectArgument = optionalArgument(
 );
 
 /**
- * Returns the object of the command line, else of the settings.
+ * Returns the object that the command line names. Without one, returns the object of the settings.
  *
  * @throws USAGE if both are missing or the setting is invalid
  */

@@ -85,7 +85,7 @@ async function sendRaw(context: CommandContext, request: RawRequest): Promise<Ra
   return callByTable(await context.service(), request);
 }
 
-/** Reads all pages, starting with the page of the path. @throws LIST_INCOMPLETE */
+/** Reads all pages of a list, starting with the page in the query of the path, or page 1. @throws LIST_INCOMPLETE */
 async function readPages(send: (request: RawRequest) => Promise<RawAnswer>, path: string): Promise<unknown[]> {
   const url = new URL(path, "http://local");
   const start = Number(url.searchParams.get("page") ?? 1);
@@ -135,7 +135,10 @@ async function callByTable(service: Service, { method, path, body }: RawRequest)
   return { status: row.status, headers: {}, body: row.result ? wrapped : undefined };
 }
 
-/** The first match is the right one, because the table lists literal segments before parameters. */
+/**
+ * Returns the pattern for the paths of an operation. If a path matches several patterns, the first one is right,
+ * because the table of operations lists literal segments before parameters.
+ */
 function pattern(name: OperationName): RegExp {
   return new RegExp(`^${operationRow(name).path.replace(/:(\w+)/g, "(?<$1>[^/]+)")}$`);
 }

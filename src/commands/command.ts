@@ -56,7 +56,10 @@ export function optionalRest(name: string, about: string): Argument<string[]> {
   return { kind: "rest", name, about, optional: true, parse: asText };
 }
 
-/** Defines an option with a value: `option("--page <number>", "…", by(PageNumber))`. Undefined if absent. */
+/**
+ * Defines an option with a value: `option("--page <number>", "…", wholeNumber(1))`. Without the option the value is
+ * undefined.
+ */
 export function option(flags: string, about: string): Option<string | undefined>;
 export function option<T>(flags: string, about: string, parse: Parse<T>): Option<T | undefined>;
 export function option(flags: string, about: string, parse: Parse<unknown> = asText): Option<unknown> {
@@ -68,7 +71,7 @@ export function flag(flags: string, about: string): Option<boolean> {
   return { kind: "flag", flags, about, parse: asText };
 }
 
-/** Defines a repeatable option. An empty list if absent. */
+/** Defines a repeatable option. Without the option the value is an empty list. */
 export function list(flags: string, about: string): Option<string[]>;
 export function list<T>(flags: string, about: string, parse: Parse<T>): Option<T[]>;
 export function list(flags: string, about: string, parse: Parse<unknown> = asText): Option<unknown[]> {
@@ -103,7 +106,7 @@ export type CommandResources = {
   server: Server;
   credentials: Credentials;
   terminal: Terminal;
-  /** Undefined without a terminal and with `--no-input`. */
+  /** Undefined if the user can't be asked: there is no terminal, or `--no-input` or CI is set. */
   prompter: Prompter | undefined;
   settings: LoadedSettings;
   newMutationId(): string;
@@ -123,7 +126,7 @@ export type CommandContext = Omit<Host, "keychain"> &
     /** The path of `--token-file`; undefined if absent. */
     tokenFile: string | undefined;
     /**
-     * Returns if the flag is given; otherwise asks the user.
+     * Asks the user to confirm, unless the flag of the consent is given.
      *
      * @throws CONSENT_MISSING if the user declines or can't be asked
      */
@@ -138,7 +141,7 @@ export type Server = {
   raw: (request: RawRequest) => Promise<RawAnswer>;
   /** Returns the token of the requests, with its source. @throws NO_TOKEN */
   token: () => Promise<FoundToken>;
-  /** Returns the service with another token. */
+  /** Returns a service that sends this token instead of the token that `token` finds. */
   serviceFor: (token: Secret) => Promise<Service>;
 };
 
@@ -156,11 +159,11 @@ export type LocalStoreFile = {
   exists(): boolean;
   /** Creates the store if it does not exist. @returns whether it created the store */
   create(): Promise<boolean>;
-  /** @throws INVALID_VALUE if the folder does not exist */
+  /** Copies the store into a new file. @throws INVALID_VALUE if the folder of the file does not exist */
   backup(into: string): Promise<{ path: string; bytes: number; counts: StoreCounts }>;
   /** Returns the counts of the records in a backup. */
   inspect(from: string): Promise<StoreCounts>;
-  /** Replaces the store. `damaged` is the new path of the previous store if that could not be read. */
+  /** Replaces the store with a backup. `damaged` is the new path of the previous store if it could not be read. */
   restore(from: string): Promise<{ counts: StoreCounts; damaged: string | undefined }>;
   reset(): Promise<{ damaged: string | undefined }>;
 };
@@ -204,8 +207,8 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   /** Returns commands to run next, which are printed as hints. */
   next?(result: R, input: InputOf<A, O>): string[];
   /**
-   * Describes the completed change. Used in the error if the result can't be printed. `hint` is added if nothing was
-   * printed.
+   * Describes the completed change, for the error of a command whose result can't be printed. If nothing was printed,
+   * `hint` replaces the hint of that error.
    */
   done?(result: R): { text: string; hint?: string };
   exitCode?(result: R): number;

@@ -29,7 +29,7 @@ export function fail(check: string, message: string, fix: string, exitCode: Exit
   return { check, state: "fail", message, fix, exitCode };
 }
 
-/** A smaller clock difference causes no warning, in milliseconds. */
+/** The largest clock difference, in milliseconds, that causes no warning. */
 const TOLERABLE_SKEW = 60_000;
 
 export async function checkServer(context: CommandContext): Promise<Finding[]> {
@@ -64,7 +64,7 @@ async function checkToken({ server }: CommandContext): Promise<Finding> {
   }
 }
 
-/** Returns the finding for a failure of the first request, which needs no permission. */
+/** Returns the finding for a failure of the first request. It needs no permission, so a 403 has no case of its own. */
 function unreachable(error: unknown): Finding {
   const { message, hint } = error as Error & { hint?: string };
   if (!(error instanceof ServiceError))
@@ -121,8 +121,8 @@ async function probe(permission: string, read: () => Promise<unknown>): Promise<
 }
 
 /**
- * Checks that the server's OpenAPI document, if it has one, has all operations, and that a response has the expected
- * format.
+ * Checks that the server's OpenAPI document lists all operations, or without a document that layouts can be listed.
+ * Also checks that a response has the expected format.
  */
 async function checkShape(context: CommandContext, currencies: RawAnswer): Promise<Finding[]> {
   const described = await describedOperations(context);

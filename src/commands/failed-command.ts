@@ -37,7 +37,7 @@ export function withDone(error: unknown, watch: Pick<Watch, "done" | "failedRead
   return new FailedAfterWrite({ done: [...done], lead, isStopped }, cause);
 }
 
-/** Adds to an error in printing the result the work that the command did in the local store. */
+/** Adds the work that the command did in the local store to the error that occurred when its result was printed. */
 export function withStoreWork({ done }: Pick<Command, "done">, result: unknown, error: unknown): unknown {
   const work = done?.(result);
   if (!work) return error;
@@ -60,8 +60,8 @@ export async function accepted(write: () => Promise<unknown>): Promise<void> {
 }
 
 /**
- * Reads a value that is only displayed. Returns undefined if it can't be read, because the preceding write has
- * succeeded.
+ * Reads a value that is only displayed. Returns undefined if it can't be read: the preceding write has succeeded, so
+ * the command must not fail.
  */
 export async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -73,8 +73,8 @@ export async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefin
 }
 
 /**
- * Adds the server and the subject in the command's input to a refusal, also if the refusal follows a write. Returns
- * other errors unchanged.
+ * Adds to a refusal the server, and the record that the command's input names, also if the refusal follows a write.
+ * Returns other errors unchanged.
  */
 export async function withSubject(
   error: unknown,

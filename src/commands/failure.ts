@@ -51,12 +51,12 @@ export class RefusedCommand extends Error {
  */
 export class FailedAfterWrite extends Error {
   override readonly name = "FailedAfterWrite";
-  /** The requests that are done. */
+  /** The writes that are done: requests, or one text about the work in the local store. */
   readonly done: readonly string[];
   /** The start of the message, which states what is done. */
   readonly lead: string;
   readonly isStopped: boolean;
-  /** Replaces the hint of the failure. */
+  /** Replaces the hint of the failure. Undefined to keep that hint. */
   readonly hint: string | undefined;
 
   constructor(

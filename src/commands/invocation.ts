@@ -45,7 +45,7 @@ function parsed(name: string, { parse }: { parse: (text: string) => unknown }, t
   try {
     return parse(text);
   } catch (error) {
-    // The parser's error states only the expected format, so the name of the argument is added here.
+    // The parser's error states only the expected format, so the name of the argument or option is added here.
     if (hasCode(error, "USAGE")) throw new FormctlError("USAGE", `${name} ${error.message}`, error.hint);
     if (hasCode(error, "INVALID_VALUE"))
       throw new FormctlError("INVALID_VALUE", `${name}: ${error.message}`, error.hint);

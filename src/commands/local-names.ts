@@ -24,7 +24,10 @@ async function readOrganizations({ local }: Pick<CommandContext, "local">): Prom
   }
 }
 
-/** Returns the organization that the command works in; undefined if the target is a server. */
+/**
+ * Returns the organization that the command works in. Undefined if the target is a server, if the specified
+ * organization does not exist, or if none is specified and the store has several.
+ */
 export async function findLocalOrganization(
   context: Pick<CommandContext, "local" | "organization">,
 ): Promise<OrganizationView | undefined> {
@@ -34,7 +37,10 @@ export async function findLocalOrganization(
   return organizations?.find(({ key }) => key === wanted);
 }
 
-/** Returns the members and roles of a form's organization; undefined if the target is a server. */
+/**
+ * Returns the members and roles of a form's organization. Undefined if the target is a server, or the store does not
+ * have the organization.
+ */
 export async function readNames(
   context: CommandContext,
   form: { organizationId?: string | undefined },

@@ -1,4 +1,4 @@
-/** Finds the id of a form or layout, and the version that an address names. */
+/** Finds the id of a form or layout by its address, and a version by its id, its number or a word. */
 
 import { FormctlError } from "../error.ts";
 import type { FormAnswer, VersionAnswer } from "../schemas/answers.ts";
@@ -69,7 +69,10 @@ export async function findVersion(service: Service, layoutId: string, wanted: st
   );
 }
 
-/** Finds the version through the layout's record. Used if the list of versions has no statuses. */
+/**
+ * Finds the draft or the newest published version by its id in the layout's record. Used if the list of versions has no
+ * statuses. Undefined if the record has no such id or can't be read.
+ */
 export async function versionOfRecord(
   service: Service,
   layoutId: string,
@@ -81,7 +84,7 @@ export async function versionOfRecord(
   return id == null ? undefined : (versions.find((version) => version.id === id) ?? { id });
 }
 
-/** Returns `2 (published)`, without the parts that the server does not return. */
+/** Returns a version as text, such as `2 (published)`, without the parts that the server does not return. */
 function versionWords({ id, version, status }: VersionAnswer): string {
   return status === undefined ? String(version ?? id) : `${version ?? id} (${status.toLowerCase()})`;
 }
@@ -101,7 +104,7 @@ export async function typedForm(
 
 async function isUnique(service: Service, object: ObjectAddress, name: string): Promise<boolean> {
   const items = [{ field: "name", operator: "eq", value: name }] as const;
-  // A token may have permission to create forms but not to list them.
+  // A token may have permission to create forms but not to list them. The name then counts as ambiguous.
   const forms = await ifReadable(() => listAllForms(service, object, { filters: { op: "and", items: [...items] } }));
   return forms?.filter((form) => form.name === name).length === 1;
 }

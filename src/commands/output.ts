@@ -56,7 +56,7 @@ export async function printResult(
   const document: unknown = command.document ? command.document(result) : result;
   if (format === "name") {
     const names = command.names ? command.names(result) : idsOf(document);
-    // Invisible characters are escaped: a name that a script can use has none.
+    // Escapes invisible characters. Names that a script can use have none, so those names stay unchanged.
     if (names.length > 0) terminal.out(`${names.map((name) => safeLine(visible(name))).join("\n")}\n`);
     return;
   }
@@ -112,7 +112,10 @@ async function readQuery(query: string): Promise<(document: unknown) => unknown>
   };
 }
 
-/** Returns the names of the functions in an expression. JMESPath reports an unknown function only when it is called. */
+/**
+ * Returns the names of the functions in an expression, so that an unknown function is found before the command runs.
+ * JMESPath reports it only when it is called.
+ */
 function functionsOf(node: unknown): string[] {
   if (Array.isArray(node)) return node.flatMap(functionsOf);
   if (typeof node !== "object" || node === null) return [];

@@ -71,8 +71,8 @@ const confirmation = (draftId: string) => `--confirm-field-change ${draftId}`;
 type DetailsView = { style: Style; confirm: FailureView["confirmation"] };
 
 /**
- * Returns the other members of a refusal as lines of text in a fixed order, whatever their shape (R104). Texts that the
- * message or the problems contain are not repeated.
+ * Returns the members of a refusal, except its code and message, as lines of text in a fixed order, whatever their
+ * shape (R104). Texts that the message or the problems contain are not repeated.
  */
 function refusalDetails(failure: Failure, { style, confirm }: DetailsView): string[] {
   const { api } = failure;
@@ -130,8 +130,8 @@ function isShown(message: string, validation: ReportedValidation | undefined, sh
 }
 
 /**
- * Returns the messages of the validation. If it has no messages, returns its state; if it has no state either, all of
- * it.
+ * Returns the messages of the validation. If it has no messages, returns its state; if it has no state either, returns
+ * the whole member as JSON.
  */
 function validationLines(
   value: unknown,
@@ -149,13 +149,16 @@ function validationLines(
   return left.length === 0 ? [] : renderEach(left, new Map(), style).trimEnd().split("\n");
 }
 
-/** Omits other members: those of a server may look like a location in a file. */
+/** Returns a message with only these members: a server may send others that look like a location in a file. */
 function toDiagnostic(said: ReportedMessage) {
   const { code = "", message, path = "" } = said;
   return { severity: severityOf(said), code, message, path };
 }
 
-/** Returns `d_pay: delete pay_rate (VALUE_CLEAR; 57 values) needs confirmValueClear: --confirm-field-change d_pay`. */
+/**
+ * Returns an impact as a line, such as `d_pay: delete pay_rate (VALUE_CLEAR; 57 values) needs confirmValueClear:
+ * --confirm-field-change d_pay`.
+ */
 function impactLine(value: unknown, confirm: DetailsView["confirm"]): string {
   const impact = readImpact(value);
   const { draftId, action, fieldKey, reasons, valueCount, referencedByLayouts, requires } = impact;

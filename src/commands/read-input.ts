@@ -7,12 +7,12 @@ import type { Parse, CommandContext } from "./command.ts";
 import type { Document } from "../documents/document.ts";
 import { ServiceError } from "../service.ts";
 
-/** Returns a parser for an address: `by(Identifier)`. The parser throws USAGE. */
+/** Returns a parser for a word that selects something, such as an id: `by(Identifier)`. The parser throws USAGE. */
 export function by<S extends Schema>(schema: S): Parse<ReadBy<S>> {
   return parser(schema, "USAGE");
 }
 
-/** Returns a parser for a value that the API defines: `valueBy(Name)`. The parser throws INVALID_VALUE. */
+/** Returns a parser for a value that is sent in a request body: `valueBy(Name)`. The parser throws INVALID_VALUE. */
 export function valueBy<S extends Schema>(schema: S): Parse<ReadBy<S>> {
   return parser(schema, "INVALID_VALUE");
 }

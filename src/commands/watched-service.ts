@@ -50,8 +50,8 @@ export function watchService(service: Service, watch: Watch): Service {
         if (isWrite) recordDone(watch, request, answer);
         return answer;
       } catch (error) {
-        // A refused request wrote nothing. A command that reports each request also reports a request without a
-        // response.
+        // A refused request wrote nothing, so it is removed from `writes`. So is a request without a response if the
+        // command itself reports each request.
         const isWritten = watch.reportsSteps ? error instanceof NotConfirmed : isNoAnswer(error);
         if (isWrite && !isWritten) watch.writes.splice(watch.writes.indexOf(request), 1);
         if (isWrite && error instanceof NotConfirmed) recordDone(watch, request, undefined);
@@ -104,7 +104,10 @@ async function logged(
   }
 }
 
-/** Returns the response of a write in a dry run. Reading any member of it, except `then`, ends the dry run. */
+/**
+ * Returns the response of a write in a dry run. Reading any of its members ends the dry run, except `then`, which
+ * `await` reads.
+ */
 function unknownAnswer(): unknown {
   return new Proxy(
     {},

@@ -43,7 +43,7 @@ you can read.`,
 /**
  * Sends a request with the token.
  *
- * @throws ServiceError with another hint than usual, because the usual hint is to log in
+ * @throws ServiceError if the request fails. For a 401 the hint is replaced, because the usual hint is to log in
  */
 async function tryToken({ server }: CommandContext, token: Secret): Promise<void> {
   try {

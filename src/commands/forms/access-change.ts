@@ -23,11 +23,15 @@ export type AccessChange = {
    * confirmation.
    */
   question?(form: string): string;
-  /** Sends the request, and locates a refusal in a file. */
+  /** Sends the request and locates a refusal in a file, if the change comes from one. By default, only sends it. */
   send?(request: () => Promise<FormAccess["matrix"]>): Promise<FormAccess["matrix"]>;
 };
 
-/** Changes the access matrix. @throws CONSENT_MISSING if rows would be deleted and the user does not confirm */
+/**
+ * Changes the access matrix.
+ *
+ * @throws CONSENT_MISSING if the change has a question, rows or modes would be deleted, and the user does not confirm
+ */
 export async function changeAccess(
   context: CommandContext,
   address: FormAddress,

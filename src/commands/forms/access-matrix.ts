@@ -49,7 +49,10 @@ export function revokeModes(
   });
 }
 
-/** Returns the rows that remain if the form has only these modes. The service removes the other modes itself (R74). */
+/**
+ * Returns the rows that will remain if the form keeps only these modes. No request is needed to change the rows: the
+ * service removes the other modes from them (R74).
+ */
 export function rowsWithin(rows: readonly AccessRow[], types: readonly ModeWord[]): AccessRow[] {
   return rows.flatMap((row) => withOnly(row, (mode) => types.includes(mode)));
 }
@@ -67,7 +70,7 @@ export function sameRows(one: readonly AccessRow[], other: readonly AccessRow[])
   return lostRows(one, other).length === 0 && lostRows(other, one).length === 0;
 }
 
-/** Returns `access of role Recruiter: VIEW, EDIT`. */
+/** Returns the access that a row loses as text, such as `access of role Recruiter: VIEW, EDIT`. */
 export function lossOf(names: Names | undefined, row: AccessRow): string {
   return `access of ${row.kind} ${nameOf(names, row) ?? row.id}: ${row.types.join(", ")}`;
 }

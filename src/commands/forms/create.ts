@@ -49,7 +49,7 @@ FILE is YAML or JSON with exactly the request body: name, types, isActive, isPub
     const form = await locatedRefusal(document, () => service.createForm({ ...object, body: withoutNull(value) }));
     return withAddress(service, object, form);
   },
-  // Omits the warning that the layout is unpublished: every new layout is, and the next command resolves it.
+  // Omits the warning that the layout is unpublished: every new layout is unpublished, and `next` suggests what to do.
   view: ({ form }, terminal) => printForm({ ...form, layoutWarnings: [] }, terminal),
   document: ({ form }) => form,
   next: ({ address }) => [`formctl layouts draft push ${address} FILE`],
@@ -59,7 +59,10 @@ async function withAddress(service: Service, object: ObjectAddress, form: FormAn
   return { form, address: await typedForm(service, object, form) };
 }
 
-/** Returns the request. Both flags are always sent, because servers may have other default values (R58). */
+/**
+ * Returns the request body. It always has `isActive` and `isPublic`, because their default values may differ between
+ * servers (R58).
+ */
 async function typedBody(context: CommandContext, typed: Typed): Promise<Body> {
   const name = checkedName(typed.name ?? (await askName(context)));
   const types = modesOf(typed.types) ?? (await askModes(context));
@@ -106,7 +109,7 @@ function refuseBoth(typed: Typed): void {
   );
 }
 
-/** Omits a config of null, which means the same as an absent config, because some servers refuse it. */
+/** Omits a config that is null: an absent config means the same, and some servers refuse null. */
 function withoutNull({ config, ...body }: ParsedInput<"createForm">["body"]): Body {
   return config === null ? body : { ...body, config };
 }

@@ -78,7 +78,7 @@ function readDefaults(object: ObjectAddress, words: readonly string[]): WantedDe
   return wanted;
 }
 
-/** Returns the name in a form's address. The user may type the name or the whole address. */
+/** Returns the form's name or id. The user may type it alone or after the object: `staffing/candidate/NAME`. */
 function nameOf(object: ObjectAddress, text: string): string {
   const prefix = `${formatObject(object)}/`;
   return text.startsWith(prefix) ? text.slice(prefix.length) : text;

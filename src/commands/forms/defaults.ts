@@ -18,7 +18,7 @@ import { defaultModes, modeState, type ShownForm } from "./form-view.ts";
 /** The id of the default form of each mode. Null if there is none, absent if the server does not report it. */
 export type KnownDefaults = { [K in keyof DefaultsAnswer]?: DefaultsAnswer[K] };
 
-/** The result of every defaults command. `forms` are the forms of the object. */
+/** The result of every defaults command. `forms` are the forms of the object; empty if they can't be listed. */
 export type ObjectDefaults = { defaults: KnownDefaults; forms: readonly ShownForm[] };
 
 function defaultsOf(forms: readonly ShownForm[]): KnownDefaults {
@@ -32,14 +32,14 @@ function defaultsOf(forms: readonly ShownForm[]): KnownDefaults {
   return known;
 }
 
-/** Returns the defaults that a write returned. Those it did not return are taken from the list of forms. */
+/** Returns the defaults of the answer to a write. The flags of the listed forms supply those that it lacks. */
 export function withForms(answer: KnownDefaults | undefined, forms: readonly ShownForm[]): ObjectDefaults {
   return { defaults: { ...defaultsOf(forms), ...answer }, forms };
 }
 
 /**
- * Like {@link withForms}, but lists the forms first. If they can't be listed, the values that were sent complete the
- * answer.
+ * Lists the forms after a write, and returns the defaults as {@link withForms} does. If the forms can't be listed, the
+ * values that were sent supply the defaults that the answer lacks.
  */
 export async function readForms(
   { sent, answer }: { sent: KnownDefaults; answer: KnownDefaults | undefined },
@@ -104,7 +104,7 @@ export const defaultsOutput = {
   ],
 };
 
-/** Warns if a default form is not usable yet, because the service accepts such a form. */
+/** Warns if a default form is not usable yet. The service accepts such a form without a warning. */
 export function warnUnusable(form: ShownForm, mode: Mode, terminal: Terminal): void {
   const state = modeState(form, mode);
   if (state === "usable" || state === UNKNOWN) return;

@@ -22,7 +22,7 @@ export function modeState({ usableTypes, layoutAvailability }: ShownForm, mode: 
   return usableTypes ? `${words}, not usable` : words;
 }
 
-/** Returns `VIEW usable, EDIT draft only`, in the order of the form's modes. */
+/** Returns the state of each mode as text, such as `VIEW usable, EDIT draft only`, in the order of the form's modes. */
 export function modesLine(form: ShownForm): string {
   return form.types.map((mode) => `${mode} ${modeState(form, mode)}`).join(", ");
 }

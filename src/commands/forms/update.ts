@@ -90,7 +90,10 @@ FILE is YAML or JSON with exactly the request body: name, types, config, isActiv
       : [],
 });
 
-/** Asks the user to confirm the change of a form that the token may not read: its modes and access rows are unknown. */
+/**
+ * Asks the user to confirm new modes of a form that the token may not read. The form's modes and access rows are
+ * unknown, so the change may delete rows.
+ */
 async function confirmUnseenRemoval(context: CommandContext, formId: string, { types }: Patch): Promise<void> {
   if (!types) return;
   await context.consent({

@@ -72,7 +72,7 @@ FILE contains {organizationDefault, roles: [{roleId, priority}]}.`,
   names: ({ layout }) => [layout.id],
 });
 
-/** Parses `Recruiter=5`. A role name may contain `=`, so only the last one is a separator. */
+/** Parses `Recruiter=5`. A role name may contain `=`, so only the last `=` is a separator. */
 function parseRole(text: string): { role: string; priority: number } {
   const [, role = text, digits = "0"] = /^(.*)=(-?\d{1,10})$/s.exec(text) ?? [];
   if (!role.trim() || /=\s*$/.test(role))
@@ -83,7 +83,7 @@ function parseRole(text: string): { role: string; priority: number } {
 /**
  * Returns the id of a role.
  *
- * @throws USAGE if the role is unknown and its priority is invalid, such as `Recruiter=high`
+ * @throws USAGE if the role is unknown and contains `=`, because `Recruiter=high` is a role with an invalid priority
  */
 function namedRoleId(roles: Parameters<typeof roleIdOf>[0], named: string): string {
   try {

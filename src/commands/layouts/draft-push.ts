@@ -79,7 +79,7 @@ checks the file without saving it, as far as that is possible.`,
     };
     if (publish) {
       const request = { layoutId, draftVersionId, confirmed: [], layout: layoutText(layout) };
-      // If the server does not report the state, it refuses an invalid draft itself (R53).
+      // If the server does not report the state, publishing is tried: the server refuses an invalid draft (R53).
       pushed.published = isInvalid(validation)
         ? null
         : await refusedAfter(`the draft is saved as ${draftVersionId}, but not published`, () =>
@@ -99,7 +99,8 @@ checks the file without saving it, as far as that is possible.`,
   names: ({ pushed }) => [pushed.draftVersionId],
   next({ pushed: { draftVersionId, draftVersion, validation, published } }, { layout }) {
     if (isInvalid(validation) || published) return [];
-    // If the server returns no record of the draft, it may not report which version is the draft either.
+    // If the server returns no record of the draft, it may not report which version is the draft either, so the command
+    // names the draft.
     const draft = draftVersion?.status === undefined ? ` --draft ${quoted(draftVersionId)}` : "";
     return [`formctl layouts publish ${layoutText(layout)}${draft}`];
   },

@@ -71,17 +71,17 @@ the object. A server does not list the fields: add their blocks yourself.`,
 /**
  * Checks that the file can be created.
  *
- * @throws INVALID_VALUE if it exists, because a user may have edited it, or if its folder is not writable
+ * @throws INVALID_VALUE if the file exists, because a user may have edited it, or if its folder is not writable
  */
 async function requireNew(path: string, typed: string): Promise<void> {
   if (existsSync(path)) throw existing(typed);
-  // The trailing slash causes an error if a file, not a folder, has this path.
+  // The trailing slash causes an error if the parent of the path is a file instead of a folder.
   await access(`${dirname(path)}${sep}`, constants.W_OK).catch((error: unknown) => {
     throw unwritable(typed, error);
   });
 }
 
-/** Writes a new file. @throws INVALID_VALUE as `requireNew` does */
+/** Writes a new file. @throws INVALID_VALUE if the file exists by now or can't be written */
 async function writeNew(path: string, typed: string, text: string): Promise<void> {
   try {
     await writeNewFile(path, text, 0o666);
@@ -171,7 +171,7 @@ function builtInBlock({ type, source, ref, config, label, ...definition }: JsonO
     id: `b_${key.replaceAll(/[^A-Za-z0-9_-]/g, "_")}`,
     type: isText(type) ? type : "builtin",
     source: isText(source) ? source : "built_in",
-    // An existing ref already names the component, under the member for its source.
+    // A ref that has members already names the component, so it stays unchanged.
     ref: Object.keys(own).length > 0 || componentKey === undefined ? own : { componentKey },
     ...(isJsonObject(config) && { config }),
     isWide: true,

@@ -26,7 +26,7 @@ export function printLayout(layout: Partial<LayoutAnswer> & Pick<LayoutAnswer, "
 
 type AnyVersion = Partial<VersionAnswer> & Pick<VersionAnswer, "id">;
 
-/** Returns `version 2, valid (ver_…)`. */
+/** Returns a version as text, such as `version 2, valid (ver_…)`. Returns null and undefined unchanged. */
 export function versionText(version: AnyVersion | null | undefined): string | null | undefined {
   if (!version) return version;
   const words = [version.version && `version ${version.version}`, version.validation?.state].filter(Boolean);

@@ -12,8 +12,8 @@ import { typedSurface } from "./options.ts";
 import { targetText } from "./layout-view.ts";
 
 /**
- * Returns the number of the published version. Null if nothing is published, undefined if the server does not report
- * it.
+ * Returns the number of the published version, or its id if the number is unknown. Null if nothing is published,
+ * undefined if the server does not report it.
  */
 function publishedCell({ currentVersion, currentVersionId }: LayoutAnswer): CellValue {
   return currentVersion?.version ?? currentVersion?.id ?? currentVersionId ?? noneOf(currentVersion, currentVersionId);

@@ -22,7 +22,7 @@ export type PublishRequest = FieldConfirmations & {
   draftVersionId: string;
   /** By default, a new id. */
   clientMutationId?: string | undefined;
-  /** The published version to replace; null if nothing is published yet. */
+  /** The version that must be the published one; null if nothing may be published yet. Undefined omits the check. */
   expectedPublishedVersionId?: string | null | undefined;
   /** The address of the layout, for the command that the hint suggests. */
   layout: string;
@@ -78,8 +78,8 @@ function howToConfirm(ids: readonly string[], request: PublishRequest): string {
 }
 
 /**
- * Returns `delete pay_rate: 57 values would be cleared, other published layouts use it: lay_…`, without the parts that
- * the server does not report.
+ * Returns a change and its effects as text, such as `delete pay_rate: 57 values would be cleared, other published
+ * layouts use it: lay_…`. Omits the parts that the server does not report.
  */
 function impactText(impact: Impact): string {
   const { draftId, action, fieldKey, reasons = [], valueCount, referencedByLayouts = [] } = impact;

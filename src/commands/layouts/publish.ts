@@ -100,7 +100,8 @@ A staged field change that changes a type or clears values requires confirmation
 /**
  * Returns the id of the draft.
  *
- * @throws ServiceError 409 DRAFT_MISSING if there is no draft: no request can be sent then
+ * @throws ServiceError 409 DRAFT_MISSING if there is no draft, because a publish request requires the draft's id
+ * @throws NOT_SHOWN if the server does not report which version is the draft
  */
 async function findDraftId(service: Service, layoutId: string): Promise<string> {
   const versions = await service.listVersions({ layoutId });

@@ -36,7 +36,7 @@ warning. Values that a server does not report are empty.`,
   names: ({ surfaces }: SurfacesAnswer) => surfaces.map(({ surface }) => surface),
 });
 
-/** Returns `main (grid, 12), sidebar (sidebar, 4)`. */
+/** Returns the regions as text, such as `main (grid, 12), sidebar (sidebar, 4)`. */
 function regionsText({ regions }: SurfaceAnswer): string | undefined {
   return regions
     ?.map(({ key, layout, columns }) => `${key} (${[layout, columns].filter((part) => part != null).join(", ")})`)

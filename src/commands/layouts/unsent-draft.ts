@@ -47,7 +47,7 @@ export function warnOfUnknownWords({ terminal }: Pick<CommandContext, "terminal"
   printToStderr(terminal, document, locateValidation(document, draft, checkWords(draft)));
 }
 
-/** Prints problems to stderr, because stdout has the requests of the dry run. */
+/** Prints problems to stderr, because stdout has the result of the command, or in a dry run the requests. */
 function printToStderr(terminal: Terminal, { file, text }: Document, problems: Located[]): void {
   if (problems.length > 0) terminal.err(renderDiagnostics(problems, new Map([[file, text]]), terminal.errStyle));
 }

@@ -47,7 +47,7 @@ function publishedCell({ status, publishedAt }: VersionAnswer): CellValue {
   return publishedAt && formatTime(publishedAt);
 }
 
-/** Returns `ver_1 (version 2)`. */
+/** Returns a draft as text, such as `ver_1 (version 2)`, or only the id if the server does not report the number. */
 export function draftWords(id: string, version: number | undefined): string {
   return version === undefined ? visible(id) : `${visible(id)} (version ${version})`;
 }
@@ -117,7 +117,7 @@ function outline({ regions, blocks }: DraftContent): Line[] {
         lines,
       );
   }
-  // Blocks in unknown regions come last, because the user has to correct them.
+  // Blocks in unknown regions come last, apart from the regions, so that the user sees which blocks to correct.
   addBlocks(
     blocks.filter(({ regionKey }) => regionKey === undefined || !keys.has(regionKey)),
     0,
@@ -145,7 +145,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Warns if the content has another schema version, because formctl may not show all of it. */
+/** Warns if the content has a schema version that formctl does not support, because formctl may not show all of it. */
 export function warnOfSchemaVersion(
   terminal: Terminal,
   { id, schemaVersion }: { id: string; schemaVersion?: number | undefined },

@@ -18,7 +18,7 @@ type Restored = SavedDraftAnswer & {
   restoredVersionId: string;
   /** The id of the draft that was replaced. */
   replacedDraftVersionId: string | null;
-  /** With `--publish`: the published version, or null; `notPublished` has the reason. */
+  /** With `--publish`: the published version, or null if nothing was published. `notPublished` then has the reason. */
   published?: PublishedAnswer | null;
   notPublished?: "DRAFT_INVALID" | "CONTENT_DIFFERS";
 };

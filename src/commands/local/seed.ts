@@ -1,4 +1,4 @@
-/** `formctl local seed`: adds records from a file, for which the API has no endpoint. */
+/** `formctl local seed`: adds the records in a file, such as roles, for which the API has no endpoints. */
 
 import { OrganizationFile, type SeedChange } from "../../schemas/organization.ts";
 import { printTable } from "../../terminal/table.ts";
@@ -19,7 +19,7 @@ export default defineCommand({
     const { document } = await readBody(context, file, OrganizationFile);
     await context.localStore.create();
     const local = await context.local();
-    // The store validates the file itself, so it receives the original value.
+    // The store validates the file again, so it receives the original value instead of the value that was parsed.
     return locatedRefusal(document, () => local.seed(document.value as OrganizationFile));
   },
   view(changes: SeedChange[], terminal) {
@@ -42,7 +42,8 @@ export default defineCommand({
 type Row = Pick<SeedChange, "action" | "kind"> & { parent: string; keys: string[] };
 
 /**
- * Returns one row for all changes of the same kind below the same parent: the organization, or the object of a field.
+ * Returns one row for all changes with the same action and kind below the same parent. The parent is the organization,
+ * and for a field also its object.
  */
 function grouped(changes: readonly SeedChange[]): Row[] {
   const rows = new Map<string, Row>();

@@ -4,7 +4,7 @@ import { count } from "../forms/form-view.ts";
 import type { StoreCounts } from "../../local-service.ts";
 import type { Column } from "../../terminal/table.ts";
 
-/** Returns `1 organization, 5 forms, 9 layouts, 12 versions`. */
+/** Returns the counts as text, such as `1 organization, 5 forms, 9 layouts, 12 versions`. */
 export function formatCounts({ organizations, forms, layouts, versions }: StoreCounts): string {
   return [
     count(organizations, "organization"),

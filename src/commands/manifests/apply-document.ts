@@ -15,7 +15,7 @@ export type AppliedResource = {
   file?: string;
   line?: number;
   steps: AppliedStep[];
-  /** The created record exists twice. The user decides which one to keep. */
+  /** Present if the created record exists more than once, so that the user has to decide which one to keep. */
   conflict?: Failure;
 };
 
@@ -83,7 +83,8 @@ function located(failure: Failure, place: ResourceResult["place"]): Failure {
 }
 
 /**
- * Returns 9 if some steps are done and others are not. If no step is done, returns 7 if a step may be done, otherwise
+ * Returns the exit code of a run: that of the signal if one ends the process, 0 if nothing failed, and 9 if some steps
+ * are done and others are not. If nothing in use has changed, returns 7 if the outcome of a step is unknown, otherwise
  * the exit code of the first failure.
  *
  * @param ending aborted by the signal that ends the process

@@ -62,7 +62,11 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
   exitCode: ({ applied }) => applied.exitCode,
 });
 
-/** Asks the user to confirm the whole plan, then each need of the plan. @throws CONSENT_MISSING if the user declines */
+/**
+ * Asks the user to confirm the whole plan, then each need of the plan.
+ *
+ * @throws CONSENT_MISSING if the user declines, or can't be asked and a flag is missing
+ */
 async function confirm(context: CommandContext, { plan, steps, resources, needs }: Proposal): Promise<boolean> {
   const { terminal, prompter, settings } = context;
   // The plan is printed first, so that the user sees what the question is about.

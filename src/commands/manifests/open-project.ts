@@ -1,4 +1,4 @@
-/** Opens the project and the target of the settings. Progress and warnings are printed on the terminal. */
+/** Opens the project for the target that the settings select. Prints its progress and warnings on the terminal. */
 
 import { relative, resolve } from "node:path";
 import type { Progress, Warning } from "../../manifests/project/context.ts";
@@ -48,7 +48,7 @@ function targetOf(context: CommandContext): ProjectTarget {
   });
 }
 
-/** Returns the ids that the project file has for the profile, else for the origin of the server. */
+/** Returns the ids of roles and members in the project file: those for the profile, else for the server's origin. */
 function referencesOf({ settings, target: { profile }, cwd }: CommandContext, origin: string) {
   const { references } = settings;
   const hasProfile = profile !== undefined && Object.hasOwn(references, profile);
@@ -59,7 +59,7 @@ function referencesOf({ settings, target: { profile }, cwd }: CommandContext, or
   // If the file has no ids yet, a message suggests the shorter key: the name of the profile.
   const suggested = Object.hasOwn(references, key) ? key : (profile ?? origin);
   return {
-    // If the project file has no references, it defines no names, so validation does not check them.
+    // If the project file has no references at all, validation does not check the names of roles and members.
     references: Object.keys(references).length > 0 ? ids : undefined,
     referencesSource: (kind: string) => `${formatPath(["references", suggested, `${kind}s`])} ${where}`,
   };

@@ -10,7 +10,7 @@ import { bodyOf, summaryText, VERBS } from "./plan-view.ts";
 
 /** The limit is below GitHub's, which is 65,536 characters in a comment. */
 const MAX_CHARACTERS = 60_000;
-/** The limit for one resource, so that others also have room. */
+/** The limit for one resource, so that the comment also has room for other resources. */
 const MAX_LINES = 120;
 /** The characters reserved for the line that counts the omitted resources. */
 const RESERVE = 200;

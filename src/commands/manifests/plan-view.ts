@@ -23,7 +23,7 @@ export function printPlan(plan: Plan, terminal: Pick<Terminal, "out" | "style">)
   terminal.out(`${terminal.style.bold(summaryText(plan))}\n`);
 }
 
-/** Returns `3 to create, 1 to change, 0 to delete; 12 in sync`. */
+/** Returns the counts as text, such as `3 to create, 1 to change, 0 to delete; 12 in sync`. */
 export function summaryText({ resources }: Plan): string {
   const number = (action: PlannedResource["action"]) => resources.filter((each) => each.action === action).length;
   const changes = `${number("create")} to create, ${number("update")} to change, ${number("delete")} to delete`;

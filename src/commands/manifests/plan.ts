@@ -91,8 +91,8 @@ with --detailed-exitcode 2 if there are changes.`,
 });
 
 /**
- * Returns a resource for the JSON document, without the contents. Only a saved plan has them; `changes` has the
- * differences.
+ * Returns a resource for the JSON document. Of each step it has only the phase and operation: the content of a request
+ * is only in a saved plan, and `changes` has the differences.
  */
 function toDocument({ address, kind, action, object, formId, layoutId, place, steps, ...rest }: PlannedResource) {
   const { changes, effects, notes, needs, drift } = rest;

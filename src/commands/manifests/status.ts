@@ -69,7 +69,10 @@ The exit code is 0, or with --detailed-exitcode 2 if anything is neither in sync
   exitCode: ({ exitCode }) => exitCode,
 });
 
-/** Returns the aspects that differ, else the notes. For a missing record no aspects are listed, because all differ. */
+/**
+ * Returns the aspects that differ, or the notes if there are none to list. For a missing record no aspects are listed,
+ * because all of them differ.
+ */
 function differenceText({ state, drift, notes }: ResourceStatus): string {
   const different = state === "not there" ? [] : Object.entries(drift).filter(([, each]) => each !== "same");
   return different.map(([aspect, each]) => `${aspect}: ${each}`).join(", ") || notes.join("; ");
@@ -126,7 +129,7 @@ function comparesDraft({ steps }: PlannedResource): boolean {
   });
 }
 
-/** Returns the folder of the manifests as the user would type it. */
+/** Returns the folder of the manifests as the user would type it, or `FOLDER` if they have no single folder. */
 function folderOf({ cwd, settings }: CommandContext, [path, ...others]: readonly string[]): string {
   if (path === undefined) return relative(cwd, settings.manifests ?? cwd) || ".";
   if (path === "-" || others.length > 0) return "FOLDER";

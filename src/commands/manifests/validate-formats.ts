@@ -26,7 +26,7 @@ export function asText(validated: Validated, style: Style): string {
   return `${renderEach(problems, sources, style)}${countText(validated)}`;
 }
 
-/** Returns `42 manifests in 12 files: 1 error`. */
+/** Returns the counts as a line, such as `42 manifests in 12 files: 1 error`. */
 function countText({ manifests, files, problems }: Validated): string {
   return `${count(manifests.length, "manifest")} in ${count(files.length, "file")}: ${countDiagnostics(problems)}\n`;
 }
@@ -97,7 +97,7 @@ export function asJunit(validated: Validated): string {
     const name = xmlText(pathFromBase(file, validated));
     const seen = new Map<string, number>();
     const cases = found.map((problem) => {
-      // Some services show only the first of several cases with the same name.
+      // Some services show only the first of several cases with the same name, so the others get a number.
       const title = `${problem.code} at ${problem.line}:${problem.column}`;
       const number = (seen.get(title) ?? 0) + 1;
       seen.set(title, number);
@@ -126,7 +126,10 @@ function testcase({ code, message, line, column }: Located, { file, name, isFail
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 
-/** Escapes the text of an attribute or element. XML can't contain every character, not even as an entity. */
+/**
+ * Escapes the text of an attribute or element. XML can't contain every character, not even as an entity, so some become
+ * visible text such as `\ufffe`.
+ */
 function xmlText(text: string): string {
   return (
     visible(text)
