@@ -35,8 +35,8 @@ export function firstPlace(resources: readonly Pick<Planned, "place">[]): Planne
 }
 
 /**
- * Adds manifest lines to errors about ambiguous names and missing objects. Returns any other error unchanged, and also
- * an error for which a line is unknown.
+ * Adds manifest lines to errors about ambiguous names and missing objects. Returns the error unchanged if it is of
+ * another kind, or if the line of one of its resources is unknown.
  */
 export function atPlannedLines(error: unknown, resources: readonly Planned[]): unknown {
   const sources = new Map<string, string>();

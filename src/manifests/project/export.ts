@@ -193,8 +193,8 @@ type IntoOptions = {
   overwrite: boolean;
   dryRun: boolean;
   /**
-   * Whether everything that the manifest may describe was read, so that a manifest without a record describes a deleted
-   * one.
+   * Whether the export read every form or layout that the manifest may describe. If none of them matches the manifest,
+   * its form or layout was deleted.
    */
   isWhole: (manifest: FolderManifest["manifest"]) => boolean;
 };

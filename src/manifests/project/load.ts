@@ -143,7 +143,10 @@ function notRunText({ check, manifests }: NotRun): string {
 
 const REPORTED_ONCE = new Set<string>(["ACCESS_TWICE", "ASSIGNMENT_TWICE"] satisfies ManifestCode[]);
 
-/** Removes problems that two checks report: a name that is repeated in the manifest is also a repeated id. */
+/**
+ * Removes the second of two problems with the same code and position: two checks report a name that is repeated in the
+ * manifest, because its id is repeated too.
+ */
 function withoutRepeats(problems: readonly Located[]): Located[] {
   return problems.filter((problem, index) => {
     const before = problems[index - 1];
