@@ -16,7 +16,10 @@ import { type OptionalMember, sendWithOptional } from "./optional-members.ts";
 export type CreateContext = {
   service: Service;
   address: string;
-  /** Whether a later step of the plan uses the record. That step fails if the record does not exist. */
+  /**
+   * Whether a later step of the plan uses the record. That step fails if the record does not exist, so the creation
+   * does not have to.
+   */
   isUsedLater: boolean;
   refusedMembers: Set<OptionalMember>;
   sleep: (milliseconds: number) => Promise<void>;
@@ -155,7 +158,8 @@ function createdByOthers<T extends { id: string }>(
 }
 
 /**
- * Whether another user created a record of this identity after the plan was created. True if the records can't be read.
+ * Whether another user created a record of this identity after the plan was created. True also if the records can't be
+ * read, so that the caller does not create another one.
  */
 async function exists<T>(service: Service, { named }: Creation<T>): Promise<boolean> {
   const found = await named(openLookup(service)).catch(() => undefined);
@@ -163,8 +167,8 @@ async function exists<T>(service: Service, { named }: Creation<T>): Promise<bool
 }
 
 /**
- * Returns a text that identifies the earlier, different request with the same key by its time. Undefined if the error
- * does not report such a request.
+ * Returns a text with the time of an earlier, different request that had the same key. Undefined if the error does not
+ * report such a request.
  */
 function otherUse(error: unknown): string | undefined {
   if (!(error instanceof ServiceError) || error.code !== "IDEMPOTENCY_CONFLICT") return undefined;

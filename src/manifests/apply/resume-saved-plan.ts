@@ -88,7 +88,8 @@ async function findApplied(
         const found = await readStepState({ ...reading, known }, request);
         if (found.state === "applied") applied.set(index, (ids = found.ids));
       }
-      // Without the record, no later step can be applied. If the journal contains one, the record was deleted since.
+      // Without the record, no later step can be applied. If the journal contains an applied step, the record was
+      // deleted since.
       if (!ids && isCreation(request)) return applied.size === 0 ? undefined : "changed";
       if (!ids) continue;
       last.set(request.operation, { request, known });
@@ -124,9 +125,10 @@ function lastingSteps<T extends { request: StepRequest }>(last: ReadonlyMap<Step
 }
 
 /**
- * Returns a service whose lists of forms show each default that the applied steps moved as it was when the plan was
- * created. Otherwise the check would mistake a change of the plan for a change of another user. A plan moves each
- * default only once, so the holder that a step replaced is the one that the plan read.
+ * Returns a service whose lists of forms hide the default changes of the applied steps: each moved default is shown at
+ * the form that held it when the plan was created. Otherwise the check would mistake a change of the plan for a change
+ * of another user. A plan moves each default only once, so the holder that a step replaced is the one that the plan
+ * read.
  */
 function withEarlierDefaults(service: Service, { resources }: Plan, appliedSteps: AppliedSteps): Service {
   /** By object and mode: the digest of the form that held the default. */

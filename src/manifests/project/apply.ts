@@ -133,8 +133,9 @@ async function readSavedPlan({ cwd, host }: ProjectContext, paths: readonly stri
 }
 
 /**
- * Asks `confirm` to approve the plan. Without `confirm`, requires that the plan has no needs left to confirm. @throws
- * CONSENT_MISSING
+ * Asks `confirm` to approve the plan. Without `confirm`, requires that the plan has no needs left to confirm.
+ *
+ * @throws CONSENT_MISSING
  */
 async function requireConfirmation({ plan, appliedSteps }: Job, request: ApplyRequest): Promise<void> {
   const { steps, resources } = remainingSteps(plan, appliedSteps);

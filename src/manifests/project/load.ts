@@ -119,7 +119,10 @@ async function readOrganizationFile({ host }: ProjectContext, path: string): Pro
   throw invalidDocument(document.file, document.text, problems);
 }
 
-/** Returns the organization that the target names, or the only one in all files. */
+/**
+ * Returns the only organization in all files, or else the one that the target names. If the target names none of
+ * several, the organization is unknown.
+ */
 function chooseOrganization({ target }: ProjectContext, files: readonly FoundOrganization[]): TargetKnowledge {
   const all = files.flatMap(({ file, content }) =>
     content.organizations.map((organization: SeedOrganization) => ({ file, organization })),

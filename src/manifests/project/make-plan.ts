@@ -160,8 +160,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
 
 /**
  * Returns the creations of layouts that were sent and not answered, as values of --not-created, by address. Journals
- * can be long, so they are read only if the target is a server and the lock does not contain every layout of the
- * manifests.
+ * can be long, so they are read only if the target is a server and the lock lacks the layout of a Layout manifest.
  *
  * @throws FILE_UNFIT if a journal can't be read
  */
