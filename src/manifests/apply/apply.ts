@@ -24,8 +24,8 @@ export type ApplyOptions = Omit<StepRunnerOptions, "onUnwritable"> & {
   appliedSteps?: AppliedSteps;
   concurrency: number;
   /**
-   * Called before and after each step. Steps that are skipped because the resource or the run was stopped are not
-   * reported.
+   * Called before and after each step that this run starts. Not called for a step that an earlier run applied, or that
+   * is skipped because its resource or the run was stopped.
    */
   onStep: (resource: PlannedResource, step: PlannedStep, outcome: StepOutcome | "begun") => void;
 };
@@ -152,7 +152,7 @@ export function isApplied({ status, conflict }: StepOutcome): boolean {
 
 /**
  * Returns why a phase must not delete anything of a resource yet: another resource with the same fields is not
- * finished, and may be the renamed form that replaces the deleted one. Returns undefined if the phase may delete.
+ * finished, and may be the renamed form that replaces the deleted one. Returns undefined if the phase may run.
  */
 export function deletionBlocker(
   resource: PlannedResource,
@@ -169,7 +169,8 @@ function deletes({ steps }: PlannedResource, phase: Phase): boolean {
   if (phase === "delete") return true;
   if (phase !== "loseFields") return false;
   const saved = steps.map(({ request }) => request).findLast(({ operation }) => operation === "saveDraft");
-  // The plan publishes an existing draft, and does not record which fields that draft deletes.
+  // The plan saves no draft in this case, but publishes an existing one. It does not record which fields that draft
+  // deletes, so the draft may delete some.
   if (saved?.operation !== "saveDraft") return true;
   // This phase also contains drafts that wait for a new field and delete nothing.
   return saved.content.stagedFieldDefinitions.some(({ action }) => action === "delete");

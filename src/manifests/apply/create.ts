@@ -16,13 +16,16 @@ import { type OptionalMember, sendWithOptional } from "./optional-members.ts";
 export type CreateContext = {
   service: Service;
   address: string;
-  /** Whether a later step of the plan uses the record. That step fails if the record does not exist. */
+  /**
+   * Whether a later step of the plan uses the record. That step fails if the record does not exist, so the creation
+   * does not have to.
+   */
   isUsedLater: boolean;
   refusedMembers: Set<OptionalMember>;
   sleep: (milliseconds: number) => Promise<void>;
   /**
-   * Set if the service refused the request before and the run waited. Another user may have created the record during
-   * the wait.
+   * Finds records by name. Undefined unless the service refused the request and the run waited: during the wait,
+   * another user may have created the record.
    */
   lookup: Lookup | undefined;
   /** Writes the journal entry of a request that carries this key. */
@@ -63,8 +66,8 @@ export function createLayout(
       ),
     async readName({ id: layoutId }) {
       const layout = await readLayout(service, layoutId);
-      // If the server does not show layouts by id, the list of versions shows whether the layout exists: it throws
-      // NOT_FOUND if not.
+      // If the server does not show layouts by id, `listVersions` finds out whether the layout exists: it throws
+      // NOT_FOUND if there is no such layout.
       if (!layout) await service.listVersions({ layoutId });
       return layout?.name;
     },
@@ -84,7 +87,7 @@ type Creation<T> = {
    * @throws NOT_FOUND if the record does not exist
    */
   readName: (record: T) => Promise<string | undefined>;
-  /** Returns the records of this identity. Undefined if the server lists none. */
+  /** Returns the existing records with this identity. Undefined if the server can't list such records. */
   named: (lookup: Lookup) => Promise<readonly T[] | undefined>;
   /** The sent members, which are compared with those of a record that another user created. */
   sent: Readonly<Record<string, unknown>>;
@@ -155,14 +158,18 @@ function createdByOthers<T extends { id: string }>(
 }
 
 /**
- * Whether another user created a record of this identity after the plan was created. True if the records can't be read.
+ * Whether another user created a record of this identity after the plan was created. True also if the records can't be
+ * read, so that the caller does not create another one.
  */
 async function exists<T>(service: Service, { named }: Creation<T>): Promise<boolean> {
   const found = await named(openLookup(service)).catch(() => undefined);
   return found === undefined || found.length > 0;
 }
 
-/** Returns when the key was used for another request. Undefined if the error has another reason. */
+/**
+ * Returns a text with the time of an earlier, different request that had the same key. Undefined if the error does not
+ * report such a request.
+ */
 function otherUse(error: unknown): string | undefined {
   if (!(error instanceof ServiceError) || error.code !== "IDEMPOTENCY_CONFLICT") return undefined;
   return `other request ${error.body.idempotencyConflict?.firstSeenAt ?? ""}`;
@@ -171,7 +178,10 @@ function otherUse(error: unknown): string | undefined {
 /** `notFound`: the record was deleted, or the server does not show it yet. */
 type Presence = "present" | "renamed" | "notFound";
 
-/** Pauses before each read of a new record: a replica of the server may receive the record a moment later. */
+/**
+ * The pause before each attempt to read a new record, in milliseconds: a replica of the server may receive the record a
+ * moment later.
+ */
 const READ_PAUSES_MS = [0, 500, 2_000];
 
 /**

@@ -10,11 +10,11 @@ import { readStamp } from "../content/stamp.ts";
 import { contentOf, wholeVersion } from "../../lists/versions.ts";
 
 /**
- * Returns the id of the initial draft as the member `firstDraftId` of the journal. The id is empty if another version
- * has been saved since, and absent if the service does not show it.
+ * Returns the id of the initial draft in the member `firstDraftId`, as journal entries store it. The member is an empty
+ * text if another version has been saved since, and absent if the service does not show the draft.
  *
- * @param isOld an earlier run created the layout, so any user may have changed its draft since; only an empty draft
- *   counts as initial
+ * @param isOld whether an earlier run created the layout. Any user may have changed its draft since then, so only an
+ *   empty draft counts as initial
  */
 export async function initialDraftIds(
   service: Service,
@@ -40,8 +40,8 @@ export async function initialDraftIds(
 const REPLACED = { firstDraftId: "" };
 
 /**
- * Finds the version with the same content, after another run created the same layout and saved its draft first. This
- * run continues with that version.
+ * Returns the id of the version that has the given content. Used if another run created the same layout and saved its
+ * draft first: this run then continues with the version of the other run.
  *
  * @throws ServiceError 409 DRAFT_STALE if no version has this content
  */

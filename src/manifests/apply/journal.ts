@@ -157,7 +157,8 @@ function appendTo(file: FileHandle, path: string): AppendLog {
       await file.appendFile(lines.join(""));
       await file.datasync();
     } catch (error) {
-      // The last line in the file may be incomplete, and would corrupt the next one.
+      // The last line in the file may now be incomplete and would corrupt the next one, so all later lines are refused
+      // too.
       throw (failed = recordUnwritable(path, error));
     }
   }
@@ -182,7 +183,7 @@ export async function readRuns(folder: string): Promise<RecordedRun[]> {
     const path = join(folder, name);
     const entries = parseEntries((await readIfExists(path)) ?? "");
     const [first] = entries;
-    // The run was interrupted before its first entry was complete, so it sent nothing.
+    // Without a complete first entry, the run was interrupted before it sent a request.
     if (first?.event !== "begin") continue;
     const end = entries.findLast((entry) => entry.event === "end");
     runs.push({ path, plan: first.plan, place: first.place, entries, ...(end && { outcome: end.outcome }) });
@@ -204,8 +205,8 @@ function parseEntries(text: string): JournalEntry[] {
 const JOURNAL_NAME = /^[\dTZ.-]+-(\d{1,15})\.(\d{1,15})-\w+\.jsonl$/;
 
 /**
- * Parses the name of a journal: the number of the lock under which it was created, and its number under that lock.
- * Returns undefined if the file is not a journal.
+ * Parses the name of a journal. Each process that locks the folder gets a number (`lock`), and numbers the journals
+ * that it creates (`run`). Returns undefined if the file is not a journal.
  */
 function numberOf(file: string): { lock: number; run: number } | undefined {
   const [, lock, run] = JOURNAL_NAME.exec(file) ?? [];

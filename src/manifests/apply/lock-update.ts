@@ -27,7 +27,7 @@ export async function updateLock(plan: Plan, outcomes: readonly StepOutcome[], l
       layoutId !== undefined &&
       layoutsWithoutContent(lock, [{ address, formerAddress }]).has(address);
     if (mayBeMissing && own.some(foundNoLayout)) {
-      // The next plan creates another layout.
+      // The entries of the missing layout are removed, so that the next plan creates the layout again.
       for (const each of [address, formerAddress]) if (each !== undefined) lock.set(each, null);
       continue;
     }
@@ -55,8 +55,9 @@ function foundNoLayout({ operation, status, error }: StepOutcome): boolean {
 }
 
 /**
- * Returns the base of a resource that is not finished. After a publication, its content is part of the base: the field
- * changes are carried out, and the server refuses to repeat them.
+ * Returns the base of a resource that is not finished. Without a publication, this is the previous base. After one, the
+ * base contains the published content instead of the previous content: the field changes are carried out, and the
+ * server refuses to repeat them.
  */
 function partialBase(
   base: PlannedResource["base"],
@@ -77,8 +78,9 @@ function partialBase(
 const CONTENT_BASE = ["content", "fieldChanges", "assumedChanges", "waitingChanges", "version"] as const;
 
 /**
- * Writes the ids of the records that interrupted runs created to the lock of their target. Without them, the next plan
- * would create these records again on a server that does not list them. The digests in the lock are not changed.
+ * Copies the ids of created records from the journals of interrupted runs to the lock of their target. Without these
+ * ids, the next plan would create these records again on a server that does not list them. The digests in the lock are
+ * not changed.
  */
 export async function recoverCreatedIds(
   runs: readonly RecordedRun[],

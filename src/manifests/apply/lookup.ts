@@ -32,7 +32,7 @@ export function isCreation(request: StepRequest): request is CreateRequest {
 export type Lookup = {
   formsOf(object: ObjectKey): Promise<readonly FormListedAnswer[]>;
   formsNamed(object: ObjectKey, name: string): Promise<readonly FormListedAnswer[]>;
-  /** Undefined if the server lists no layouts. */
+  /** Undefined if the server can't list layouts. */
   layoutsNamed(wanted: LayoutName): Promise<readonly LayoutAnswer[] | undefined>;
 };
 
@@ -72,8 +72,8 @@ async function layoutsByName(service: Service, surface: string): Promise<Map<str
 /**
  * Finds the record that an unanswered request created, by its name and by the members that were sent.
  *
- * @returns undefined if it does not exist; "unknown" if the server lists no layouts
- * @throws AmbiguousNames if several records have its name
+ * @returns undefined if the record does not exist; "unknown" if the server can't list layouts
+ * @throws AmbiguousNames if several records have the name
  */
 export async function findCreated(
   { service, lookup }: { service: Service; lookup: Lookup },
@@ -93,7 +93,7 @@ export async function findCreated(
 
 /**
  * Returns the only record of a name, if it has the sent members. The plan found no record of this name, so if there are
- * two now, one belongs to another user, and the user has to choose.
+ * two now, another user created one of them, and the user of this run has to choose.
  *
  * @throws AmbiguousNames if several records have the name
  */

@@ -15,8 +15,8 @@ export type OptionalMember = "expectedDraftVersionId" | "expectedPublishedVersio
  * Sends a request with `{[member]: value}`, or without the member if the value is undefined. There are two cases in
  * which the request is sent again without the member:
  *
- * - The server refuses the member by name, or refuses without naming anything and then accepts the request. Later
- *   requests of this run omit the member too.
+ * - The server refuses the member by name, or it refuses the request without naming a cause and then accepts the
+ *   request without the member. Later requests of this run omit the member too.
  * - The server refuses null as the expected draft, and reports that no draft exists. Only this request omits the
  *   member.
  *
@@ -51,7 +51,10 @@ function reportsNoDraft(error: unknown): boolean {
   return error instanceof ServiceError && error.status === 409 && error.body.meta?.["currentDraftVersionId"] === null;
 }
 
-/** Whether a refusal names `member`, something else, or nothing. Other errors count as something else. */
+/**
+ * Whether a refusal names `member`, something else, or nothing. Errors that are not a refusal (400 or 422) count as
+ * something else.
+ */
 function namedMember(error: unknown, member: OptionalMember): "this" | "other" | "none" {
   if (!(error instanceof ServiceError) || (error.status !== 400 && error.status !== 422)) return "other";
   const { body } = error;

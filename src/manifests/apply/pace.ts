@@ -5,8 +5,8 @@ import { ServiceError } from "../../service.ts";
 /** The longest wait in milliseconds that a service may request, and the longest total wait while it accepts nothing. */
 const MAX_WAIT_MS = 60_000;
 /**
- * The shortest wait in milliseconds after `Retry-After`, and the first wait without it. Each further wait without
- * `Retry-After` is twice as long as the last one.
+ * The shortest wait in milliseconds if the service sends `Retry-After`, and the first wait if it does not. Each further
+ * wait without `Retry-After` is twice as long as the previous one.
  */
 const MIN_WAIT_MS = 1_000;
 /** The longest wait in milliseconds that the service did not request. */

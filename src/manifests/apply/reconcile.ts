@@ -1,6 +1,6 @@
 /**
- * Compares the steps of an interrupted plan with the target: finds out which steps are applied, and whether the others
- * would overwrite a change of another user.
+ * Compares the steps of an interrupted plan with the target: finds out which steps are applied, and whether the
+ * remaining steps would overwrite a change of another user.
  */
 
 import { assignmentsOf, assignmentsText } from "../../lists/layouts.ts";
@@ -79,8 +79,8 @@ export async function readStepState(reading: Reading, request: StepRequest): Pro
 }
 
 /**
- * Reads whether a creation is applied. If an earlier step returned the ids of the record, another record with the same
- * name does not count.
+ * Reads whether a creation is applied. If the ids of the created record are already known, a different record with the
+ * same name does not count.
  */
 async function readCreation(reading: Reading, request: CreateRequest): Promise<StepState> {
   const { service, resource, known } = reading;

@@ -8,8 +8,8 @@ import { isSafeKey } from "../../schemas/json.ts";
 import type { Plan, PlannedResource } from "../plan/planned.ts";
 
 /**
- * The name of a target or the address of a resource. A journal may come from another user, and these names become
- * members of the lock file.
+ * The name of a target or the address of a resource. These names become members of the lock file, and a journal may
+ * come from another user, so names such as `__proto__` are refused.
  */
 const name = z.string().check(z.refine(isSafeKey, "must not be the name of a member that every object has"));
 const ofStep = { at: z.string(), resource: name, step: z.int() };
@@ -47,7 +47,8 @@ export type RecordedRun = {
 export type Ids = Readonly<Record<string, string>>;
 
 /**
- * The steps that earlier runs of the same plan applied: the ids that they returned, by address and index of the step.
+ * The steps that earlier runs of the same plan applied, by address and index. The value of each step is the ids that
+ * the step returned.
  */
 export type AppliedSteps = ReadonlyMap<string, ReadonlyMap<number, Ids>>;
 
@@ -97,7 +98,7 @@ export type RecordedSteps = {
 export function recordedSteps(runs: readonly RecordedRun[]): Map<string, RecordedSteps> {
   const recorded = new Map<string, RecordedSteps>();
   for (const { entries } of runs) {
-    /** The steps that this run sent and that were not refused. */
+    /** The steps that this run sent, without those whose outcome an entry states. */
     const sent = new Map<string, { of: RecordedSteps; step: number }>();
     for (const entry of entries) {
       if (entry.event === "begin" || entry.event === "end") continue;

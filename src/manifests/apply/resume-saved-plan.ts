@@ -68,8 +68,8 @@ export async function resumePlan(
  * Finds the applied steps of a resource. Reads the state of every step up to the last unanswered one, and always that
  * of a creation: a journal may be incomplete, and no record may be created twice.
  *
- * @returns the applied steps; undefined if there are none, so that the resource has to be in the state that the plan
- *   read
+ * @returns the applied steps; "changed" if another user changed the resource; undefined if no step is applied, so that
+ *   the resource has to be in the state that the plan read
  */
 async function findApplied(
   reading: Reading,
@@ -88,7 +88,8 @@ async function findApplied(
         const found = await readStepState({ ...reading, known }, request);
         if (found.state === "applied") applied.set(index, (ids = found.ids));
       }
-      // Without the record, no other step can be applied.
+      // Without the record, no later step can be applied. If the journal contains an applied step, the record was
+      // deleted since.
       if (!ids && isCreation(request)) return applied.size === 0 ? undefined : "changed";
       if (!ids) continue;
       last.set(request.operation, { request, known });
@@ -124,9 +125,10 @@ function lastingSteps<T extends { request: StepRequest }>(last: ReadonlyMap<Step
 }
 
 /**
- * Returns a service whose lists of forms show the defaults that the plan read, for each default that the applied steps
- * have moved. Otherwise the plan would mistake its own change for a change of another user. A plan moves each default
- * only once.
+ * Returns a service whose lists of forms hide the default changes of the applied steps: each moved default is shown at
+ * the form that held it when the plan was created. Otherwise the check would mistake a change of the plan for a change
+ * of another user. A plan moves each default only once, so the holder that a step replaced is the one that the plan
+ * read.
  */
 function withEarlierDefaults(service: Service, { resources }: Plan, appliedSteps: AppliedSteps): Service {
   /** By object and mode: the digest of the form that held the default. */

@@ -25,7 +25,7 @@ export type StepOutcome = {
   error?: unknown;
   /** Why the step was skipped. */
   reason?: string;
-  /** The message if the service accepted the step but its effect can't be read. */
+  /** The message of the error, if the service accepted the step but its effect can't be read. */
   unconfirmed?: string;
   /**
    * Present if the created record exists more than once. The creation is done, but no more requests are sent for its

@@ -57,9 +57,15 @@ export type StepContext = {
   /** The validations of the drafts that this run saved, by draft id: the server may not report them again. */
   validations: Map<string, NonNullable<VersionAnswer["validation"]>>;
   sleep: (milliseconds: number) => Promise<void>;
-  /** Set if the service refused the request before and the run waited. */
+  /**
+   * Finds records by name before a creation is sent again. Undefined unless the service refused the request and the run
+   * waited.
+   */
   lookup: Lookup | undefined;
-  /** Writes the journal entry of a request that is about to be sent with this mutation id. */
+  /**
+   * Writes the journal entry of a request that is about to be sent with this mutation id. The id is an empty text if
+   * the request has none.
+   */
   recordIntent: (mutation: string) => Promise<void>;
 };
 

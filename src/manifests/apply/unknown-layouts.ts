@@ -1,6 +1,6 @@
 /**
- * Finds layout creations that were not answered, on servers that list no layouts. The user has to state whether such a
- * layout exists.
+ * Finds layout creations that were not answered, on servers that can't list layouts. The user has to state whether such
+ * a layout exists.
  */
 
 import { LocatedError } from "../../documents/located-error.ts";
@@ -19,7 +19,7 @@ export type UnansweredCreation = { address: string; place: string; sentAt: strin
 /**
  * Returns the error for layouts that may already exist.
  *
- * @param planned the resources that can't be applied, in the order of their layouts
+ * @param planned the resources that can't be applied, in the order of `layouts`
  */
 function layoutsUnknown(layouts: readonly UnansweredCreation[], planned: readonly Planned[]): LocatedError {
   const [first, ...more] = layouts;
@@ -40,17 +40,17 @@ function layoutsUnknown(layouts: readonly UnansweredCreation[], planned: readonl
 }
 
 /**
- * Returns the value of --not-created for a layout that does not exist. It applies only to this creation, not to later
- * ones.
+ * Returns the value of --not-created by which the user states that this creation was not carried out. The value does
+ * not apply to later creations of the same layout.
  */
 export function notCreatedValue({ address, sentAt }: UnansweredCreation): string {
   return `${address}@${sentAt}`;
 }
 
 /**
- * Returns the unanswered creations by address. Only the last run that sent a creation counts: before it sent the
- * creation, either the user stated that the layout does not exist, or the run looked for it. Any later step of the
- * resource that was done shows that the layout was found.
+ * Returns the unanswered creations by address. Only the last creation of an address counts: before a run repeats a
+ * creation, either the user states that the layout does not exist, or the run looks for the layout and does not find
+ * it. A later step of the resource that is done shows that the layout exists.
  *
  * @param runs the runs on one target, the oldest first
  */
@@ -87,7 +87,7 @@ export function unansweredCreationsAt(place: string, runs: readonly RecordedRun[
 /**
  * Refuses a plan that creates a layout which may already exist.
  *
- * @param runs on all targets, the oldest first
+ * @param runs the runs on all targets, the oldest first
  * @param notCreated the values of --not-created
  * @throws LAYOUT_UNKNOWN, and what the service throws
  */
@@ -112,7 +112,7 @@ export async function requireKnownLayouts(
     const layouts = byAddress.get(address) ?? [];
     for (const [index, { request }] of layouts.length > 0 ? steps.entries() : []) {
       if (request.operation !== "createLayout" || appliedSteps?.get(address)?.has(index)) continue;
-      // If the server lists layouts, the plan looked for this one when it was created or resumed.
+      // If the server lists layouts, formctl looked for this one when it created or resumed the plan.
       if (await lookup.layoutsNamed(request.body)) continue;
       unknown.push(...layouts);
       blocked.push(resource);

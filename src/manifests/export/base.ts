@@ -1,7 +1,7 @@
 /**
  * Determines the base of an exported resource: the last state that file and target had in common. The lock records the
- * base as digests. The merge of a layout needs the content itself, so the version with the recorded digest is searched
- * in the version history.
+ * base as digests. The merge of a layout needs the content itself, so the version history is searched for the version
+ * with the recorded digest.
  */
 
 import { contentOf } from "../../lists/versions.ts";
@@ -40,7 +40,7 @@ export function memberDigests(exported: Exported): Record<string, string> {
   return base;
 }
 
-/** Returns the lock entry of a resource that is written to a new file, so that file and target are equal. */
+/** Returns the lock entry of a resource whose manifest is written to a new file, which makes file and target equal. */
 export function lockedOf(exported: Exported): LockedResource {
   const { layout, surface, layoutId, content } = exported;
   const base = memberDigests(exported);
@@ -81,9 +81,10 @@ const MAX_VERSIONS = 20;
  * Finds the content that a layout had when file and target were last equal. Returns `unknown` if neither lock nor stamp
  * records it, and `lost` if both sides have changed since then and the version history does not contain it.
  *
- * The lock has priority, unless our last stamp has the digest of the current file: then the content was applied
- * elsewhere, and this lock is outdated. A published version never changes, so if the lock has the id of the published
- * version, the target is unchanged. Digests ignore ids. If both sides differ only in ids, their contents are compared.
+ * The lock has priority, unless our last stamp has the digest of the current file: then the content was applied with a
+ * different lock, for example on another machine, and this lock is outdated. A published version never changes, so if
+ * the lock has the id of the published version, the target is unchanged. Digests ignore ids. If both sides differ only
+ * in ids, their contents are compared.
  *
  * @param locked the base that the lock records
  */

@@ -169,7 +169,7 @@ function exportContent(
   return { layout, publish: false };
 }
 
-/** Converts the rows of access, sorted by name: the order of the server makes no difference. */
+/** Converts the rows of access, sorted by name, because the order in which the server returns them has no meaning. */
 function accessRows({ users, roles }: AccessAnswer, nameOf: NameOf): JsonObject {
   return {
     users: users
@@ -205,7 +205,7 @@ function definedMembers(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** Converts a content for a file: without our stamp, members that servers compute, and empty lists. */
+/** Converts a content for a file: without the stamp of formctl, members that servers compute, and empty lists. */
 export function contentForFile(content: DraftContent): JsonObject {
   const { stagedFieldDefinitions, scriptBindings, metadata, ...rest } = draftBody(withoutStamp(content));
   return {

@@ -25,7 +25,7 @@ export type LayoutSides = {
   surface: Surface;
   /** Whether a staged change is carried out already. Such changes are kept in the file. */
   carriedOut: (staged: StagedField) => boolean;
-  /** Reads a layout with placeholders as in a file. Undefined if it is invalid. */
+  /** Parses a layout whose texts, as in a file, may contain placeholders. Undefined if the layout is invalid. */
   read: (layout: JsonObject) => DraftContent | undefined;
 };
 

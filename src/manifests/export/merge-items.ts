@@ -14,7 +14,7 @@ import { likeOrder, mergedOrder, type Merging } from "./merge-values.ts";
  */
 export type Placement = { displayOrder: number; regionKey?: unknown };
 
-/** The names of these members. A normal content has them only if they differ from the default. */
+/** The names of the members of `Placement`. A normal content has such a member only if it differs from its default. */
 const PLACEMENT = ["displayOrder", "regionKey"] as const;
 
 export type LayoutItem = {
@@ -49,7 +49,7 @@ export type MergedItem = {
   raw: JsonObject;
   /** `displayOrder` and `regionKey` of `raw`, after environment variables are substituted. */
   placement?: Placement;
-  /** The members of the merged item that are not defaults. */
+  /** The values of `displayOrder` and `regionKey` to write, if they are not the defaults. Other members are ignored. */
   explicit: Readonly<Record<string, unknown>>;
   path: readonly PathStep[];
   children?: MergedItem[];
@@ -137,8 +137,8 @@ function mergeItem(
 }
 
 /**
- * Returns the merged items in the order of the side that changed the order. An item that only the other side has is put
- * after the item that precedes it on that side.
+ * Returns the merged items in the order of the file if the file changed the order, and in the order of the target
+ * otherwise. An item that the chosen side lacks is put after the item that precedes it on the other side.
  */
 function inOrder(
   { file, target, base }: ItemSides,

@@ -48,7 +48,7 @@ export function mergeManifest(sides: ManifestSides, merging: Merging): MergedMan
     const before = locked?.base[name];
     if (before === targetDigest) continue;
     if (before === undefined ? !overwrite : before !== fileDigest) {
-      // A digest does not show which side changed which part of the member.
+      // A digest does not show which side changed which part of the member, so the whole member is one conflict.
       const message = before === undefined ? UNKNOWN_BASE : undefined;
       merging.report([name], message, differingMembers(value[name], target));
       continue;
@@ -59,7 +59,7 @@ export function mergeManifest(sides: ManifestSides, merging: Merging): MergedMan
     result[name] = merging.merge(merged, [name]);
     if (merging.conflicts.length === conflicts) base[name] = targetDigest;
   }
-  // After a rename on the target, the former name of the file is obsolete.
+  // After a rename on the target, the former name in the file (`renamedFrom`) is obsolete.
   if (result["name"] !== raw["name"]) delete result["renamedFrom"];
   return { raw: result, base };
 }
@@ -103,7 +103,10 @@ function managedMembers({ value, manifest, exported, references }: ManifestSides
 /** The members of a row that can identify its role or its organization member. */
 const NAMINGS = ["member", "membershipId", "role", "roleId"] as const;
 
-/** Replaces the names in rows by ids. An unknown or ambiguous name gets an id that no role or member has. */
+/**
+ * Replaces the names in rows by ids. An unknown or ambiguous name gets an id that no role or member has, so that its
+ * row differs from every row of the target.
+ */
 function withIds(rows: readonly object[], references: References): JsonObject[] {
   return rows.map((row) => {
     const { member, role, ...rest } = row as JsonObject;

@@ -23,7 +23,9 @@ import { type Conflict, Merging, UNKNOWN_BASE } from "./merge-values.ts";
 const LOST_BASE =
   "was changed in the file and on the target, and their common base is not in the version history. To take it from the target, add --overwrite";
 
-/** The new value of a document, and the conflicts that prevent parts of it. */
+/**
+ * The new value of a document, and the conflicts: the parts that are kept as in the file although the target differs.
+ */
 export type DocumentChange = { document: FolderDocument; merged: JsonObject; conflicts: readonly Conflict[] };
 
 export type MergedResource = {
@@ -121,7 +123,10 @@ export async function mergeResource(
   };
 }
 
-/** Merges the layout. If both sides differ and their base is not found, reports one conflict instead. */
+/**
+ * Merges the layout. If both sides differ and their base is not found, reports one conflict instead, unless `overwrite`
+ * is true.
+ */
 function mergeLayout(
   raw: JsonObject,
   { file, target, surface }: ContentSides,
@@ -155,7 +160,8 @@ async function contentToCompare(
 ): Promise<{ current: ContentState; target: DraftContent } | undefined> {
   if (!exported.content) return undefined;
   const created = content.stagedFieldDefinitions.flatMap(({ action, key }) => (action === "create" ? (key ?? []) : []));
-  // The export did not yet search for versions that show fields which this file creates.
+  // The content of the export does not state which versions show the fields that this file creates, so it is read
+  // again.
   const current =
     created.length > 0 ? await readContent(service, exported.layoutId, exported.surface, created) : exported.content;
   const { published, draft } = current;
@@ -163,7 +169,10 @@ async function contentToCompare(
   return target?.content.schemaVersion === 1 ? { current, target: target.content } : undefined;
 }
 
-/** Returns the content of a layout with placeholders as in a file. Undefined if it is invalid. */
+/**
+ * Returns the content of a layout whose texts, as in a file, may contain placeholders. Undefined if the layout is
+ * invalid.
+ */
 function layoutIn(layout: JsonObject, env: Environment): DraftContent | undefined {
   const substituted = substitute({ value: layout, text: JSON.stringify(layout) }, env);
   return readLayout(substituted.value, substituted, "").content;

@@ -38,8 +38,9 @@ export type NewFilesOptions = {
 export type NewFiles = PlannedFiles & { names: ReadonlyMap<string, string> };
 
 /**
- * Plans a manifest and a layout file for each resource. @throws FILE_UNFIT if another file already has the name of a
- * new one
+ * Plans a manifest and a layout file for each resource.
+ *
+ * @throws FILE_UNFIT if both possible names of a new file are taken, or if one would be outside the folder
  */
 export function newFiles(exported: readonly Exported[], { into, real, schemas }: NewFilesOptions): NewFiles {
   const outcomes: FileOutcome[] = [];

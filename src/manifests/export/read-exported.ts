@@ -45,7 +45,7 @@ export async function readExported(
   refuseEqualNames(
     [...single.values()].map(({ object, form }) => ({ object, id: form.id, address: addressOf(object, form) })),
   );
-  // The layout id identifies a form if several forms have its name.
+  // The layout id identifies the chosen form if several forms have the same name.
   const known = new Map([...single.values()].map(({ object, form }) => [addressOf(object, form), layoutIdOf(form)]));
   const current = await readSubjects({ service, subjects, known, concurrency, whole: objects, onProgress });
   const exported: Exported[] = [...current.objects.values()].flatMap(({ object, forms: states }) =>

@@ -142,7 +142,7 @@ export async function carryOutWrites({ files, locked, fresh }: Writes, real: str
   for (const [address, resource] of locked) lock.set(address, resource);
   for (const [address, { file, resource }] of fresh) {
     const before = lock.get(address);
-    // An entry without a file may belong to a manifest of another folder.
+    // An entry without a file may belong to a manifest of another folder, so it is kept.
     if (before && before.file === undefined && Object.keys(before.base).length > 0) continue;
     lock.setFile(address, file);
     lock.set(address, resource);

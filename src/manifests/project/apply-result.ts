@@ -19,7 +19,7 @@ export type StepResult = {
   doneBefore?: true;
   /** Why the step was skipped. */
   reason?: string;
-  /** The message if the service accepted the step but its effect could not be read. */
+  /** The message of the error, if the service accepted the step but its effect could not be read. */
   unconfirmed?: string;
   /** The error if the step failed or has an unknown outcome: a ServiceError, OUTCOME_UNKNOWN, and so on. */
   error?: Error;
@@ -54,7 +54,8 @@ export type ApplyResult = {
   resources: readonly ResourceResult[];
   summary: {
     /**
-     * The number of resources by action. Resources with steps that are neither done nor planned count as unfinished.
+     * The number of resources by action. A resource counts as unfinished if it has a conflict or a step that is neither
+     * done nor planned.
      */
     resources: Record<"created" | "updated" | "deleted" | "unchanged" | "unfinished", number>;
     steps: Record<StepResult["status"], number>;
@@ -167,8 +168,8 @@ function hintOf({ code, body, needsConfirmation }: ServiceError): string | undef
 }
 
 /**
- * Hints by the error code of a refusal, if the next step differs from that of a single command. Has no prototype,
- * because the code of a server may be any text.
+ * Hints by error code, for refusals whose next step in an apply differs from that in a single command. The object has
+ * no prototype, because the code that a server sends may be any text.
  */
 const HINTS: Readonly<Record<string, string>> = Object.assign(Object.create(null) as Record<string, string>, {
   DRAFT_STALE:

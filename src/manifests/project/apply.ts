@@ -76,7 +76,7 @@ export async function apply(context: ProjectContext, request: ApplyRequest): Pro
 }
 
 async function applyHeld(context: ProjectContext, request: ApplyRequest, runs: Runs): Promise<ApplyResult> {
-  // A plan needs the ids that interrupted runs created, because a server may not list layouts.
+  // The plan needs the ids of the records that interrupted runs created, because some servers can't list layouts.
   await recoverCreatedIds(await runs.list(), (key) => openProjectLock(context, key));
   const job = await findJob(context, request, () => runs.list());
   if (job.plan.resources.every(({ steps }) => steps.length === 0)) {
@@ -116,12 +116,12 @@ async function findJob(
 
 /**
  * Returns the text of a saved plan. Undefined if the paths are those of manifests. A saved plan may have any file name
- * that manifests don't have.
+ * that does not end in .yaml or .yml.
  */
 async function readSavedPlan({ cwd, host }: ProjectContext, paths: readonly string[]): Promise<string | undefined> {
   const [path] = paths;
   if (paths.length !== 1 || path === undefined || path === "-" || /\.ya?ml$/i.test(path)) return undefined;
-  // A pipe can be read only once, and may contain manifests.
+  // Only a regular file is tested: a pipe can be read only once, and may contain manifests.
   const isFile = await stat(resolve(cwd, path)).then(
     (stats) => stats.isFile(),
     () => false,
@@ -132,7 +132,11 @@ async function readSavedPlan({ cwd, host }: ProjectContext, paths: readonly stri
   return /^\s*\{\s*"(version|plan)"\s*:/.test(text) ? text : undefined;
 }
 
-/** Asks `confirm` to approve the plan. @throws CONSENT_MISSING */
+/**
+ * Asks `confirm` to approve the plan. Without `confirm`, requires that the plan has no needs left to confirm.
+ *
+ * @throws CONSENT_MISSING
+ */
 async function requireConfirmation({ plan, appliedSteps }: Job, request: ApplyRequest): Promise<void> {
   const { steps, resources } = remainingSteps(plan, appliedSteps);
   const needs = resources
@@ -210,7 +214,7 @@ async function execute(
 
   /**
    * Records the outcomes in the lock and ends the journal. If the lock or the journal can't be written, the journal
-   * gets no end entry: the next run then takes the ids from it.
+   * gets no end entry: the next run then takes the ids of created records from that journal.
    */
   async function record(report: ApplyReport): Promise<void> {
     const message = "could not record in .formctl what was applied";

@@ -17,11 +17,14 @@ export type ProjectHost = Pick<Host, "env" | "readFile" | "now" | "sleep" | "pro
 
 export type Progress =
   | { stage: "reading"; done: number; total: number | undefined }
-  /** A step has ended; `done` is the number of ended steps. */
+  /**
+   * Reported at the start and after each step. `done` is the number of ended steps, and `step` the one that has just
+   * ended.
+   */
   | { stage: "applying"; done: number; total: number; step?: { address: string; operation: string; status: string } }
   /**
-   * No request is sent until the time `until`. `isAsked` is true if the service requested the pause; otherwise it
-   * currently accepts no requests (429).
+   * No request is sent until the time `until`. `isAsked` is true if the service stated how long to wait, and false if
+   * it refused a request (429) without stating that.
    */
   | { stage: "waiting"; done: number; total: number; until: Date; isAsked: boolean }
   /** The stage has ended, successfully or not. */

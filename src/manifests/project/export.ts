@@ -39,8 +39,8 @@ export type ExportRequest = {
   /** The folder to write into, relative to the project's `cwd`; created if missing. Without it nothing is written. */
   into?: string | undefined;
   /**
-   * Replaces values in a file if neither stamp nor lock shows which side changed. By default, these are reported as
-   * conflicts.
+   * Replaces values in a file if neither stamp nor lock shows which side changed. By default, such values are reported
+   * as conflicts.
    */
   overwrite?: boolean;
   /** Reports what would be written, without writing it. */
@@ -193,8 +193,8 @@ type IntoOptions = {
   overwrite: boolean;
   dryRun: boolean;
   /**
-   * Whether everything that the manifest may describe was read, so that a manifest without a record describes a deleted
-   * one.
+   * Whether the export read every form or layout that the manifest may describe. If none of them matches the manifest,
+   * its form or layout was deleted.
    */
   isWhole: (manifest: FolderManifest["manifest"]) => boolean;
 };

@@ -56,8 +56,8 @@ type SavedOptions = { text: string; request: JobRequest; runs: readonly Recorded
  * Opens a saved plan and compares the target with the state that the plan read. Steps that an earlier run of the plan
  * completed count as done.
  *
- * @throws PLAN_UNUSABLE, PLAN_STALE, OBJECT_MISSING, AMBIGUOUS_NAME; USAGE for another target or for options that a
- *   saved plan can't change
+ * @throws PLAN_UNUSABLE, PLAN_STALE, OBJECT_MISSING, AMBIGUOUS_NAME; USAGE if the plan was created for a target other
+ *   than the current one, or for options that can't be used with a saved plan
  */
 export async function savedJob(context: ProjectContext, { text, request, runs }: SavedOptions): Promise<Job> {
   const { plan, place: target } = openPlan(text);

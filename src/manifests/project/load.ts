@@ -119,7 +119,10 @@ async function readOrganizationFile({ host }: ProjectContext, path: string): Pro
   throw invalidDocument(document.file, document.text, problems);
 }
 
-/** Returns the organization that the target names, or the only one in all files. */
+/**
+ * Returns the only organization in all files, or else the one that the target names. If the target names none of
+ * several, the organization is unknown.
+ */
 function chooseOrganization({ target }: ProjectContext, files: readonly FoundOrganization[]): TargetKnowledge {
   const all = files.flatMap(({ file, content }) =>
     content.organizations.map((organization: SeedOrganization) => ({ file, organization })),
@@ -143,7 +146,10 @@ function notRunText({ check, manifests }: NotRun): string {
 
 const REPORTED_ONCE = new Set<string>(["ACCESS_TWICE", "ASSIGNMENT_TWICE"] satisfies ManifestCode[]);
 
-/** Removes problems that two checks report: a name that is repeated in the manifest is also a repeated id. */
+/**
+ * Removes the second of two problems with the same code and position: two checks report a name that is repeated in the
+ * manifest, because its id is repeated too.
+ */
 function withoutRepeats(problems: readonly Located[]): Located[] {
   return problems.filter((problem, index) => {
     const before = problems[index - 1];

@@ -62,7 +62,7 @@ export type MadePlan = {
 };
 
 type MakePlanOptions = PlanChoices & {
-  /** Returns problems that the service would refuse, instead of throwing them. Used when the plan is only shown. */
+  /** Returns the plan even if its problems prevent it from being applied. Used when the plan is only shown. */
   reportOnly?: boolean;
   /** Unanswered creations that, as the user verified, were not carried out. */
   notCreated?: readonly string[];
@@ -85,8 +85,8 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
     // An error in the content of a layout stops the plan later, and only if the plan would write this layout.
     const stops = (each: Located) => strict || (each.severity === "error" && !ofContents.has(each));
     if (problems.some(stops)) throw invalidManifests(problems, set.sources);
-    // The key is read before the names, because it reports a missing store. Without this, names would be reported as
-    // unknown.
+    // `key()` is called before the names are resolved, because it reports a missing store. Otherwise, each name would
+    // be reported as unknown.
     const key = await target.key();
     const references = await target.references();
     const resolved = resolveNames(set.manifests, references);
@@ -123,7 +123,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
   }
   lock.adopt(wanted.flatMap(addressesOf), new Set(layoutIdsOf(current)));
 
-  // If the server lists layouts, `current` shows whether the layout exists.
+  // If the server lists layouts, `current` shows whether each layout exists, so no creation is in doubt.
   const inDoubt = current.listsLayouts ? new Map<string, string[]>() : unanswered;
   const renames = await findRenames(context, paths, { wanted, current, lock, described });
   const plan = planChanges({
@@ -159,8 +159,8 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
 }
 
 /**
- * Returns the layouts whose creation was sent and not answered, by address. Journals can be long, so they are read only
- * if a server may have to create a layout that is not in the lock.
+ * Returns the creations of layouts that were sent and not answered, as values of --not-created, by address. Journals
+ * can be long, so they are read only if the target is a server and the lock lacks the layout of a Layout manifest.
  *
  * @throws FILE_UNFIT if a journal can't be read
  */
@@ -192,7 +192,7 @@ function atManifestLines(error: unknown, wanted: readonly Wanted[], { sources }:
     const missing = new Set(error.objects.map(objectText));
     const problems = wanted.flatMap((each) => {
       const object = each.kind === "Form" ? objectText(each.object) : "";
-      // A missing object is reported only at the first manifest of it.
+      // A missing object is reported only at the first manifest that names it.
       if (!missing.delete(object)) return [];
       const message = `the object ${object} does not exist`;
       return [each.locate({ severity: "error", code: "OBJECT_MISSING", message, path: "object" })];

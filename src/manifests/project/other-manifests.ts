@@ -32,7 +32,10 @@ export async function neighborAddresses(
   return new Set(set.manifests.flatMap(addressesOf));
 }
 
-/** Like {@link neighborAddresses}, but skips the neighbors if one of them can't be read. Used for guesses. */
+/**
+ * Like {@link neighborAddresses}, but returns an empty set if one of the neighbors can't be read. Used for rename
+ * hints, which are only guesses.
+ */
 export async function readableNeighborAddresses(
   context: ProjectContext,
   paths: readonly string[],

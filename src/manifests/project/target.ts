@@ -161,7 +161,8 @@ const STORE_SOURCE = "the local store";
 export const SEVERAL_ORGANIZATIONS = "several organizations: specify one with --organization";
 
 /**
- * The roles and members of an organization. Most organization files contain no ids; checks then use the name as the id.
+ * The roles and members of an organization. Most organization files contain no ids; the key of a role and the email of
+ * a member then serve as the id.
  */
 type RolesAndMembers = {
   roles: readonly { id?: string | undefined; key: string; name: string }[];
@@ -179,7 +180,7 @@ export type FieldLookup = (manifest: Manifest | Wanted) => readonly SeedField[] 
 
 /**
  * Returns a function that looks up the current fields which a manifest's layout can show. Only a local store provides
- * them, and it is read only if a manifest stages changes of fields.
+ * them, and it is read only if a manifest stages changes of fields. Otherwise the function returns undefined.
  */
 export async function fieldLookup(
   target: ProjectTarget,

@@ -110,8 +110,8 @@ export function checkManifests(manifests: readonly Manifest[], knowledge: Catalo
 }
 
 /**
- * Whether a problem only reports that a staged change is already carried out: the field exists as staged, or is
- * deleted. Such a change may remain in the manifest.
+ * Whether a problem only reports that a staged change is already carried out: the field exists as staged, or the field
+ * to delete or unlink no longer exists. Such a change may remain in the manifest.
  */
 export function isCarriedOut(
   { code, path }: Diagnostic,

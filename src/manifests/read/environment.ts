@@ -50,8 +50,8 @@ export function escapePlaceholders(text: string): string {
 }
 
 /**
- * Matches the variables of formctl. They include the token, and the values of manifests are stored and shown. Ignores
- * case, because names of variables are case-insensitive on Windows.
+ * Matches the variables of formctl, which manifests must not use: they include the token, and the values of manifests
+ * are stored and shown. Ignores case, because names of variables are case-insensitive on Windows.
  */
 const RESERVED = /^FORMCTL_/i;
 

@@ -25,7 +25,7 @@ export type FoundFile = {
   name: string;
   /** The real path, with links resolved. */
   path: string;
-  /** The folder in which layout files must be that this file references. */
+  /** The folder that must contain the layout files which this file references. */
   root: string;
   /** Whether the name is that of a layout file, which is read only if a manifest references it. */
   isLayout: boolean;

@@ -25,7 +25,7 @@ export type ReadLayout =
 export function readLayout(value: unknown, substituted: Substituted, within: string): ReadLayout {
   const shape = readSubstituted(DraftFile, value, substituted, within);
   if (shape.ok) {
-    // The mutation id in a file is used only by `formctl layouts draft push`.
+    // The mutation id is dropped: only `formctl layouts draft push` uses the one in a file.
     const { clientMutationId: _ignored, ...content } = shape.value;
     return { content };
   }

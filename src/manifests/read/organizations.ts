@@ -17,7 +17,7 @@ export type FoundOrganization = { file: string; content: SeedFile };
 /** The files that the search has read, so that `readManifests` does not read them again. */
 export type ReadAhead = {
   found: ReturnType<typeof findFiles>;
-  /** The bytes of files by path, up to 64 MiB in total. The reader removes an entry when it uses it. */
+  /** The bytes of files by path, up to 64 MiB in total. `readManifests` removes each entry that it uses. */
   bytes: Map<string, Uint8Array>;
 };
 

@@ -27,7 +27,7 @@ export type ReadOptions = FindOptions & {
   readStdin?: () => Promise<Uint8Array>;
   /** Files that `findOrganizations` has already read. */
   ahead?: ReadAhead;
-  /** Called with each manifest as soon as it is complete, while others are still being read. */
+  /** Called with each manifest as soon as it is complete, while other files are still being read. */
   onManifest?: (manifest: Manifest) => void;
   /** Called with the layout of a manifest that is otherwise invalid. */
   onPartial?: (partial: PartialManifest) => void;
@@ -141,7 +141,8 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
     problems.push(...ownProblems.all);
   }
   readWaitingLayouts();
-  // If a file is unreadable, it may reference any of the layout files.
+  // An unreadable file may reference any layout file, so unreferenced layout files are reported only if every file is
+  // readable.
   for (const file of isEveryFileReadable ? found : []) {
     if (!file.isLayout || layouts.hasRead(file.path)) continue;
     const message = "no manifest references this layout file. Reference it with layout in a manifest, or remove it";

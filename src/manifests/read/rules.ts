@@ -76,7 +76,7 @@ function checkRepeats(
 /** Checks that each confirmation refers to a change that the layout stages. */
 function checkConfirmed(manifest: Manifest): Located[] {
   const { confirmFieldChanges, content, layoutFile } = manifest;
-  // A layout file that can't be read may stage any change.
+  // A layout file that can't be read may stage any change, so no confirmation is reported.
   if (!content && layoutFile !== undefined) return [];
   const staged = (content?.stagedFieldDefinitions ?? []).map(({ draftId }) => draftId);
   return confirmFieldChanges.flatMap((draftId, index) => {
@@ -89,7 +89,10 @@ function checkConfirmed(manifest: Manifest): Located[] {
   });
 }
 
-/** Returns the line of a path, such as `candidate.yaml:3`. Messages show it instead of a value from another file. */
+/**
+ * Returns the line of a path, such as `candidate.yaml:3`. Messages show it instead of a value from another file,
+ * because `locate` of a manifest conceals only the environment values of its own file.
+ */
 function lineOf(manifest: Manifest, path: string): string {
   const { file, line } = problem(manifest, "MANIFEST_DUPLICATE", path, "");
   return `${file}:${line}`;
