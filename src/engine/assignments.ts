@@ -69,8 +69,8 @@ export const assignmentRules = {
 /**
  * Makes a layout the organization default of its surface and target for `modes`.
  *
- * @throws ServiceError 409 ASSIGNMENT_DEFAULT_TAKEN when another layout is already the default for one of these
- *   modes. Replacing that default would silently change a layout that the request does not name (docs/decisions.md,
+ * @throws ServiceError 409 ASSIGNMENT_DEFAULT_TAKEN when another layout is already the default for one of these modes.
+ *   Replacing that default would silently change a layout that the request does not name (docs/decisions.md,
  *   "Assignments")
  */
 export async function claimDefaults(context: RuleContext, layout: LayoutRecord, modes: readonly Mode[]): Promise<void> {

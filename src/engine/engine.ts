@@ -41,8 +41,8 @@ type Request = {
 };
 
 /**
- * Creates the engine. `as` returns the service for one actor, limited to the organization and the permissions of
- * the actor. If a context is passed to `as`, use the returned service for one request only.
+ * Creates the engine. `as` returns the service for one actor, limited to the organization and the permissions of the
+ * actor. If a context is passed to `as`, use the returned service for one request only.
  */
 export function createEngine(options: EngineOptions): { as(actor: Actor, context?: RequestContext): FullService } {
   const operationNames = Object.keys(operations) as OperationName[];

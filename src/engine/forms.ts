@@ -100,8 +100,8 @@ async function changeForm(
 }
 
 /**
- * Deletes a form with its layout, versions and access rows, and moves the files that were uploaded through the form to
- * the trash (R83).
+ * Deletes a form with its layout, versions and access rows, and marks the files that were uploaded through the form for
+ * removal (R83).
  *
  * @throws ServiceError 409 FORM_IS_DEFAULT (R60)
  */

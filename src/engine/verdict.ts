@@ -21,8 +21,8 @@ export type StoredVerdict = Verdict & { fieldsVersion: number; checks: number };
 
 /**
  * Checks the content of a published version for all modes at once. Only if there is an error, checks the content again
- * for each mode alone, to find the modes in which it is invalid. Staged fields are ignored, because they
- * were applied when the version was published.
+ * for each mode alone, to find the modes in which it is invalid. Staged fields are ignored, because they were applied
+ * when the version was published.
  */
 export function checkContent(content: DraftContent, modes: readonly Mode[], known: LayoutCatalog): Verdict {
   const live = { ...content, stagedFieldDefinitions: [] };

@@ -82,7 +82,10 @@ export function hashOf(values: readonly Value[]): string {
   );
 }
 
-/** The hexadecimal digits of each byte. `toString(16)` of a number this large takes longer than the hash itself. */
+/**
+ * The two hexadecimal digits of each byte. The hash is formatted with this table, because `toString(16)` of a 53-bit
+ * number takes longer than the hash itself.
+ */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /**

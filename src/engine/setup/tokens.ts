@@ -57,7 +57,11 @@ export async function listTokens(tx: Tx, organizationKey: string | undefined): P
   return (await listTokenRecords(tx, orgId)).map(tokenView);
 }
 
-/** Revokes a token. A second revocation succeeds and keeps the time of the first. @throws ServiceError 404 if unknown */
+/**
+ * Revokes a token. A second revocation succeeds and keeps the time of the first.
+ *
+ * @throws ServiceError 404 if unknown
+ */
 export async function revokeToken(tx: Tx, id: string, now: string): Promise<TokenView> {
   await revokeTokenRecord(tx, id, now);
   return readToken(tx, id);
