@@ -1,4 +1,7 @@
-/** Runs each operation: permission → transaction → path → shape → replay → precondition → rule → audit. */
+/**
+ * Runs each operation in these steps: permission → transaction → path → shape → replay → precondition → rule → audit. A
+ * request with an Idempotency-Key and without a clientMutationId is replayed before the path is checked.
+ */
 
 import { entityTag, isMatch, taggedRead } from "../schemas/entity-tag.ts";
 import { type OperationName, operationRow, operations, type OperationRow } from "../schemas/operations.ts";
@@ -84,7 +87,7 @@ async function answer(
         tx,
         actor,
         // Computed on first use, because reads do not need it and the first `toISOString` of a process loads the time
-        // zone, which is slow.
+        // zone, which makes it much slower than the later calls.
         get now() {
           return (now ??= options.now().toISOString());
         },

@@ -82,7 +82,7 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
 
   const committed = await commitStagedFields(context, layout, content, changes);
   const isChanged = committed.fields.length > 0;
-  // If staged changes were applied, the published content is validated with the changed fields.
+  // If staged changes were applied, the published content is validated again, with the fields after these changes.
   const knownAfter = isChanged ? await readCatalog(tx, layout, modes) : known;
   const publishedValidation = isChanged ? validateCommitted(committed.content, knownAfter) : validation;
   // If there are no staged fields, the content of the draft is published unchanged and is not stored again.

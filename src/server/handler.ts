@@ -146,7 +146,7 @@ async function answer(name: OperationName, c: RequestOf, options: HandlerOptions
   return successResponse(name, result, { requestId, isReplay: replayed === true, yieldToEventLoop });
 }
 
-/** Returns the sender of a request. @throws ServiceError 401 if the token is missing or not valid */
+/** Returns the caller of a request. @throws ServiceError 401 if the token is missing or not valid */
 async function authenticate(c: RequestOf, options: HandlerOptions): Promise<Caller> {
   const header = c.req.raw.headers.get("authorization");
   if (header === null) throw unauthorized("a token is required: authorization: Bearer TOKEN");

@@ -66,8 +66,8 @@ export async function backupStore(
  * first.
  *
  * @returns the number of records, and the new path of a damaged store
- * @throws StoreError when `from` is not an intact store, or another process keeps `path` locked; then nothing is
- *   changed
+ * @throws StoreError when `from` is not an intact store, or another process keeps `path` locked. In both cases, nothing
+ *   is changed
  */
 export async function restoreStore(
   from: string,

@@ -121,8 +121,8 @@ function migratedRows(version: number): readonly SchemaRow[] {
 }
 
 /**
- * Returns the differences from the schema that the migrations create. A store with a dropped key would accept invalid
- * records.
+ * Returns the differences between the schema of a store and the schema that the migrations create. They count as
+ * damage, because a store with a dropped key would accept invalid records.
  */
 export function schemaDifferences(db: DatabaseSync, version: number = SCHEMA_VERSION): string[] {
   const expected = new Map(migratedRows(version).map((row) => [row.name, row]));

@@ -206,7 +206,10 @@ class SqliteStore implements Store {
     statement.run();
   }
 
-  /** Creates the queries of a transaction. After `end` they throw, because they would run in another transaction. */
+  /**
+   * Creates the queries of a transaction. After a call of `end`, the queries throw, because they would run outside
+   * their transaction or in a later one.
+   */
   #openTx(): { tx: Tx; end: () => void } {
     let hasEnded = false;
     const call = async <T>(query: Sql, run: (statement: StatementSync, values: SqliteValue[]) => T): Promise<T> => {

@@ -60,7 +60,7 @@ export async function listTokens(tx: Tx, organizationKey: string | undefined): P
 /**
  * Revokes a token. A second revocation succeeds and keeps the time of the first.
  *
- * @throws ServiceError 404 if unknown
+ * @throws ServiceError 404 if the token does not exist
  */
 export async function revokeToken(tx: Tx, id: string, now: string): Promise<TokenView> {
   await revokeTokenRecord(tx, id, now);
