@@ -18,15 +18,17 @@ import { readLayout } from "./layout-records.ts";
 import { refuseFormOwned, conflict, invalid } from "./refuse.ts";
 import type { Rules, RuleContext } from "./rule.ts";
 
-/** The largest 32-bit integer. */
+/** The limit for the absolute value of a priority: the largest 32-bit integer. */
 const MAX_PRIORITY = 2_147_483_647;
 
 export const assignmentRules = {
   /**
-   * Replaces the whole set (R96): a role that the body does not name loses its assignment.
+   * Replaces all assignments of a layout (R96): a role that the body does not name loses its assignment, and the layout
+   * stays or becomes the organization default only if the body says so.
    *
-   * @throws ServiceError 400 when a role is unknown or belongs to another organization; 409 LAYOUT_FORM_OWNED, because
-   *   a form selects its own layout (R99); 409 ASSIGNMENT_DEFAULT_TAKEN, see {@link claimDefaults}
+   * @throws ServiceError 400 when a role is unknown or belongs to another organization, or a priority is too large; 409
+   *   LAYOUT_FORM_OWNED when the layout belongs to a form, because a form selects its own layout (R99); 409
+   *   ASSIGNMENT_DEFAULT_TAKEN, see {@link claimDefaults}
    */
   async replaceAssignments(context, { body }) {
     const { tx, layout } = context;
@@ -67,7 +69,7 @@ export const assignmentRules = {
 /**
  * Makes a layout the organization default of its surface and target for `modes`.
  *
- * @throws ServiceError 409 ASSIGNMENT_DEFAULT_TAKEN when another layout is already the default for one of them.
+ * @throws ServiceError 409 ASSIGNMENT_DEFAULT_TAKEN when another layout is already the default for one of these modes.
  *   Replacing that default would silently change a layout that the request does not name (docs/decisions.md,
  *   "Assignments")
  */

@@ -7,7 +7,10 @@ import type { Verdict } from "./verdict.ts";
 /** The version of the draft checks. Raise it when a check is added or changed, so that stored verdicts are recomputed. */
 export const CHECKS = 1;
 
-/** A published version: the modes that the layout had when it was published, and the current verdict on its content. */
+/**
+ * A published version of a layout: the modes that the layout had at the publish, and the verdict on the published
+ * content with the current fields of the object.
+ */
 export type LiveVersion = { id: string; modes: readonly Mode[]; verdict: Verdict };
 
 type Availability = Pick<Form, "layoutAvailability" | "usableTypes" | "layoutWarnings">;
@@ -17,8 +20,8 @@ type Availability = Pick<Form, "layoutAvailability" | "usableTypes" | "layoutWar
  * whose state is not PUBLISHED (R22, R23, R57).
  *
  * @param form.types the modes of the form and of its layout
- * @param layout undefined if the form has no layout
- * @param live undefined if no version has been published
+ * @param layout undefined if the form has no layout: every mode is MISSING
+ * @param live undefined if no version has been published: every mode is DRAFT_ONLY
  */
 export function availabilityOf(input: {
   form: { isActive: boolean; types: readonly Mode[] };
@@ -30,7 +33,7 @@ export function availabilityOf(input: {
   for (const mode of form.types) {
     const { state, reason } = judge(mode, layout, live);
     answer.layoutAvailability[mode] = describe(state, layout, live);
-    // A published layout without content or without inputs can't be used (R84).
+    // A published layout can't be used in VIEW without content, or in CREATE and EDIT without inputs (R84).
     if (state === "PUBLISHED" && form.isActive && live?.verdict.working.includes(mode)) answer.usableTypes.push(mode);
     if (state !== "PUBLISHED") answer.layoutWarnings.push(warning(mode, state, reason));
   }

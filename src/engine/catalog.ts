@@ -73,7 +73,8 @@ async function readCustomFields(tx: Tx, layout: LayoutTarget): Promise<CatalogFi
 }
 
 /**
- * Returns the owner of the fields that a layout can show: its object, or its surface and the scope of its target
+ * Returns the owner of the fields that a layout can show. A layout with the surface DYNAMIC_OBJECT shows the fields of
+ * its object. A layout with another surface shows the custom fields of this surface and of the scope of its target
  * (docs/decisions.md, "Staged fields"). Returns undefined if the object was deleted.
  */
 export async function fieldOwnerOf(tx: Tx, layout: LayoutTarget): Promise<FieldOwner | undefined> {

@@ -88,8 +88,8 @@ function toRecord(
 }
 
 /**
- * Replaces references to staged fields with references to the created fields. A reference has the key of the field and,
- * for a custom field, also its id.
+ * Replaces references to staged fields with references to the created fields. A new reference has the field's key and,
+ * for a custom field, also the field's id.
  */
 function resolveStagedRefs(
   blocks: readonly Block[],

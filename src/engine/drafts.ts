@@ -41,8 +41,8 @@ export const draftRules = {
   },
 
   /**
-   * Copies the content of a version into the draft (R54). Publishes nothing (R55). If a field was deleted after the
-   * version was created, the draft is invalid, but the restore succeeds.
+   * Copies the content of a version into the draft (R54). Publishes nothing (R55). If the content shows a field that
+   * has been deleted, the restore succeeds, but the new draft is invalid.
    *
    * @throws ServiceError 409 VERSION_IS_DRAFT if the version is the draft itself
    */

@@ -1,4 +1,7 @@
-/** Runs each operation: permission → transaction → path → shape → replay → precondition → rule → audit. */
+/**
+ * Runs each operation in these steps: permission → transaction → path → shape → replay → precondition → rule → audit. A
+ * request with an Idempotency-Key and without a clientMutationId is replayed before the path is checked.
+ */
 
 import { entityTag, isMatch, taggedRead } from "../schemas/entity-tag.ts";
 import { type OperationName, operationRow, operations, type OperationRow } from "../schemas/operations.ts";
@@ -34,15 +37,15 @@ type Request = {
   /** The parsed body and query, or the error that describes why they are invalid. */
   read: { body?: unknown; query?: unknown } | ServiceError;
   rule: AnyRule;
-  /** Reads the record that If-Match refers to. */
+  /** Reads the record that If-Match refers to. Undefined if there is no entity tag to compare. */
   readTagged: AnyRule | undefined;
-  /** Whether the actor may read the current entity tag of the target. */
+  /** Whether the actor may read the target. Only then does a 412 response contain the current entity tag. */
   mayReadTagged: boolean;
 };
 
 /**
- * Creates the engine. `as` returns the service for one actor, limited to one organization and the permissions of the
- * actor. A context that is passed to `as` belongs to one request.
+ * Creates the engine. `as` returns the service for one actor, limited to the organization and the permissions of the
+ * actor. If a context is passed to `as`, use the returned service for one request only.
  */
 export function createEngine(options: EngineOptions): { as(actor: Actor, context?: RequestContext): FullService } {
   const operationNames = Object.keys(operations) as OperationName[];
@@ -84,7 +87,7 @@ async function answer(
         tx,
         actor,
         // Computed on first use, because reads do not need it and the first `toISOString` of a process loads the time
-        // zone.
+        // zone, which makes it much slower than the later calls.
         get now() {
           return (now ??= options.now().toISOString());
         },
@@ -115,8 +118,8 @@ async function apply(request: Request, world: RuleContext): Promise<unknown> {
   const storedBy = async (by: Mutation["by"]) =>
     mutation?.by === by ? findStoredResponse(world, mutation) : undefined;
 
-  // The key is looked up before the records of the path: the response to a deletion is replayed although its target no
-  // longer exists.
+  // The Idempotency-Key is looked up before the records of the path, so that the response to a deletion can be replayed
+  // although the deleted record no longer exists.
   const byKey = await storedBy("Idempotency-Key");
   if (byKey) return replay(byKey, context);
   const records = await findPathRecords(world.tx, actor.organizationId, parameters);
@@ -155,8 +158,8 @@ function loadRule(name: OperationName): Promise<AnyRule> {
 }
 
 /**
- * Returns the mutation of a write that has an idempotency id. Returns undefined for a read, for an invalid request, and
- * for a write without such an id.
+ * Returns the mutation of a write that has a clientMutationId or an Idempotency-Key. Returns undefined for a read, for
+ * an invalid request, and for a write that has neither.
  */
 function mutationIn({ name, row, actor, context, parameters, read }: Request): Mutation | undefined {
   if (row.method === "GET" || read instanceof ServiceError) return undefined;
@@ -164,7 +167,7 @@ function mutationIn({ name, row, actor, context, parameters, read }: Request): M
   return mutationFrom(request, context.idempotencyKey);
 }
 
-/** Returns a stored response and reports the replay to the caller. A stored null is an empty response. */
+/** Returns a stored response and reports the replay to the caller. A stored null stands for an empty response. */
 function replay({ answer: stored }: { answer: unknown }, context: RequestContext): unknown {
   context.onReplay?.();
   return stored ?? undefined;
@@ -212,8 +215,8 @@ export async function readRequest(
   else problems.push(...Object.keys(query ?? {}).map((path) => ({ path, message: "is not a known parameter" })));
   if (row.body) await read("body", await row.body(), body);
   else if (body !== undefined) problems.push({ path: "", message: "must be empty" });
-  // An unsupported condition is refused: if it were ignored, the write could overwrite a change that the client has not
-  // read.
+  // If-Match is refused for a record without an entity tag: if the header were ignored, the write could overwrite a
+  // change that the client has not read.
   if (ifMatch !== undefined && row.method !== "GET" && !taggedRead(name)) {
     problems.push({ path: "If-Match", message: "is not supported: the changed record has no entity tag" });
   }

@@ -9,7 +9,7 @@ import { type LayoutRecord, listLayoutsWithSameFields } from "../store/layouts.t
 import type { Tx } from "../store/store.ts";
 import { readStored } from "../store/stored-json.ts";
 
-/** A staged change, its field, and the other layouts whose published version shows that field. */
+/** A staged change, the existing field to change, and the other layouts whose published version shows that field. */
 export type StagedChange = StagedNeeds & {
   staged: StagedField;
   field: CatalogField | undefined;
@@ -39,7 +39,7 @@ export async function readStagedChanges(
   });
 }
 
-/** Converts staged changes to their form in the response to a saved draft. */
+/** Converts staged changes to the members that the response to a saved draft contains. */
 export function toStagedFieldStates(
   changes: readonly StagedChange[],
   errors: readonly Diagnostic[],

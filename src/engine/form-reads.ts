@@ -28,7 +28,7 @@ export async function pageOfForms(tx: Tx, object: ObjectRecord, query: ListQuery
   const { page, limit, count } = query;
   const condition = filterCondition(query.filters);
   const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
-  // One record more than the page has shows whether there is a next page.
+  // One extra record is requested: if it exists, there is a next page.
   const records = await listForms(tx, object.id, {
     condition,
     order: sortOrder(query.sort),
@@ -36,7 +36,8 @@ export async function pageOfForms(tx: Tx, object: ObjectRecord, query: ListQuery
     offset,
   });
   const hasMore = records.length > limit;
-  // On the last page, the total is the offset plus the records of the page, unless the page is past the end.
+  // The last page needs no count query: the total is the offset plus the records of the page. For a page past the end,
+  // that sum would be too large.
   const isLast = !hasMore && (records.length > 0 || offset === 0);
   const total = async () => (isLast ? offset + records.length : countForms(tx, object.id, condition));
   return {

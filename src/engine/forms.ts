@@ -92,7 +92,7 @@ async function changeForm(
   if (!sameTypes) {
     // The owned layout has no modes of its own: it uses these rows (R59).
     await replaceFormTypes(tx, form, newTypes);
-    // A cascade has deleted the removed modes from the access rows (R74). Rows without modes have no meaning.
+    // A cascade has deleted the removed modes from the access rows (R74). Rows that have no modes left have no meaning.
     await deleteEmptyAccess(tx, "membership", form.id);
     await deleteEmptyAccess(tx, "role", form.id);
   }
@@ -100,7 +100,8 @@ async function changeForm(
 }
 
 /**
- * Deletes a form with its layout, versions, access rows and the files uploaded through it (R83).
+ * Deletes a form with its layout, versions and access rows, and marks the files that were uploaded through the form for
+ * removal (R83).
  *
  * @throws ServiceError 409 FORM_IS_DEFAULT (R60)
  */

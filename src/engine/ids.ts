@@ -35,8 +35,8 @@ let pool = Buffer.alloc(0);
 let used = 0;
 
 /**
- * Returns a prefix such as `frm_` and 24 base32 characters (120 random bits). An id never equals a fixed segment of an
- * API path.
+ * Returns a prefix such as `frm_` and 24 base32 characters (120 random bits). Because of the prefix, an id never equals
+ * a fixed segment of an API path.
  */
 export const randomId: NewId = (kind) => {
   if (used === pool.length) {

@@ -1,4 +1,4 @@
-/** Converts records of layouts, versions and assignments to their API form. */
+/** Converts records of layouts, versions and assignments to the objects that the API returns. */
 
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Mode } from "../schemas/form.ts";
@@ -31,7 +31,7 @@ export async function readLayout(tx: Tx, layout: LayoutRecord, modes?: Mode[]): 
     modes: modes ?? (await listLayoutModes(tx, layout)),
     heads: await listCurrentHeads(tx, layout.id),
   };
-  // A form's layout can't be assigned (R99).
+  // A form's layout can't have assignments (R99), so none are read.
   const isAssignable = layout.owner_form_id === null;
   return toLayout(parts, isAssignable ? await readAssigned(tx, { orgId: layout.org_id, layoutId: layout.id }) : NONE);
 }
@@ -43,7 +43,7 @@ export async function readLayouts(tx: Tx, orgId: string, filter: LayoutFilter): 
   return parts.map((part) => toLayout(part, assigned));
 }
 
-/** Converts a version to its API form, with its content. Pass `content` if it is already parsed. */
+/** Converts a version record to a version of the API, with content. Pass `content` if it is already parsed. */
 export function toLayoutVersion(version: VersionRecord, content = contentOf(version)): LayoutVersion {
   return { ...toVersionSummary(version), ...content };
 }
@@ -83,7 +83,8 @@ function toLayout({ layout, modes, heads }: LayoutParts, { roles, defaults }: As
   const shared = { layoutId: layout.id, surface: layout.surface, supportedModes: modes, target };
   const assignments: Assignment[] = [];
   if (defaults.has(layout.id)) {
-    // The default is not stored as an assignment. A layout has at most one, so its id is derived from the layout's id.
+    // The organization default is not stored as an assignment, so it has no stored id. A layout has at most one such
+    // assignment, so the layout's id is sufficient to derive a unique id.
     assignments.push({ id: `${layout.id}.default`, ...shared, roleId: null, priority: 0, isDefault: true });
   }
   for (const row of roles.get(layout.id) ?? []) {

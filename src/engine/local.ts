@@ -47,7 +47,7 @@ export function openLocalService(options: LocalOptions): LocalService {
       ...service,
       async deleteForm(input, call) {
         await service.deleteForm(input, call);
-        // The rows are deleted now, and the paths of the files are in the trash (R83).
+        // The rows of the uploads are deleted now. Their files are listed in the trash and deleted from there (R83).
         await emptyTrash(store, files);
       },
     };

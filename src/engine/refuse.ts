@@ -21,7 +21,7 @@ export type ConflictCode =
 
 /**
  * 404 (R105). The message contains no id, so that a record of another organization gives the same response as a record
- * that never existed. `near` is added as a suggestion.
+ * that never existed. `near` is a similar existing name, which the message suggests.
  */
 export function notFound(message: string, near?: string): ServiceError {
   const suggestion = near === undefined ? "" : `. Did you mean "${near}"?`;

@@ -93,7 +93,7 @@ export async function storeResponse(context: RuleContext, mutation: Mutation, an
 
 /**
  * Returns the version that a response includes with its content (the saved draft or the published version), and the
- * name of its member.
+ * name of the response member that contains the version.
  */
 function versionIn(answer: unknown): { member: string; version: LayoutVersion } | undefined {
   if (!isJsonObject(answer)) return undefined;
@@ -125,8 +125,8 @@ function readResponse({ response, content }: MutationRecord, id: string): unknow
 }
 
 /**
- * Returns the layout and the form with which the stored response is deleted. The response to the deletion of a form has
- * neither.
+ * Returns the ids of the layout and the form that own a stored response: when the owner is deleted, the response is
+ * deleted too. The response to the deletion of a form has no owner, so it can still be replayed.
  */
 function ownersOf({ key: { operation }, parameters }: Mutation, answer: unknown) {
   const made = (answer as { id?: string } | undefined)?.id ?? null;

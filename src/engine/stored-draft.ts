@@ -26,7 +26,7 @@ export type NewDraft = {
   content: DraftContent;
   modes: readonly Mode[];
   known: LayoutCatalog;
-  /** The version from which the content was copied. */
+  /** The version from which the content was copied; null if it was not copied. */
   sourceVersionId: string | null;
 };
 

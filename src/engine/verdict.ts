@@ -20,8 +20,9 @@ export type Verdict = {
 export type StoredVerdict = Verdict & { fieldsVersion: number; checks: number };
 
 /**
- * Checks the content of a published version as a whole. If that finds an error, checks it for each of its modes. Staged
- * fields are ignored, because they were applied when the version was published.
+ * Checks the content of a published version for all modes at once. Only if there is an error, checks the content again
+ * for each mode alone, to find the modes in which it is invalid. Staged fields are ignored, because they were applied
+ * when the version was published.
  */
 export function checkContent(content: DraftContent, modes: readonly Mode[], known: LayoutCatalog): Verdict {
   const live = { ...content, stagedFieldDefinitions: [] };
@@ -35,7 +36,7 @@ export function checkContent(content: DraftContent, modes: readonly Mode[], know
   return { ...sound, errors };
 }
 
-/** Returns the verdict on a content that has no staged fields and no errors. */
+/** Returns the verdict on content that has no staged fields and no errors. */
 export function validVerdict(content: DraftContent, modes: readonly Mode[], { fields }: LayoutCatalog): Verdict {
   return { errors: {}, working: workingModes(content, modes, fields) };
 }

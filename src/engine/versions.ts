@@ -82,10 +82,10 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
 
   const committed = await commitStagedFields(context, layout, content, changes);
   const isChanged = committed.fields.length > 0;
-  // The published content is validated with the fields after the staged changes.
+  // If staged changes were applied, the published content is validated again, with the fields after these changes.
   const knownAfter = isChanged ? await readCatalog(tx, layout, modes) : known;
   const publishedValidation = isChanged ? validateCommitted(committed.content, knownAfter) : validation;
-  // If there are no staged fields, the content of the draft is published unchanged.
+  // If there are no staged fields, the content of the draft is published unchanged and is not stored again.
   const rewritten = committed.content === content ? undefined : storedContent(committed.content);
   const version: VersionRecord = {
     ...draft,
@@ -96,7 +96,7 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
     published_at: context.now,
   };
   await archivePublished(tx, layout.id);
-  // If staged changes were removed without changing any field, the published content has not been checked yet.
+  // If the draft had staged changes, but none was applied, the content without them has not been checked yet.
   const judge = isChanged || content.stagedFieldDefinitions.length === 0 ? validVerdict : checkContent;
   const verdict = verdictOf(layout, knownAfter, judge(committed.content, modes, knownAfter));
   if (rewritten) await insertContent(tx, version);

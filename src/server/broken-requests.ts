@@ -28,7 +28,7 @@ export type ErrorResponder = {
   answer: (status: Status) => Response;
 };
 
-/** Creates the responder of a server. Its responses have a request id and a log entry, like all others. */
+/** Creates the responder of a server. Its responses have a request id and a log entry, like those of the handler. */
 export function createErrorResponder({
   newRequestId,
   log,

@@ -78,8 +78,8 @@ export function requestIdFrom(requested: string | null, newRequestId: () => stri
 function createApp(options: HandlerOptions): Hono<{ Bindings: State }> {
   const app = new Hono<{ Bindings: State }>();
   if (options.loopbackOnly) {
-    // Prevents DNS rebinding: a web page can point its own host name to this server. Its requests then have that name
-    // as host.
+    // Prevents DNS rebinding: a web page can point its own host name to this server. The requests of the page then have
+    // that host name, which is not one of this machine, and are refused.
     app.use(async (c, next) => {
       if (isLoopback(hostOf(c.req.url))) return next();
       return errorResponse(421, misdirected, c.env.requestId);
@@ -117,7 +117,10 @@ const misdirected = {
   message: "this server accepts only the hosts localhost, 127.0.0.1 and [::1]",
 };
 
-/** Returns the paths of the table with their operations. Paths with a fixed last segment come first. */
+/**
+ * Returns the paths of the API with their operations. Paths with a fixed last segment come first, so that no path
+ * parameter matches that segment.
+ */
 function routes(): [path: string, names: OperationName[]][] {
   const paths = new Map<string, OperationName[]>();
   for (const name of Object.keys(operations) as OperationName[]) {
@@ -143,7 +146,7 @@ async function answer(name: OperationName, c: RequestOf, options: HandlerOptions
   return successResponse(name, result, { requestId, isReplay: replayed === true, yieldToEventLoop });
 }
 
-/** @throws ServiceError 401 */
+/** Returns the caller of a request. @throws ServiceError 401 if the token is missing or not valid */
 async function authenticate(c: RequestOf, options: HandlerOptions): Promise<Caller> {
   const header = c.req.raw.headers.get("authorization");
   if (header === null) throw unauthorized("a token is required: authorization: Bearer TOKEN");

@@ -21,12 +21,14 @@ export const CONNECTION_LIMITS = {
   requestTimeout: 30_000,
   /** The time without data in either direction, for example while a client does not read its response. */
   silenceTimeout: 60_000,
-  /** The maximum length of a URL. It is separate, because a filter with a hundred names is a long query. */
+  /** The maximum length of a URL. It exceeds `maxHeaderSize`, because a filter with a hundred names is a long query. */
   maxUrlSize: 48 * 1024,
   maxHeaderSize: 16 * 1024,
   maxRequestsPerSocket: 1_000,
   maxConnections: 500,
-  /** The maximum number of connections that wait for a client. The others are reserved for running requests. */
+  /**
+   * The maximum number of connections that wait for a client. The other connections are reserved for running requests.
+   */
   maxWaiting: 300,
   maxPerAddress: 250,
 };

@@ -16,11 +16,12 @@ export type ReadRequest = {
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Returns the input and the context of the operation. An invalid request is not refused here. The context carries the
- * error as `unreadable`, and the service reports it after the checks of permission and path, so that the response to an
- * invalid request reveals no more than that to a valid one.
+ * Returns the input and the context of the operation. If a parameter, the Idempotency-Key or the JSON of the body is
+ * invalid, this function does not throw: the context carries the error as `unreadable`, and the service reports it
+ * after the checks of permission and path, so that the response to an invalid request reveals no more than that to a
+ * valid one.
  *
- * @throws ServiceError 413, 415
+ * @throws ServiceError 413 if the body is too large; 415 if it is not declared as JSON; 400 if it is incomplete
  */
 export async function readRequest(
   name: OperationName,

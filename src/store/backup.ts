@@ -1,9 +1,10 @@
 /**
  * Copies, replaces and empties a whole store.
  *
- * SQLite reads and writes all files: if `fs` opened a live database, SQLite would lose its locks. A store is replaced
- * by overwriting its pages in one transaction, so that other processes see the new records from their next transaction
- * on. If the file were renamed, other processes would continue to write to the old file.
+ * Only SQLite opens a live database: if this process also opened the file with `fs`, closing it would release the locks
+ * of SQLite. A store is replaced by overwriting its pages in one transaction, so that other processes see the new
+ * records from their next transaction on. If the file were renamed, other processes would continue to write to the old
+ * file.
  */
 
 import { existsSync, statSync } from "node:fs";
@@ -61,10 +62,12 @@ export async function backupStore(
 }
 
 /**
- * Replaces the store in `path` by the backup `from`, or creates it. A store that can't be read is renamed first.
+ * Replaces the store in `path` by the backup `from`. A missing store is created. A store that can't be read is renamed
+ * first.
  *
  * @returns the number of records, and the new path of a damaged store
- * @throws StoreError when `from` is not an intact store, or another process keeps `path` locked; then nothing is changed
+ * @throws StoreError when `from` is not an intact store, or another process keeps `path` locked. In both cases, nothing
+ *   is changed
  */
 export async function restoreStore(
   from: string,
@@ -101,8 +104,8 @@ export async function resetStore(path: string): Promise<{ damaged: string | unde
 }
 
 function openBackup(from: string, path: string): DatabaseSync {
-  // The files are compared before the backup is opened: if it is a hard link to the store, it has its own log file, and
-  // SQLite would write both logs to the same store.
+  // The files are compared before the backup is opened: if the backup is a hard link to the store, SQLite uses a
+  // separate log for each of the two paths, and would write both logs to the same file.
   refuseSameFile(from, path, "Specify a backup of the store.");
   const source = connectBackup(from);
   try {
@@ -132,8 +135,8 @@ function connectBackup(from: string): DatabaseSync {
 }
 
 /**
- * Requires intact pages, foreign keys and schema. Keys enforce rules: a store without them would accept invalid
- * records.
+ * Requires intact pages, foreign keys and schema. The schema is checked because its keys enforce rules: a store without
+ * them would accept invalid records.
  */
 function requireIntact(db: DatabaseSync, path: string, hint: string): void {
   const problems = translate(path, () => [
@@ -171,7 +174,12 @@ async function replace(source: DatabaseSync, path: string): Promise<string | und
   }
 }
 
-/** Whether the store can be opened. @returns false if it is missing or damaged */
+/**
+ * Whether the store can be opened for writing.
+ *
+ * @returns false if the store is missing or damaged
+ * @throws StoreError if the store can't be used for another reason, for example because it is read-only
+ */
 function isUsable(path: string): boolean {
   try {
     const { db, readOnly } = connect(path, "open");

@@ -1,6 +1,6 @@
 /**
- * Checks a store when one of its operations fails unexpectedly, and reports damage of the store as the error.
- * Contradictory records can make any rule fail.
+ * Checks a store when one of its operations fails unexpectedly, because contradictory records can make any rule fail.
+ * If the store is damaged, the caller gets an error that describes the damage, with the original error as its cause.
  */
 
 import { ConstraintViolation, type Store, StoreError } from "./store.ts";
@@ -42,7 +42,8 @@ export function withDamageCheck(store: Store): Store {
 }
 
 /**
- * Whether the error is a JavaScript error such as a TypeError, or a database key rejected a write that the rules allow.
+ * Whether damage can be the cause of the error: a JavaScript error such as a TypeError, or a ConstraintViolation, by
+ * which the database rejects a write that the rules allow.
  */
 function isUnexpected(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError || error instanceof ConstraintViolation;

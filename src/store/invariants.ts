@@ -288,7 +288,7 @@ export async function checkStore(store: Store): Promise<Violation[]> {
     try {
       return [...(await store.read(findViolations)), ...found];
     } catch (error) {
-      // If the database is damaged, the damage in `found` is the cause of errors while reading records.
+      // The damage in `found` explains why records could not be read, so only the damage is reported.
       if (found.length > 0 && (isCorrupt(error) || !(error instanceof StoreError))) return found;
       throw error;
     }

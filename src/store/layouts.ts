@@ -58,7 +58,7 @@ export async function insertLayout(tx: Tx, layout: LayoutRecord): Promise<void> 
             ${layout.created_at}, ${layout.updated_at}, ${recordHash("layouts", layout)})`);
 }
 
-/** Updates name, metadata and status. */
+/** Updates the name, metadata, status and time of the last change. */
 export async function updateLayout(tx: Tx, layout: LayoutRecord): Promise<void> {
   await tx.run(sql`
     UPDATE layouts

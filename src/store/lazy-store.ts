@@ -4,7 +4,7 @@ import type { Store } from "./store.ts";
 
 export function lazyStore(open: () => Store | Promise<Store>): Store {
   let opened: Promise<Store> | undefined;
-  // The function is `async`, so that an error of `open` rejects the first use and every later use.
+  // `open` is called in an `async` function, so that an error of `open` rejects the first use and every later use.
   const store = () => (opened ??= (async () => open())());
   return {
     read: async (work) => (await store()).read(work),

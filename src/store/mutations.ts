@@ -10,7 +10,10 @@ export type MutationRecord = {
   body_sha256: string;
   /** JSON text. */
   response: string;
-  /** JSON text: the content of the version in the response; null if the response has no version. */
+  /**
+   * JSON text: the content of the version in the response. Null if the response has no version, or if the response text
+   * includes the content, as in responses to saved drafts before migration 0003.
+   */
   content: string | null;
   created_at: string;
 };

@@ -1,4 +1,4 @@
-/** Queries for objects, their fields, the custom fields of other surfaces, and scripts. */
+/** Queries for objects and their fields, for the custom fields of surfaces, and for scripts. */
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import { verifyRecords, recordHash } from "./record-hash.ts";
@@ -89,7 +89,9 @@ export async function insertField(tx: Tx, owner: FieldOwner, field: FieldRecord)
             ${field.value_count}, ${hashOfField(owner, field)})`);
 }
 
-/** Updates all columns except the key, by which layouts refer to the field. */
+/**
+ * Updates a field. Its key never changes, because layouts refer to the field by key, and its position stays the same.
+ */
 export async function updateField(tx: Tx, owner: FieldOwner, field: FieldRecord): Promise<void> {
   await tx.run(sql`
     UPDATE ${tableOf(owner)}

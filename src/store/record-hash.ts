@@ -53,7 +53,7 @@ export function recordHash(table: HashedTable, record: object): string {
 const HIGH = -1_640_531_535;
 const LOW = 1_597_334_677;
 
-/** Returns a hash of 53 bits (after cyrb53, public domain). It detects every change of a single character. */
+/** Returns a hash of 53 bits (based on cyrb53, public domain). It detects every change of a single character. */
 export function hashOf(values: readonly Value[]): string {
   let high = -559_038_737;
   let low = 1_103_547_991;
@@ -82,7 +82,10 @@ export function hashOf(values: readonly Value[]): string {
   );
 }
 
-/** The hexadecimal digits of each byte. `toString(16)` of a number this large takes longer than the hash itself. */
+/**
+ * The two hexadecimal digits of each byte. The hash is formatted with this table, because `toString(16)` of a 53-bit
+ * number takes longer than the hash itself.
+ */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /**

@@ -11,7 +11,8 @@ import { StoreError } from "./store.ts";
 export type Connection = { db: DatabaseSync; readOnly: boolean };
 
 /**
- * Opens the store in `path`. Mode `create` creates a missing store. Mode `look` changes nothing, not even an old schema.
+ * Opens the store in `path`. Modes `open` and `create` migrate an old schema, and `create` also creates a missing
+ * store. Mode `look` changes nothing.
  *
  * @throws StoreError when the store is missing, or the file is not a usable store
  */
@@ -80,7 +81,10 @@ function prepare(db: DatabaseSync, path: string, mode: "open" | "create" | "look
   if (version < SCHEMA_VERSION) migrate(db);
 }
 
-/** Switches to the write-ahead log. This needs an exclusive lock, and SQLite does not wait for it. */
+/**
+ * Switches to the write-ahead log. This needs an exclusive lock. SQLite does not wait for that lock, so this function
+ * tries again until the timeout.
+ */
 function useWriteAheadLog(db: DatabaseSync, path: string): void {
   // The clock is read only when waiting, because loading its module takes a millisecond.
   let deadline: number | undefined;

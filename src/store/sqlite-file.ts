@@ -1,6 +1,6 @@
 /**
- * Checks and creates the files of a store. Existing files are checked by path only: if `fs` opened a live database,
- * SQLite would lose its locks.
+ * Checks and creates the files of a store. Existing files are checked by path only: if this process opened a live
+ * database with `fs`, closing the file would release the locks of SQLite.
  */
 
 import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, type Stats } from "node:fs";
@@ -51,10 +51,11 @@ export function isWritable(path: string): boolean {
 }
 
 /**
- * Returns the URL that SQLite opens. SQLite would interpret a plain path such as `file:x?mode=memory`.
+ * Returns the URL that SQLite opens. A plain path is not safe: SQLite would read a file name such as
+ * `file:x?mode=memory` as a URL with options.
  *
- * Reading needs side files, which can't be created in a write-protected folder. If there are no side files, no process
- * has the store open, so it is read as immutable.
+ * Reading needs side files, which can't be created in a write-protected folder. If there is no write-ahead log, no
+ * process has the store open, so SQLite reads the file as immutable, without side files.
  */
 export function databaseUrl(path: string, readOnly: boolean): URL {
   const url = pathToFileURL(path);

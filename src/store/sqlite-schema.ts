@@ -76,7 +76,7 @@ export function migrate(db: DatabaseSync, to: number = SCHEMA_VERSION): void {
   db.function("record_hash", { useBigIntArguments: true, varargs: true, directOnly: true }, (...values) =>
     hashOf(values as (string | bigint | null)[]),
   );
-  // SQLite ignores these settings inside a transaction.
+  // These settings are changed before the transaction begins, because SQLite ignores them inside a transaction.
   db.exec("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON");
   try {
     migrateUnguarded(db, to);
@@ -121,8 +121,8 @@ function migratedRows(version: number): readonly SchemaRow[] {
 }
 
 /**
- * Returns the differences from the schema that the migrations create. A store with a dropped key would accept invalid
- * records.
+ * Returns the differences between the schema of a store and the schema that the migrations create. They count as
+ * damage, because a store with a dropped key would accept invalid records.
  */
 export function schemaDifferences(db: DatabaseSync, version: number = SCHEMA_VERSION): string[] {
   const expected = new Map(migratedRows(version).map((row) => [row.name, row]));

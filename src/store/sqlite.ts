@@ -69,7 +69,7 @@ class SqliteStore implements Store {
   readonly #cache = new Map<string, unknown>();
   /** The value of `PRAGMA data_version`, which changes when another connection writes. */
   #dataVersion: number | undefined;
-  /** The kind of the last transaction, for which `query_only` is set. */
+  /** The kind of the last transaction. `PRAGMA query_only` of the connection still has the value for this kind. */
   #kind: TransactionKind | undefined;
   readonly #queue = new TransactionQueue((kind, jobs) => this.#transact(kind, jobs));
 
@@ -141,7 +141,11 @@ class SqliteStore implements Store {
     return failure;
   }
 
-  /** @throws the error that ended the whole transaction, for example a full disk */
+  /**
+   * Runs a job so that its failure rolls back only its own writes.
+   *
+   * @throws the error of the job if it ended the whole transaction, for example a full disk
+   */
   async #runInSavepoint(job: Job): Promise<Failure | undefined> {
     this.#control("SAVEPOINT own");
     const failure = await this.#run(job);
@@ -173,7 +177,8 @@ class SqliteStore implements Store {
   #begin(kind: TransactionKind): void {
     if (this.#kind !== kind) this.#db.exec(`PRAGMA query_only = ${kind === "read" ? "ON" : "OFF"}`);
     this.#kind = kind;
-    // IMMEDIATE takes the write lock at once: upgrading a read transaction to a write fails without waiting.
+    // IMMEDIATE takes the write lock at once. A transaction that begins as a read and then writes would fail without
+    // waiting for the lock.
     this.#control(kind === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
     // The first read takes the snapshot. This read makes the wait for a lock happen here, and not in a query of the
     // caller.
@@ -201,7 +206,10 @@ class SqliteStore implements Store {
     statement.run();
   }
 
-  /** Creates the queries of a transaction. After `end` they throw, because they would run in another transaction. */
+  /**
+   * Creates the queries of a transaction. After a call of `end`, the queries throw, because they would run outside
+   * their transaction or in a later one.
+   */
   #openTx(): { tx: Tx; end: () => void } {
     let hasEnded = false;
     const call = async <T>(query: Sql, run: (statement: StatementSync, values: SqliteValue[]) => T): Promise<T> => {

@@ -20,7 +20,7 @@ export const STORED_JSON = {
   mutations: { response: isAnything },
 } as const;
 
-/** The types of the stored values. The engine defines the type of a verdict. */
+/** The types of the stored values. A verdict is only `object` here, because the engine defines its type. */
 type StoredValues = {
   "layout_contents.content": DraftContent;
   "layout_versions.supported_modes": Mode[];

@@ -16,7 +16,10 @@ export type Job = {
 
 type Transact = (kind: TransactionKind, jobs: readonly Job[]) => Promise<void>;
 
-/** The maximum number of jobs in one transaction. It limits the wait of the last job for all others. */
+/**
+ * The maximum number of jobs in one transaction. Each job gets its result only after the last job of its transaction,
+ * so the limit keeps the wait short.
+ */
 const MAX_SHARED = 64;
 
 /** Runs jobs in their order of arrival. A transaction ends before the next one begins. */

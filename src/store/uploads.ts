@@ -9,8 +9,8 @@ import { fileError } from "./errors.ts";
 import { StoreError, type Store, type Tx } from "./store.ts";
 
 /**
- * The uploaded files of a store. Paths are relative to their folder, so that a store can be moved together with the
- * folder.
+ * The uploaded files of a store. Paths are relative to the folder of the uploads, so that a store can be moved together
+ * with that folder.
  */
 export interface UploadFiles {
   /** Stores `bytes` in a new file. @returns its path */

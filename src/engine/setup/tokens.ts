@@ -57,7 +57,11 @@ export async function listTokens(tx: Tx, organizationKey: string | undefined): P
   return (await listTokenRecords(tx, orgId)).map(tokenView);
 }
 
-/** Revokes a token. A second revocation succeeds and keeps the time of the first. @throws ServiceError 404 */
+/**
+ * Revokes a token. A second revocation succeeds and keeps the time of the first.
+ *
+ * @throws ServiceError 404 if the token does not exist
+ */
 export async function revokeToken(tx: Tx, id: string, now: string): Promise<TokenView> {
   await revokeTokenRecord(tx, id, now);
   return readToken(tx, id);
@@ -67,8 +71,9 @@ export async function revokeToken(tx: Tx, id: string, now: string): Promise<Toke
 export type TokenUses = Map<string, string>;
 
 /**
- * The length of a time up to its minute. A failed write of the last use, for example because the store is busy or
- * read-only, is repeated at most once per minute and token.
+ * The length of a time up to its minute. For each token, the server tries at most once per minute to write the last
+ * use, so that a write that fails, for example because the store is busy or read-only, is not repeated with each
+ * request.
  */
 const MINUTE_LENGTH = "2026-11-21T09:00".length;
 

@@ -16,7 +16,8 @@ const table = (name: string, body: string) => `CREATE TABLE ${name} (${body}) ST
 
 /**
  * Prevents the deletion of a published version while its layout exists. When SQLite deletes a layout, it deletes the
- * row of the layout before the cascade reaches the versions.
+ * row of the layout before the cascade reaches the versions, so this trigger does not prevent the deletion of the
+ * layout.
  */
 export const PUBLISHED_VERSIONS_REMAIN = `CREATE TRIGGER published_versions_remain BEFORE DELETE ON layout_versions
      WHEN OLD.status <> 'DRAFT' AND EXISTS (SELECT 1 FROM layouts WHERE id = OLD.layout_id)

@@ -88,7 +88,8 @@ export const layoutContents: readonly string[] = [
        FOREIGN KEY (owner_layout_id, org_id) REFERENCES layouts (id, org_id) ON DELETE CASCADE,
        FOREIGN KEY (owner_form_id, org_id) REFERENCES forms (id, org_id) ON DELETE CASCADE,
        FOREIGN KEY (owner_layout_id, content_sha256) REFERENCES layout_contents (layout_id, sha256)) STRICT`,
-  // The response to a publish refers to the content of its version. The response to a saved draft keeps its copy.
+  // The response to a publish refers to the content of the published version. The response to a saved draft refers to
+  // no content, because its JSON text still includes the content.
   `INSERT INTO mutations_new
      SELECT org_id, operation, scope, client_mutation_id, owner_layout_id, owner_form_id, body_sha256, response,
             (SELECT v.content_sha256 FROM layout_versions v WHERE v.layout_id = m.owner_layout_id AND v.id = ${PUBLISHED_ID}),

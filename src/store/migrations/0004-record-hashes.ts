@@ -4,7 +4,10 @@
  * verdicts.
  */
 
-/** The hashed columns in their order. They are repeated here because a released migration never changes. */
+/**
+ * The hashed columns in their order. They are not imported from record-hash.ts, because a released migration never
+ * changes.
+ */
 const columns = {
   forms: "id, org_id, object_id, name, is_active, is_public, public_token, config, created_at, updated_at",
   layouts: "id, org_id, surface, target, target_key, owner_form_id, name, metadata, created_at",
