@@ -20,8 +20,8 @@ export type { LockedResource } from "./lock-file.ts";
 
 export type Lock = {
   /**
-   * Returns the entry of an address. The returned base is empty if the base in the lock belongs to a file other than
-   * `fileOf(address)`, and that file still exists and was not read.
+   * Returns the entry of an address. The returned base is empty if the manifest has a registered file, and the base in
+   * the lock belongs to a different file that still exists and was not read.
    */
   get(address: string): LockedResource | undefined;
   entries(): Iterable<[string, LockedResource]>;
@@ -121,8 +121,8 @@ export async function openLock(
   }
 
   /**
-   * Returns the entry that other profiles of the same server have for an address. Returns undefined if their layout ids
-   * differ. If only other members of these entries differ, the base of the returned entry is empty.
+   * Returns the entry that other profiles of the same server have for an address. Returns undefined if there
+   * is none, or if their layout ids differ. If they differ only in other members, the returned base is empty.
    */
   function ofOtherProfile(address: string): LockedResource | undefined {
     const all = Object.entries(before.places).flatMap(([other, known]) => {
