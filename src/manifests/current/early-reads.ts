@@ -24,8 +24,8 @@ export type EarlyReads = {
   /** Stops early requests. Requests that were already sent are not cancelled. */
   stop(): void;
   /**
-   * Wraps the service for the main read, which starts when all manifests are read. A request that was already sent early
-   * is not sent again: the early response is returned. All requests share the concurrency limit.
+   * Wraps the service for the main read, which follows when the manifests are read. A request that was already sent
+   * early is not sent again: the early response is returned. All requests share the concurrency limit.
    */
   over(service: Service): Service;
 };

@@ -181,8 +181,9 @@ function layoutReads(
           state.content = await readContent(service, state.layoutId, surface, fields);
         } catch (error) {
           if (!(error instanceof ServiceError) || error.status !== 404 || state.name !== undefined) throw error;
-          // The layout may exist without a version. It is kept in the state, so that apply updates it: an update fails if
-          // the layout does not exist, but a creation would create a second layout if it does.
+          // A layout without content in the lock may exist without a version. If the server has no list that shows this,
+          // the layout stays in the state, so that apply updates it: an update fails if the layout does not exist, but a
+          // creation would create a second layout if it does.
           if (!current.listsLayouts && withoutContent.has(address)) state.content = hiddenContent(state.layoutId);
           else current.layouts.delete(address);
         }

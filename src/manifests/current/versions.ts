@@ -57,8 +57,8 @@ export async function readContent(
     const { stamp, isCopy } = earlierTrace(version);
     if (stamp && !isCopy) break;
   }
-  // A content that the server omits is unknown, not empty. If it were exported as an empty content, the next apply would
-  // remove all blocks.
+  // A content that the server omits is unknown, not empty. If it were exported as empty, the next apply would remove all
+  // blocks.
   const isShown = (version: VersionAnswer | undefined) => !version || hasContent(wholeOf(version));
   if (!isStatusShown(listed) || !isShown(published) || !isShown(draft))
     return { ...hiddenContent(layoutId), earlier: listed.map(earlierTrace) };

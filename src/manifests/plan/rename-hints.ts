@@ -118,7 +118,7 @@ function findCandidates(
   });
 }
 
-/** `names`: the names of all records with the same prefix. `others`: those of the records that no manifest describes. */
+/** `names`: the names of all records with the same prefix. `others`: those records that no manifest describes. */
 type Others = { names: string[]; others: { id: string; name: string; layoutId: string | undefined }[] };
 
 function otherForms({ object }: WantedForm, current: Current): Others {
