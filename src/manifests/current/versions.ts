@@ -57,8 +57,8 @@ export async function readContent(
     const { stamp, isCopy } = earlierTrace(version);
     if (stamp && !isCopy) break;
   }
-  // A content that the server omits is unknown, not empty. If it were exported as empty, the next apply would remove all
-  // blocks.
+  // A content that the server omits is unknown, not empty. If it were exported as empty, the next apply would remove
+  // all blocks.
   const isShown = (version: VersionAnswer | undefined) => !version || hasContent(wholeOf(version));
   if (!isStatusShown(listed) || !isShown(published) || !isShown(draft))
     return { ...hiddenContent(layoutId), earlier: listed.map(earlierTrace) };
@@ -143,6 +143,7 @@ function isMoved({ over }: Stamp, older: readonly StampedVersion[]): boolean {
     ({ version, stamp }) =>
       version.status !== "DRAFT" && version.publishedAt !== null && (stamp?.over === undefined || stamp.over !== over),
   );
-  // If no version precedes the stamped one, the list may omit old versions. In that case it does not count as moved.
+  // If no version precedes the stamped version, the list may omit old versions, so nothing is known, and the stamped
+  // version does not count as moved.
   return before !== undefined && before.version.id !== over;
 }
