@@ -27,8 +27,8 @@ export type Lock = {
   entries(): Iterable<[string, LockedResource]>;
   /**
    * Sets the entry of an address; null deletes it. If neither the manifest nor `resource` has a file, the entry keeps
-   * its file. In the case in which `get` returns an empty base, the entry keeps its file and its base, and only its ids
-   * are set.
+   * its file. If the base belongs to a different file in the sense of `get`, the entry keeps that file and its base, and
+   * only its ids are set.
    */
   set(address: string, resource: LockedResource | null): void;
   /**
@@ -121,8 +121,9 @@ export async function openLock(
   }
 
   /**
-   * Returns the entry that other profiles of the same server have for an address. Returns undefined if there
-   * is none, or if their layout ids differ. If they differ only in other members, the returned base is empty.
+   * Returns the entry that other profiles of the same server have for an address. Returns undefined if there is none,
+   * or if the layout ids of their entries differ. If the entries differ only in other members, the returned base is
+   * empty.
    */
   function ofOtherProfile(address: string): LockedResource | undefined {
     const all = Object.entries(before.places).flatMap(([other, known]) => {

@@ -42,7 +42,8 @@ type Arriving = { forms: Map<string, FormListedAnswer>; waiting: Map<string, For
 export function openEarlyReads(open: () => Promise<Service>, concurrency: number): EarlyReads {
   const early = new Map<string, Promise<unknown>>();
   /**
-   * The keys of requests that the main read has already sent. They are not sent early, because that would repeat them.
+   * The keys of requests that the main read (see `over`) has already taken or sent. These requests are no longer sent
+   * early, because that would repeat them.
    */
   const requested = new Set<string>();
   const objects = new Map<string, Arriving>();

@@ -86,8 +86,8 @@ function mergedBody(steps: readonly PlannedStep[], operation: "updateForm" | "up
 }
 
 /**
- * The members of existing and new records, in the order in which a plan lists them. The name of a new record is not
- * listed, because it is in the address.
+ * `MEMBERS`: the members of existing records, in the order in which a plan lists them. `CREATED`: those of new records.
+ * The name of a new record is not listed, because it is in the address.
  */
 const MEMBERS = ["name", "config", "isActive", "isPublic", "types", "supportedModes", "metadata"] as const;
 const CREATED = ["types", "isActive", "isPublic", "config", "supportedModes", "metadata"] as const;
