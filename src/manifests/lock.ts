@@ -27,7 +27,7 @@ export type Lock = {
   entries(): Iterable<[string, LockedResource]>;
   /**
    * Sets the entry of an address; null deletes it. If neither the manifest nor `resource` has a file, the entry keeps
-   * its file. If the base belongs to a different file in the sense of `get`, the entry keeps that file and its base, and
+   * its file. If the base belongs to a different file in the sense of `get`, the entry keeps that file and its base:
    * only its ids are set.
    */
   set(address: string, resource: LockedResource | null): void;

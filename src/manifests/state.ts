@@ -1,6 +1,6 @@
 /**
- * Types of the current state that manifests are compared with. A member is undefined if the server does not show it, and
- * null if it does not exist on the target.
+ * Types of the current state that manifests are compared with. A member is undefined if the server does not show it,
+ * and null if it does not exist on the target.
  */
 
 import type { AccessAnswer, FormListedAnswer } from "../schemas/answers.ts";
