@@ -26,7 +26,7 @@ export function pageAddress(surface: string, target: Target): string {
 }
 
 function membersOf(surface: string): readonly TargetKey[] {
-  // An exported layout may have a surface that only its server knows.
+  // An exported layout may have a surface that only its server knows, so all members of its target are included.
   if (!isSurface(surface)) return TARGET_KEYS;
   const { required, optional } = TARGET_MEMBERS[surface];
   return [...required, ...optional];

@@ -141,7 +141,7 @@ function withPlaceholders(schema: unknown, member?: string): unknown {
 
 const READ_FROM_TEXT = new Set<unknown>(["number", "integer", "boolean", "null"]);
 
-/** Whether the schema describes a single value and refuses placeholders. */
+/** Whether the schema describes a single value and refuses placeholders. A schema for any string accepts them. */
 function isLeaf(schema: JsonSchema): boolean {
   const { type } = schema;
   const types: unknown[] = Array.isArray(type) ? type : [type];

@@ -44,7 +44,7 @@ export async function readLockFile(path: string): Promise<LockFile> {
   const value = parse(text, path);
   const shape = readShape(LockFile, value);
   if (shape.ok) return shape.value;
-  // Finding positions takes time, so only an invalid file is read again with them.
+  // Finding positions takes time, so the text is parsed a second time, with positions, only if the file is invalid.
   const document = readDocument(text, path);
   const problems = shape.problems.map(({ path: at, message }) => ({
     severity: "error" as const,
@@ -93,8 +93,8 @@ export function readableResource({ formId, layoutId, file, base }: LockedResourc
 }
 
 /**
- * Returns the text of the lock file, with sorted members. Equal locks have equal texts, because the file is in a
- * repository and users read its diffs.
+ * Returns the text of the lock file. Its members are sorted, so that equal locks have equal texts: the file is in a
+ * repository, and its diffs must show only real changes.
  */
 export function lockText({ version, places }: LockFile): string {
   const sorted = sortMembers(places, (resources) =>

@@ -20,16 +20,21 @@ export type { LockedResource } from "./lock-file.ts";
 
 export type Lock = {
   /**
-   * Returns the entry of an address. Its base is empty if the base belongs to another manifest file that still exists.
+   * Returns the entry of an address. The returned base is empty if the manifest has a registered file, and the base in
+   * the lock belongs to a different file that still exists and was not read.
    */
   get(address: string): LockedResource | undefined;
   entries(): Iterable<[string, LockedResource]>;
   /**
    * Sets the entry of an address; null deletes it. If neither the manifest nor `resource` has a file, the entry keeps
-   * its file. If the base belongs to another manifest file, the entry keeps that file and its base.
+   * its file. If the base belongs to a different file in the sense of `get`, the entry keeps that file and its base:
+   * only its ids are set.
    */
   set(address: string, resource: LockedResource | null): void;
-  /** Assigns the base to the file of this manifest, because the manifest was just applied. */
+  /**
+   * Makes the file of the manifest the owner of the base. Call it before `set` if the manifest was just applied
+   * completely.
+   */
   claim(address: string): void;
   /** Registers the file of a manifest, as the user typed it. */
   setFile(address: string, file: string): void;
@@ -46,17 +51,18 @@ export type Lock = {
    */
   layoutOfOtherProfile(address: string): string | undefined;
   /**
-   * Copies entries from other profiles of the same server, if the target has their layouts. In that case both profiles
-   * use the same organization.
+   * Adds missing entries from other profiles of the same server, if the target has the layouts of these entries. In
+   * that case both profiles use the same organization.
    *
    * @param found ids of layouts on the target
    */
   adopt(addresses: Iterable<string>, found: ReadonlySet<string>): void;
   /**
-   * Writes the changed entries, if there are any. Entries that another process has written since the lock was opened
-   * are kept.
+   * Writes the changed entries, if there are any. All other entries stay as they are in the file, including those that
+   * another process has written since the lock was opened.
    *
-   * @param meanwhile which entry is kept if another process has written the same resource
+   * @param meanwhile which entry is kept if another process has written one of the changed entries: the entry of this
+   *   process (`mine`, the default) or of the other (`theirs`)
    * @throws FILE_UNWRITABLE; FILE_HELD if another process holds the file too long
    */
   save(meanwhile?: "mine" | "theirs"): Promise<void>;
@@ -115,8 +121,9 @@ export async function openLock(
   }
 
   /**
-   * Returns the entry of other profiles of the same server if all have the same layout id. The base is empty if the
-   * entries differ otherwise.
+   * Returns the entry that other profiles of the same server have for an address. Returns undefined if there is none,
+   * or if the layout ids of their entries differ. If the entries differ only in other members, the returned base is
+   * empty.
    */
   function ofOtherProfile(address: string): LockedResource | undefined {
     const all = Object.entries(before.places).flatMap(([other, known]) => {

@@ -20,7 +20,7 @@ const ObjectAddress = z
 /** The path of a layout file, or the content of a draft. */
 const ManifestLayout = z.union([z.string().check(z.minLength(1, "must not be empty")), DraftFile]);
 
-/** The draft ids of staged changes that are confirmed to clear values. */
+/** The draft ids of staged changes that may clear values. A user lists an id to confirm that. */
 const ConfirmedChanges = z.array(Identifier).check(unique((draftId) => draftId));
 
 const Text = z.string().check(z.minLength(1, "must not be empty"));

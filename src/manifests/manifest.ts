@@ -1,6 +1,6 @@
 /**
- * Types of manifests after they are read: with the content of the layout file, and with a function that locates a path
- * in its file.
+ * Types of manifests after they are read: with the content of the layout file, and with a function that finds the file
+ * and position of a member by its path.
  */
 
 import type { AccessAnswer } from "../schemas/answers.ts";

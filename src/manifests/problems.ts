@@ -67,7 +67,7 @@ const MAX_PROBLEMS = 500;
 
 /**
  * Collects the problems of one file, up to `MAX_PROBLEMS`. The first problem after that is replaced by
- * TOO_MANY_PROBLEMS.
+ * TOO_MANY_PROBLEMS, and all later ones are dropped.
  */
 export function problemCollector(): { add: (found: Located) => void; isFull: () => boolean; all: Located[] } {
   const all: Located[] = [];

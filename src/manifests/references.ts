@@ -18,7 +18,7 @@ export type References = {
   nameOf: (kind: SubjectKind, id: string) => string | undefined;
   /** All names, for suggestions. */
   names: (kind: SubjectKind) => readonly string[];
-  /** Whether the id exists. Absent if not all ids are known. */
+  /** Whether the id exists. Absent if not all ids are known: then ids in manifests are not checked. */
   hasId?: (kind: SubjectKind, id: string) => boolean;
   /** Returns where names are defined, for messages: "the local store", "references.prod.roles in formctl.yaml". */
   source: (kind: SubjectKind) => string;
@@ -113,7 +113,7 @@ const CODES = {
 } as const;
 
 function resolverFor(manifest: Manifest, references: References, problems: Located[]): Resolve {
-  /** The path of the first row of each id. It shows duplicates, because two names may mean one role. */
+  /** The path of the first row of each id. Rows are compared by id, because two names may mean the same role. */
   const firstRows = new Map<string, string>();
   const report = (code: ManifestCode, path: string, message: string) =>
     problems.push(manifest.locate(manifestProblem(code, `${path} ${message}`, path)));

@@ -1,6 +1,6 @@
 /**
- * Types of the current state, as manifests describe it. A member is undefined if the server does not show it, and null
- * if it does not exist on the target.
+ * Types of the current state that manifests are compared with. A member is undefined if the server does not show it,
+ * and null if it does not exist on the target.
  */
 
 import type { AccessAnswer, FormListedAnswer } from "../schemas/answers.ts";
@@ -13,7 +13,8 @@ import type { ObjectKey } from "./manifest.ts";
  * The stamp in the metadata of a draft, under the member `formctl`. `ref` is the commit. `sha256` is the digest of the
  * content in the manifest. `fieldChanges` are digests of the staged changes that are applied once the draft is
  * published. `over` is the id of the version that was published when the draft was saved, or null if there was none. It
- * identifies restored copies: they have the same stamp and follow another version.
+ * identifies restored copies: a copy has the stamp of the version that was restored, but the version before the copy is
+ * not the one in `over`.
  */
 export type Stamp = { ref?: string; sha256: string; fieldChanges?: string[]; over?: string | null };
 
@@ -34,7 +35,7 @@ export type VersionState = VersionTrace & {
   state: string | undefined;
   /** The modes that the layout had when the version was saved. */
   modes: readonly ModeWord[] | undefined;
-  /** The staged changes that a server keeps in a published version. They are applied. */
+  /** The staged changes that the server still lists in a published version. They are already applied. */
   committed: readonly StagedField[];
 };
 
@@ -46,8 +47,8 @@ export type ContentState = {
   /** Earlier versions, newest first. Their stamps show what formctl published last. */
   earlier: readonly VersionTrace[];
   /**
-   * Present if the server does not show which version is published, or its content. In that case `published` and
-   * `draft` are null, and all listed versions are in `earlier`.
+   * Present if the server does not show which version is published, or omits the content of that version or of the
+   * draft. In that case `published` and `draft` are null, and all listed versions are in `earlier`.
    */
   isHidden?: true;
 };
@@ -58,7 +59,7 @@ export type InPlace = {
   version: string;
   /** The id of the draft. Null if there is none. */
   draft: string | null;
-  /** Present if formctl saved the draft. */
+  /** Present if formctl saved the draft, and no user has changed it since. */
   isOwnDraft?: true;
   /** The digests of the content for the lock. */
   base: ContentBase;
@@ -69,11 +70,14 @@ export type ContentBase = {
   content: string;
   /** The changes that are applied. */
   fieldChanges?: string;
-  /** The changes that are assumed to be applied: no record lists them, and everything else is in place. */
+  /** The changes that are assumed to be applied (content/staged-changes.ts, rule 6). */
   assumedChanges?: string;
   /** The changes that wait in an unpublished draft. */
   waitingChanges?: string;
-  /** The id of the version that was published at that time. It shows whether the lock or a stamp is later. */
+  /**
+   * The id of the published version at the time when the entry was written. Its place in the version history shows
+   * whether the lock or a stamp is later.
+   */
   version?: string;
 };
 
@@ -129,6 +133,9 @@ export type Current = {
   otherLayouts: readonly OtherLayout[];
   /** Whether the server lists layouts. If not, only layouts with an id in the lock are found. */
   listsLayouts: boolean;
-  /** The ids of records that an unplanned manifest could mean, if there are several for one manifest. */
+  /**
+   * The ids of records that are ambiguous: a manifest that is not planned could mean several of them. They are neither
+   * pruned nor suggested as renames.
+   */
   ambiguousIds: ReadonlySet<string>;
 };

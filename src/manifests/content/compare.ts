@@ -114,7 +114,7 @@ export function settle(
       const staged = block.source === "draft_custom_field" ? done.get(draftFieldDefinitionId ?? "") : undefined;
       if (!staged) return settled;
       const { key, existingFieldDefinitionId: id } = staged;
-      // A field of an object is identified by its key.
+      // A field of an object is identified by its key, so the id is left out if there is a key.
       const named = key === undefined ? {} : { fieldKey: key };
       const byId = id == null || (key !== undefined && source === "dynamic_field") ? {} : { fieldDefinitionId: id };
       return { ...settled, source, ref: { ...ref, ...named, ...byId } };

@@ -165,6 +165,7 @@ function findRecord(
   if (lockedAt === stampedAt) return { ...ofLock, applied: new Set([...ofLock.applied, ...ofStamp.applied]) };
   if (lockedAt >= 0) return lockedAt < stampedAt ? ofLock : ofStamp;
   // The lock names no listed version. It is the later record if its content digest is that of the published content.
+  // Otherwise it is unknown which is later, so only the changes that both the stamp and the lock list count as applied.
   if (stampedAt === 0) return ofStamp;
   if (locked.base["content"] === settledDigest(published.content, surface)) return ofLock;
   return { ...ofStamp, applied: new Set([...ofStamp.applied].filter((each) => ofLock.applied.has(each))) };

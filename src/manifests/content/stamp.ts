@@ -34,7 +34,7 @@ export function withoutStamp(content: DraftContent): DraftContent {
     : content;
 }
 
-/** Whether formctl created the version. A restored version has the stamp of another version, so the result is false. */
+/** Whether formctl created the version. False for a restored version, because its stamp is that of another version. */
 export function isOwnVersion({ stamp, isCopy }: VersionTrace): boolean {
   return stamp !== undefined && !isCopy;
 }

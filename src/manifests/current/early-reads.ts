@@ -16,12 +16,16 @@ import { listForms, needsAccess } from "./forms.ts";
 type Reads = Pick<Service, "listForms" | "getFormAccess">;
 
 export type EarlyReads = {
-  /** Requests the list for a manifest and, as soon as its form is listed, the access if it is needed. */
+  /**
+   * Requests the list of forms of the object of a manifest. As soon as the form of the manifest is listed, requests the
+   * access of the form if it is needed.
+   */
   take(manifest: Manifest): void;
   /** Stops early requests. Requests that were already sent are not cancelled. */
   stop(): void;
   /**
-   * Wraps `service`: reads that were sent early return the early response. All requests share the concurrency limit.
+   * Wraps the service for the main read, which follows when the manifests are read. A request that was already sent
+   * early is not sent again: the early response is returned. All requests share the concurrency limit.
    */
   over(service: Service): Service;
 };
@@ -38,7 +42,8 @@ type Arriving = { forms: Map<string, FormListedAnswer>; waiting: Map<string, For
 export function openEarlyReads(open: () => Promise<Service>, concurrency: number): EarlyReads {
   const early = new Map<string, Promise<unknown>>();
   /**
-   * The keys of requests that the main read has already sent. They are not sent early, because that would repeat them.
+   * The keys of requests that the main read (see `over`) has already taken or sent. These requests are no longer sent
+   * early, because that would repeat them.
    */
   const requested = new Set<string>();
   const objects = new Map<string, Arriving>();
@@ -58,7 +63,7 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
         if (isStopped) throw new Error("stopped");
         return (opened[name] as (each: Input<N>) => Promise<unknown>)(input);
       });
-      // If the main read uses this response, it reports the error.
+      // An error is ignored here. If the main read uses this response, it gets the same error and reports it.
       answer.catch(() => undefined);
       early.set(key, answer);
       return answer;

@@ -118,8 +118,8 @@ export function holdersOf(forms: readonly FormState[]): Map<Mode, FormState> {
 
 /**
  * Returns the reads that complete listed forms if the list omits members. Only forms that manifests name are completed.
- * If a manifest has a layout id in the lock and no listed form has its name, all forms are completed, because only the
- * layout id shows which form was renamed.
+ * If a manifest has a layout id in the lock and no listed form has its name or former name, all forms are completed,
+ * because the form may have been renamed on the target, and then only its layout id identifies it.
  */
 export function recordReads(
   service: Service,

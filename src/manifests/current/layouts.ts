@@ -81,8 +81,8 @@ export async function findLayouts(
 }
 
 /**
- * Returns the subjects that the list contains neither by name nor by the id in the lock. If they have an id, they are
- * read by it, so that apply does not create them a second time.
+ * Returns the subjects that the list contains neither by name nor by the id in the lock. If the lock has an id for such
+ * a subject, its layout is read by that id, so that apply does not create the layout a second time.
  */
 function unlisted(
   subjects: readonly LayoutSubject[],

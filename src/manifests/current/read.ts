@@ -72,7 +72,10 @@ type Reads = (() => Promise<unknown>)[];
 /** A state whose members are still being set. */
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Reads the current state of subjects. For the subjects of a plan, this is the state that the plan has read. */
+/**
+ * Reads the current state of subjects. For the subjects of a plan, it reads the same members as the plan did, so that
+ * their digests can be compared.
+ */
 export async function readSubjects({
   service,
   subjects,
@@ -169,7 +172,8 @@ function layoutReads(
 ): Reads {
   return subjects.flatMap(({ address, surface, content, fields }) => {
     const state: Mutable<LayoutState> | undefined = current.layouts.get(address);
-    // If only the lock contains the layout (it has no name), its versions show whether it still exists.
+    // If the state has no name, the server does not show the layout, and its id is from the lock. In that case only its
+    // versions show whether it still exists, so they are read even if the manifest does not manage the content.
     if (!state || (!content && state.name !== undefined)) return [];
     return [
       async () => {
@@ -177,8 +181,9 @@ function layoutReads(
           state.content = await readContent(service, state.layoutId, surface, fields);
         } catch (error) {
           if (!(error instanceof ServiceError) || error.status !== 404 || state.name !== undefined) throw error;
-          // The layout may have no version yet. An update shows whether it exists, but another creation could create a
-          // second layout.
+          // A layout without content in the lock may exist without a version. If the server does not list layouts, the
+          // layout stays in the state, so that apply updates it. If the layout does not exist, the update fails, but
+          // if it exists, a creation would create a second layout.
           if (!current.listsLayouts && withoutContent.has(address)) state.content = hiddenContent(state.layoutId);
           else current.layouts.delete(address);
         }

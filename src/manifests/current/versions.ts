@@ -57,7 +57,8 @@ export async function readContent(
     const { stamp, isCopy } = earlierTrace(version);
     if (stamp && !isCopy) break;
   }
-  // If the server omits the content, it is unknown and not empty. A plan for an empty content would remove all blocks.
+  // A content that the server omits is unknown, not empty. If it were exported as empty, the next apply would remove
+  // all blocks.
   const isShown = (version: VersionAnswer | undefined) => !version || hasContent(wholeOf(version));
   if (!isStatusShown(listed) || !isShown(published) || !isShown(draft))
     return { ...hiddenContent(layoutId), earlier: listed.map(earlierTrace) };
@@ -137,11 +138,12 @@ export function copiesAmong(versions: readonly StampedVersion[]): ReadonlySet<st
 /** Whether the version that precedes the stamped version is not the one that its stamp names. */
 function isMoved({ over }: Stamp, older: readonly StampedVersion[]): boolean {
   if (over === undefined) return false;
-  // Ignores unpublished drafts, and versions whose stamp names the same version.
+  // Ignores unpublished drafts, and versions whose stamp has the same `over`.
   const before = older.find(
     ({ version, stamp }) =>
       version.status !== "DRAFT" && version.publishedAt !== null && (stamp?.over === undefined || stamp.over !== over),
   );
-  // If no version precedes it, the list may omit old versions, so nothing is known.
+  // If no version precedes the stamped version, the list may omit old versions, so nothing is known, and the stamped
+  // version does not count as moved.
   return before !== undefined && before.version.id !== over;
 }

@@ -25,15 +25,17 @@ export function newParts(): Parts {
 }
 
 /**
- * @param replaces digests of what the step overwrites. Absent if it overwrites nothing, or if the request contains it
+ * @param replaces digests of what the step overwrites. Absent if the step overwrites nothing, or if the request has the
+ *   id of the version that it overwrites
  */
 export function addStep(parts: Parts, phase: Phase, request: StepRequest, replaces?: Replaced): void {
   parts.steps.push({ phase, request, ...(replaces && { replaces }) });
 }
 
 /**
- * Adds to `parts` the drift of one aspect of an existing record, and its digest for the lock. An aspect that the server
- * does not show is assumed to be as it was last applied.
+ * Adds to `parts` the drift of one aspect of an existing record, and the digest of its desired value for the lock. An
+ * aspect that the server does not show is assumed to be as it was last applied, and has to be written if the lock has
+ * another digest than the desired one, or none.
  *
  * @param aspect.current undefined if the server does not show it
  * @returns whether the aspect has to be written

@@ -74,7 +74,10 @@ export function layoutChanges(
   ];
 }
 
-/** Returns all members that the updates write. A later update overrides earlier ones, because it may remove modes. */
+/**
+ * Returns all members that the updates write. If two updates write the modes, the later value counts: the first update
+ * adds modes, and the last one removes modes.
+ */
 function mergedBody(steps: readonly PlannedStep[], operation: "updateForm" | "updateLayout"): object {
   return Object.assign(
     {},
@@ -83,8 +86,8 @@ function mergedBody(steps: readonly PlannedStep[], operation: "updateForm" | "up
 }
 
 /**
- * The members of existing and new records, in the order in which a plan lists them. The name of a new record is not
- * listed, because it is in the address.
+ * `MEMBERS`: the members of existing records, in the order in which a plan lists them. `CREATED`: those of new records.
+ * The name of a new record is not listed, because it is in the address.
  */
 const MEMBERS = ["name", "config", "isActive", "isPublic", "types", "supportedModes", "metadata"] as const;
 const CREATED = ["types", "isActive", "isPublic", "config", "supportedModes", "metadata"] as const;
@@ -195,7 +198,7 @@ function assignmentChanges(before: LayoutAssignments | undefined, after: LayoutA
   return valueChanges(["assignments"], before && byName(before), byName(after));
 }
 
-/** @param before undefined if the server does not show it */
+/** @param before undefined if the server does not show the value. The change then has the kind `added` */
 function changeOf(path: string, before: unknown, after: unknown): Change {
   return before === undefined ? { kind: "added", path, after } : { kind: "changed", path, before, after };
 }

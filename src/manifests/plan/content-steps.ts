@@ -25,7 +25,10 @@ export type ContentOptions = {
   modes: readonly ModeWord[];
   /** Whether the plan removes modes. If so, the draft is saved after they are removed. */
   narrows: boolean;
-  /** Modes without a published version. Used if the published version does not report its modes. */
+  /**
+   * The desired modes that are new, or that have no published version according to the server. Used if the modes of the
+   * published version are unknown.
+   */
   unpublished: readonly ModeWord[];
   publish: boolean;
   stamp: Stamping;
@@ -128,7 +131,7 @@ function planDifference(parts: Parts, current: ContentState | undefined, desired
   const isSame = compared !== null && sameContent(target, compared.content);
   const uncovered = compared ? uncoveredModes(compared, options) : [];
   const isInPlace = isSame && !(publish && uncovered.length > 0);
-  // If the plan publishes, the new version gets another id, so the base does not name a version.
+  // If the plan publishes a new version, its id is not known yet, so the base does not name a version.
   if (published && (isInPlace || !publish)) parts.base["version"] = published.id;
   parts.drift["content"] = isSame ? "same" : contentDrift(compared, current, { surface, base, locked });
   if (isInPlace) {
@@ -148,7 +151,10 @@ function planDifference(parts: Parts, current: ContentState | undefined, desired
   save(parts, desired, { content, draft, published: published?.id ?? null });
 }
 
-/** Plans a content that the server does not show. The content is assumed to be as it was last applied. */
+/**
+ * Plans a content that the server does not show. The content is assumed to be as it was last applied. It is written
+ * only if the lock does not match the manifest, or if some desired modes have no published version.
+ */
 function planHidden(parts: Parts, desired: Desired): void {
   const { base, publish, stamped, options } = desired;
   const { content, fieldChanges, waitingChanges } = options.locked?.base ?? {};

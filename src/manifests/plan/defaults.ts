@@ -62,8 +62,8 @@ export function planDefaults(
 }
 
 /**
- * Returns a problem for each manifest that makes an inactive form a default. Without this check, the service would
- * refuse the default after apply has already sent other steps.
+ * Returns a problem for each manifest that does not set isActive and makes a form a default that is inactive on the
+ * target. Without this check, the service would refuse the default after apply has already sent other steps.
  */
 export function inactiveDefaults(wanted: readonly Wanted[], current: Current): Located[] {
   return wanted.flatMap((each) => {
@@ -77,11 +77,14 @@ export function inactiveDefaults(wanted: readonly Wanted[], current: Current): L
 export type AssignmentOrder = {
   phase: Phase;
   /**
-   * Present if the layout is the organization's default and must stop being it before modes move between it and another
-   * default.
+   * Present if the layout is the organization's default and must temporarily stop being the default, because modes move
+   * between this layout and another default.
    */
   leavesFirst?: true;
-  /** Layouts that stay the organization's default for a desired mode, so that the server refuses this one. */
+  /**
+   * Other layouts that stay the organization's default for a desired mode of this layout. If there are any, the server
+   * refuses to make this layout the default.
+   */
   rivals: readonly DefaultHolder[];
 };
 
@@ -91,7 +94,7 @@ export const USUAL_ORDER: AssignmentOrder = { phase: "access", rivals: [] };
 
 /**
  * Returns the phases in which assignments are written, by the address of the layout. Layouts without an entry use
- * `USUAL_ORDER`. With this order, two layouts are never the default of a page and mode at the same time.
+ * `USUAL_ORDER`. The phases are chosen so that two layouts are never the default of a page and mode at the same time.
  */
 export function orderAssignments(
   layouts: readonly PlannedLayout[],
@@ -111,7 +114,7 @@ export function orderAssignments(
         holder.layoutId !== state?.layoutId &&
         overlap([...modes, ...before], [...holder.modes, ...laterModes(holder, planned)]),
     );
-    // An organization's default claims added modes as soon as they are added, and removed modes until they are removed.
+    // A layout that is the organization's default claims a mode as soon as the mode is added and until it is removed.
     const isDefault = state?.assignments?.organizationDefault === true;
     const rivals: DefaultHolder[] = [];
     let phase: Phase = before.every((mode) => modes.includes(mode)) ? USUAL_ORDER.phase : "narrowContent";

@@ -43,8 +43,8 @@ export function readDigests(current: Current): (subject: Subject) => string {
 
 function formPart(state: FormState | undefined, { content, formId }: FormSubject) {
   if (!state) return null;
-  // For a form without a manifest, only the list item is used: whether its record was also read depends on other forms,
-  // so it could differ between two runs.
+  // For a form without a manifest, only the list item is used. Whether its record is also read depends on other forms,
+  // so the digests of two runs could differ although the form is unchanged.
   const form = formId === undefined ? state.form : state.listed;
   const { id, name, types, isActive, isPublic, config, directUserAccessCount, roleAccessCount } = form;
   return {
@@ -58,7 +58,8 @@ function formPart(state: FormState | undefined, { content, formId }: FormSubject
     defaultFor: state.defaultFor ?? null,
     access: state.access ? canonicalAccess(state.access) : null,
     shown: shownVersion(form) ?? null,
-    // A content that is in place was not kept. In that case `shown`, the version that the form shows, is enough.
+    // A content that matches its manifest (`inPlace`) is not kept in the state. In that case `shown`, the version that
+    // the form shows, is enough.
     content: content ? contentPart(state.content) : null,
   };
 }
@@ -91,7 +92,7 @@ function contentPart(content: ContentState | undefined) {
   };
 }
 
-/** @param value undefined if the server does not show it */
+/** @param value undefined if the server does not show the value. The result is then empty */
 export function replacedAspect(name: string, value: unknown): Replaced {
   return value === undefined ? {} : { [name]: digestOf(value) };
 }
@@ -112,7 +113,8 @@ export function replacedMembers(members: Iterable<string>, record: Readonly<Reco
 const MODE_SETS = new Set(["types", "supportedModes"]);
 
 /**
- * Returns the name of the aspect for the default of a mode. Its value is the id of the form, or null if there is none.
+ * Returns the name of the aspect for the default of a mode. The value of this aspect is the id of the default form, or
+ * null if the mode has no default.
  */
 export function replacedDefault(mode: ModeWord): string {
   return `defaultFor.${mode}`;

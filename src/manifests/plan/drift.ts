@@ -40,9 +40,10 @@ export function contentDrift(
   const ownStamp = isOwnVersion(compared) ? compared.stamp : undefined;
   const stamp = isDraft ? ownStamp : lastOwnStamp(current);
   const isManifestUnchanged = lockedContent === base.content;
-  // An earlier apply saved this draft without publishing it. The manifest may be older, or it was reverted.
+  // An earlier apply saved this draft without publishing it, and the draft differs from the manifest. Either the
+  // manifest is older than the draft, or the manifest was reverted: which of the two is unknown.
   if (isManifestUnchanged && isDraft && isOwnDraft(compared, surface)) return "differs";
-  // A user restored the version after the last publish by formctl, and the lock is older than that publish.
+  // A user restored the version after formctl had published the content of this manifest. Only the target has changed.
   const isRestored = compared.isCopy && stamp?.sha256 === base.content;
   const bases = isManifestUnchanged || isRestored ? [base.content] : [stamp?.sha256, lockedContent];
   const drift = driftOf(base.content, settledDigest(compared.content, surface), bases);

@@ -34,9 +34,9 @@ export function addFieldEffects(
 }
 
 /**
- * Moves drafts to the last phase if they show a field that another draft creates late. Fields are usually created in
- * the phase `fields`, before other drafts are saved. The draft of a form or layout that loses modes is saved later, and
- * drafts that show its new fields must follow it.
+ * Moves drafts to `loseFields`, the last phase for drafts, if they show a field that another draft creates late. Fields
+ * are usually created in the phase `fields`, before other drafts are saved. The draft of a form or layout that loses
+ * modes is saved after that phase, so drafts of other resources that show its new fields must be saved even later.
  */
 export function waitForFields(resources: PlannedResource[]): PlannedResource[] {
   /** The address of the resource that creates a field late, by the owner and the key of the field. */

@@ -185,7 +185,8 @@ function planFormDefaults(parts: Parts, wanted: WantedForm, { state, defaults, l
     const modes = sortedModes(defaultFor);
     const aspect = { name: "defaultFor", wanted: modes, current: state?.defaultFor && sortedModes(state.defaultFor) };
     if (!state) missingAspect(parts, "defaultFor", modes);
-    // If no modes are desired and the current ones are unknown, no default is written, regardless of the lock.
+    // If the manifest sets an empty `defaultFor` and the server does not show the current defaults, no default is
+    // cleared, regardless of the lock: see noteHiddenDefaults.
     else if (!state.defaultFor && modes.length === 0) parts.base["defaultFor"] = digestOf(modes);
     else if (!compareAspect(parts, aspect, locked)) return;
     if (state && !state.defaultFor) noteHiddenDefaults(parts, wanted, modes);

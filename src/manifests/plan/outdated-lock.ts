@@ -11,7 +11,7 @@ import { surfaceOf } from "../subject.ts";
 import { type Parts, versionText } from "./aspects.ts";
 
 /**
- * Returns the lock entry, without its base if it is outdated.
+ * Returns the lock entry. If the lock is outdated, the base of the returned entry is empty.
  *
  * @returns `outdatedBy`: the published version that the lock does not know; null if the lock is not outdated
  */

@@ -31,7 +31,7 @@ export type PlanOptions = {
    * Whether the plan deletes forms that no manifest describes, if a manifest describes another form of their object.
    */
   prune: boolean;
-  /** Addresses that other manifests describe. They are not pruned. */
+  /** Addresses that manifests outside `wanted` describe. Forms with these addresses are not pruned. */
   described?: ReadonlySet<string>;
   /**
    * The values of --not-created (`ADDRESS@TIME`) for layouts whose creation was sent and not answered, by address.
@@ -41,8 +41,8 @@ export type PlanOptions = {
   /** The result of likelyRenames. Absent if there are none. */
   renames?: ReadonlyMap<string, LikelyRename>;
   /**
-   * Returns the file from which the form with an address was last applied, if that file was not read. Absent if there
-   * are no such files.
+   * Returns the file from which the form with the given address was last applied, if that file was not read. Absent if
+   * there are no such files.
    */
   unreadFileOf?: (address: string) => string | undefined;
   /** The addresses to plan. If empty, all are planned. */
@@ -114,7 +114,7 @@ export function planChanges(options: PlanOptions): Plan {
     const parts = planForm(each, { ...context, state, defaults: defaults.get(address)! });
     if (!state) noteMissing(parts, each);
     noteOutdatedLock(parts, context.outdatedBy);
-    // If the plan does not write the content, a later change of the draft does not make it stale.
+    // If the plan does not write the content, a later change of the draft does not make the plan stale.
     const read = { ...subject, content: parts.steps.some(({ request }) => CONTENT_STEPS.has(request.operation)) };
     return toResource(each, parts, { subject: read, read: digestOfRead(read), ids: state && idsOf(state) });
   });

@@ -139,7 +139,7 @@ const PlannedStep = z.object({
   request: StepRequest,
   /**
    * Digests of what the step overwrites, by aspect, as far as the server shows it. Absent if the step overwrites
-   * nothing, or if the request contains the version that it overwrites.
+   * nothing, or if the request has the id of the version that it overwrites.
    */
   replaces: z.exactOptional(Digests),
 });

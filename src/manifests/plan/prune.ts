@@ -19,7 +19,7 @@ export type Surplus = { subject: FormSubject; state: FormState };
 /**
  * Returns the forms that --prune deletes.
  *
- * @param described addresses that other manifests describe. Their forms are not deleted
+ * @param described addresses that manifests outside `forms` describe. Forms with these addresses are not deleted
  */
 export function findSurplus(
   forms: readonly WantedForm[],

@@ -26,18 +26,22 @@ export type LikelyRename = {
   wanted: Wanted;
   /** The possible former records, at least one. If there are several, all are equally likely. */
   from: readonly Former[];
-  /** The number of manifests that may be renames of the same record, including this one. */
+  /**
+   * The number of manifests that may be renames of the same record, including this one. If `from` has several records,
+   * the largest of their numbers.
+   */
   alike: number;
 };
 
 export type NamingLock = Pick<Lock, "get" | "entries" | "fileOf">;
 
 /**
- * Returns the likely renames, by the address of the manifest. If file and content of a manifest and a record both
- * match, other matches of this manifest and this record are ignored, because all forms of a file may have new names. A
- * content without blocks never matches, because all empty contents are equal.
+ * Returns the likely renames, by the address of the manifest. If all forms of a file are renamed, each of its manifests
+ * matches each of their records by file. Therefore, if a manifest and a record match by file and by content, their
+ * matches by only one of the two are ignored. A content without blocks never matches, because all empty contents are
+ * equal.
  *
- * @param described addresses that other manifests describe
+ * @param described addresses that manifests outside `wanted` describe
  */
 export function likelyRenames(
   wanted: readonly Wanted[],
@@ -114,7 +118,7 @@ function findCandidates(
   });
 }
 
-/** The names of all records with the same prefix, and the records of these that no manifest describes. */
+/** `names`: the names of all records with the same prefix. `others`: those records that no manifest describes. */
 type Others = { names: string[]; others: { id: string; name: string; layoutId: string | undefined }[] };
 
 function otherForms({ object }: WantedForm, current: Current): Others {
@@ -128,8 +132,8 @@ function otherForms({ object }: WantedForm, current: Current): Others {
 }
 
 /**
- * Returns the layouts on the page of a manifest. If the server does not list layouts, returns the layouts that are in
- * the lock.
+ * Returns the other layouts on the page of a manifest. If the server does not list layouts, uses the layouts that are
+ * in the lock (`known`).
  */
 function otherLayouts(each: WantedLayout, current: Current, known: readonly [string, LockedResource][]): Others {
   const prefix = prefixOf(each);
