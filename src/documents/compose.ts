@@ -35,7 +35,7 @@ type Frame = {
   key: string | undefined;
   expectsKey: boolean;
   keys: number;
-  /** The number of levels of this container and of the deepest container read inside it so far. */
+  /** The number of nested levels read so far, counting this container as 1. */
   height: number;
   anchor: Anchor | undefined;
   weightBefore: number;
@@ -43,8 +43,8 @@ type Frame = {
 
 /**
  * A value with an anchor. Each alias of the anchor adds `weight` to the expanded size of the file and nests `height`
- * more levels at its position; both results have a limit. `complete` is false until the value's last event is read,
- * which detects an alias inside of its own anchor.
+ * more levels at its position; both results have a limit. `complete` is false until the value's last event is read. An
+ * alias found before that is inside of its own anchor.
  */
 type Anchor = { value: unknown; weight: number; height: number; complete: boolean };
 

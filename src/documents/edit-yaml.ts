@@ -105,7 +105,8 @@ function rewrite(
     if (isUnchanged(node, before, after)) return text.slice(from, to);
     if (isCollection(before) && isSameKind(node, after)) {
       if (node.style === "block") return renderBlock(node, slot, before, after);
-      // Empty brackets do not show which style new items should have, so they are kept only if flow style is preferred.
+      // Empty brackets do not show which style new items should have, so items are added to them only where flow style
+      // is preferred or required.
       const keepsBrackets = isFilled(before) || !isFilled(after) || prefersFlow(after) || inFlow;
       if (keepsBrackets && (isFilled(before) || !style.json)) {
         return text.slice(from, node.start) + renderFlow(node, before, after) + text.slice(node.end, to);
