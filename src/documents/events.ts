@@ -10,8 +10,9 @@ export const TOO_DEEP = `the file is nested more than ${MAX_DEPTH} levels deep`;
 /** Parses `text`. Returns its events, or the first syntax error. */
 export function readEvents(text: string): Event[] | Problem {
   try {
-    // `maxDepth` also counts a scalar as a level. One more level than allowed is accepted, so that compose.ts can
-    // report the excess level with its path.
+    // The parser counts up to two levels more than there are nested containers, for example one for a scalar. With 2
+    // added, MAX_DEPTH containers are accepted in every style. In some styles one more is accepted; compose.ts then
+    // reports it with its path.
     return parseEvents(text, { maxDepth: MAX_DEPTH + 2 });
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
