@@ -23,7 +23,7 @@ import { scalarReader, unsupportedTag } from "./scalars.ts";
 export type ComposedDocument = { value: unknown; event: number };
 
 /**
- * A document, list or mapping whose end the parser has not reached. A document has neither `list` nor `map`, because it
+ * A document, list or mapping whose last event is not read yet. A document has neither `list` nor `map`, because it
  * contains exactly one value.
  */
 type Frame = {
@@ -35,15 +35,16 @@ type Frame = {
   key: string | undefined;
   expectsKey: boolean;
   keys: number;
-  /** The number of nested levels, including this one. */
+  /** The number of nested levels read so far, counting this container as 1. */
   height: number;
   anchor: Anchor | undefined;
   weightBefore: number;
 };
 
 /**
- * A value with an anchor. `weight` and `height` limit what aliases of the anchor can expand to. `complete` is false
- * until the value's last event is read.
+ * A value with an anchor. Each alias of the anchor adds `weight` to the expanded size of the file and nests `height`
+ * more levels at its position; both results have a limit. `complete` is false until the value's last event is read. An
+ * alias found before that is inside of its own anchor.
  */
 type Anchor = { value: unknown; weight: number; height: number; complete: boolean };
 
@@ -205,8 +206,8 @@ export function compose(
   }
 
   /**
-   * Returns the anchor of an alias. If there is none, or if the alias exceeds a limit on expanded aliases, reports a
-   * problem and returns undefined.
+   * Returns the anchor of an alias. Reports a problem and returns undefined if there is no such anchor, if the alias is
+   * inside of it, or if the alias exceeds a limit.
    */
   function resolveAlias(name: string): Anchor | undefined {
     const anchor = anchors.get(name);

@@ -35,8 +35,9 @@ export function tooLarge(size: number): Problem {
 }
 
 /**
- * Whether a text has more values than the parser can read in a second. A comma, bracket, brace, colon, dash or question
- * mark is next to each value, so these characters are counted, including those inside texts.
+ * Whether a text may have more values than the parser can read in a second. Each value is next to a comma, opening
+ * bracket, opening brace, colon, dash or question mark, so these characters are counted instead of the values. Those
+ * inside of scalars count too.
  */
 export function hasTooManyValues(text: string): boolean {
   if (text.length <= MAX_MARKS) return false;
@@ -81,9 +82,7 @@ function encodingProblem(bytes: Uint8Array): Problem {
   return { code: "FILE_ENCODING", message: `${what}. Save the file as UTF-8`, offset };
 }
 
-/**
- * The index of the first byte that is invalid. If only the end of the last character is missing, the number of bytes.
- */
+/** Returns the index of the first invalid byte, or the number of bytes if the file ends inside a character. */
 function firstInvalidByte(bytes: Uint8Array): number {
   const canStart = (length: number) => {
     try {

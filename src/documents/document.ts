@@ -1,15 +1,16 @@
 /**
  * Reads a YAML or JSON file as values, and locates each path of a value in the file.
  *
- * JSON is read as YAML, because every JSON text is one. The modules of this folder do three things:
+ * JSON is read as YAML, because every JSON text is also a YAML text. The modules of this folder do three things:
  *
  * **Reading** (`readDocuments`) runs for every file of every command, so it is built for speed:
  *
  * 1. `decode.ts` turns bytes into text, and refuses files that are too large or not UTF-8.
  * 2. `events.ts` lets js-yaml parse the text to events: numbers that show where each scalar and container begins and
- *    ends. A syntax error ends here.
+ *    ends. A syntax error stops the reading here.
  * 3. `compose.ts` builds the values in one pass over the events and collects all other problems: duplicate keys,
- *    unsupported tags, unknown aliases, exceeded limits. `scalars.ts` reads each scalar, and each plain word only once.
+ *    unsupported tags, unknown aliases, exceeded limits. `scalars.ts` reads the scalars and caches plain words, because
+ *    most of them repeat.
  * 4. `problems.ts` computes lines and columns, only if there is a problem.
  *
  * **Locating** (`Document.locate`) finds the line and column of a path such as `blocks[2].config.label`, so that a
@@ -54,7 +55,7 @@ export type Document = {
 /**
  * Returns the documents of a file, which `---` separates, without documents that have no content.
  *
- * @throws INVALID_FILE with every problem found; a syntax error hides the problems after it
+ * @throws INVALID_FILE with every problem found; a syntax error hides all other problems
  */
 export function readDocuments(source: Uint8Array | string, file: string): Document[] {
   const { text, problem } = decode(source);
@@ -78,7 +79,8 @@ export function readDocuments(source: Uint8Array | string, file: string): Docume
     const message = text.trim() === "" ? "is empty" : "is empty except for comments and document markers";
     return fail([{ code: "FILE_EMPTY", message, offset: 0 }]);
   }
-  // Plans locate every changed manifest by its root, so that offset is computed while there are events.
+  // A plan locates the root of every changed manifest. The offset of the root is computed here, while the events exist,
+  // because locating any other path parses the file again.
   return documents.map(({ value, event }) => ({
     file,
     text,
@@ -87,7 +89,10 @@ export function readDocuments(source: Uint8Array | string, file: string): Docume
   }));
 }
 
-/** A function of its own, because a closure created inside `readDocuments` would keep the events in memory. */
+/**
+ * Returns the `locate` of a document. This is a separate function, because a closure created inside `readDocuments`
+ * would keep the events in memory.
+ */
 function locateFrom(
   text: string,
   position: (offset: number) => Position,

@@ -32,9 +32,9 @@ export class Uneditable extends Error {
  * current value of the document and `target` must be mappings that are not empty.
  *
  * Comments, blank lines, the order of keys, quotes, brackets, anchors and line ends are preserved. New values get the
- * style of the text. An alias is replaced by its value if this value changes, or if only the value of its anchor
- * changes. The result is read again before it is returned, to verify that this document has the target value and that
- * the other documents are unchanged.
+ * style of the text. An alias is kept only if its target value equals the new value of its anchor; otherwise the target
+ * value replaces the alias. The result is read again before it is returned, to verify that this document has the target
+ * value and that the other documents are unchanged.
  *
  * @param identityOf identifies list items, so that items which move and change at the same time are matched
  * @throws INVALID_FILE if `source` can't be read; Uneditable if the result would have another value
@@ -74,7 +74,10 @@ function valuesOf(text: string): unknown[] | undefined {
 
 /** The range of the text that belongs to a value, and its context. */
 type Slot = {
-  /** From the end of the header to the end of the last line; in flow style, to the end of the value. */
+  /**
+   * The range begins after the header. It ends at the end of the value's last line, or, inside a flow collection, at
+   * the end of the value.
+   */
   from: number;
   to: number;
   /** The column of the collection that contains the value. */
@@ -102,7 +105,8 @@ function rewrite(
     if (isUnchanged(node, before, after)) return text.slice(from, to);
     if (isCollection(before) && isSameKind(node, after)) {
       if (node.style === "block") return renderBlock(node, slot, before, after);
-      // Empty brackets do not show the style of their first items.
+      // Empty brackets do not show which style new items should have, so items are added to them only where flow style
+      // is preferred or required.
       const keepsBrackets = isFilled(before) || !isFilled(after) || prefersFlow(after) || inFlow;
       if (keepsBrackets && (isFilled(before) || !style.json)) {
         return text.slice(from, node.start) + renderFlow(node, before, after) + text.slice(node.end, to);
@@ -113,8 +117,8 @@ function rewrite(
   }
 
   /**
-   * Whether the text of a node can be kept. An alias may need new text although it did not change: its anchor may have
-   * got another value earlier in the text.
+   * Whether the text of a node can be kept. An alias whose value does not change may still need new text, because its
+   * anchor may now have a different value. So a collection is not kept as a whole if it may contain anchors or aliases.
    */
   function isUnchanged(node: SourceNode, before: unknown, after: unknown): boolean {
     if (node.kind === "alias") return anchors.has(node.text) && sameJson(anchors.get(node.text)!.value, after);
@@ -132,7 +136,10 @@ function rewrite(
     return gap + space + printed + text.slice(node.end, to);
   }
 
-  /** The indentation of the line at `offset` in a JSON text. Undefined if the whole text is one line. */
+  /**
+   * Returns the indentation of the line at `offset` in a JSON text. Returns undefined if the whole text is one line, so
+   * that new values are printed on that line.
+   */
   function indentationAt(offset: number): string | undefined {
     if (!text.includes("\n")) return undefined;
     return /^[ \t]*/.exec(text.slice(offset - columnOf(text, offset)))![0];
@@ -144,7 +151,11 @@ function rewrite(
     return text.slice(from, tag.start) + text.slice(tag.end, start).replace(/^[ \t]+/, "");
   }
 
-  /** Replaces a scalar by a scalar of the same style. Returns undefined if that is not possible. */
+  /**
+   * Replaces a scalar by another scalar, in the same style if that style can represent the new value. Returns undefined
+   * if the text contains no scalar for `node`, if `after` is a collection with items, or if a plain scalar would get
+   * several lines.
+   */
   function replaceScalar(node: SourceNode, { from, to, column }: Slot, after: unknown): string | undefined {
     if (node.kind !== "scalar" || node.style === "absent" || isFilled(after)) return undefined;
     const gap = withoutTag(node, from);
@@ -162,7 +173,7 @@ function rewrite(
     return gap + printScalar(after, node.style, false, style) + rest;
   }
 
-  /** Replaces a value by one of another kind. Keeps its anchor and its comments. */
+  /** Replaces a value that can't be edited in place. Keeps the anchor and the comments of the old value. */
   function replaceBlock(node: SourceNode, { from, to, column, header }: Slot, after: unknown): string {
     const isText = node.style === "literal" || node.style === "folded";
     const head = isText ? /^[^\r\n]*/.exec(text.slice(node.start, node.end))![0] : "";
@@ -267,7 +278,7 @@ function rewrite(
       return text.slice(entry.start, from) + renderValue(value, slot, before, after);
     }
     if (key.anchor) anchors.set(key.anchor.name, { value: name, inFlow: false });
-    // A key that is an alias is replaced by its text if its anchor now has another value.
+    // A key that is an alias is replaced by the text of the key if the anchor now has a value other than that text.
     const isOther = key.kind === "alias" && anchors.get(key.text)?.value !== name;
     const written = isOther ? printFlowKey(name, style).slice(0, -": ".length) : text.slice(key.start, key.end);
     const start = text.slice(entry.start, key.start) + written;

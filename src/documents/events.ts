@@ -10,7 +10,9 @@ export const TOO_DEEP = `the file is nested more than ${MAX_DEPTH} levels deep`;
 /** Parses `text`. Returns its events, or the first syntax error. */
 export function readEvents(text: string): Event[] | Problem {
   try {
-    // The parser accepts one level more than allowed, so that compose.ts can report the problem with its path.
+    // The parser counts up to two levels more than there are nested containers, for example one for a scalar. With 2
+    // added, MAX_DEPTH containers are accepted in every style. In some styles one more is accepted; compose.ts then
+    // reports it with its path.
     return parseEvents(text, { maxDepth: MAX_DEPTH + 2 });
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
@@ -81,8 +83,9 @@ export function rootOffset(text: string, events: readonly Event[], document: num
 }
 
 /**
- * The node of a path, as event indices (-1 for none). If the path does not exist, the nearest existing ancestor; `rest`
- * is the number of steps below it.
+ * The indices of the events of the key and the value that a path leads to. `key` is -1 for a list item and for the
+ * root. If the path does not exist, the indices are those of its nearest existing ancestor, and `rest` is the number of
+ * steps below that ancestor; otherwise `rest` is 0.
  */
 type Found = { key: number; value: number; rest: number };
 
@@ -90,8 +93,8 @@ type Children = Map<PathStep, { key: number; value: number }>;
 
 /**
  * Returns a function that finds the offset of a path in the document that the event `document` opens. The offset of a
- * scalar is that of its value. The offset of a mapping, a list or an omitted value is that of its key. The offset of a
- * path that does not exist is that of its nearest existing ancestor.
+ * scalar is that of its value. The offset of a mapping, a list or an omitted value is that of its key, or its own
+ * offset if it has no key. The offset of a path that does not exist is that of its nearest existing ancestor.
  */
 export function pathLocator(text: string, events: readonly Event[]): (document: number, path: string) => number {
   const { ends, targets } = survey(text, events);
@@ -106,7 +109,7 @@ export function pathLocator(text: string, events: readonly Event[]): (document: 
       const key = index;
       if (isMap) index = ends[index]!;
       const step = isMap ? keyText(key) : children.size;
-      // compose.ts keeps the first of two equal keys.
+      // The first of two equal keys counts, because compose.ts keeps the value of the first one.
       if (step !== undefined && !children.has(step)) children.set(step, { key: isMap ? key : -1, value: index });
       index = ends[index]!;
     }

@@ -6,13 +6,15 @@
 import type { SourceNode, Span } from "./yaml-source.ts";
 
 /**
- * An item of the result. `old` is its index in the old collection, undefined for a new item. `moved` is true if it
- * changes its order among the old items.
+ * An item of the result. `old` is the item's index in the old collection, undefined for a new item. `moved` is true if
+ * the item's order among the old items changes.
  */
 export type BlockItem = { old: number | undefined; moved: boolean; body: string };
 
 export type BlockLayout = {
-  /** The start of the first item's line, or of the item if something precedes it on its line. */
+  /**
+   * The start of the first item if `isCompact`; otherwise the end of the line before the collection, such as `key:`.
+   */
   begin: number;
   /** The first item follows a `-` on the same line, or is at the start of a document. */
   isCompact: boolean;
@@ -40,8 +42,9 @@ export function joinBlock(text: string, { begin, isCompact, olds, items, column,
   let next = 0;
 
   /**
-   * Returns the comments above the old items before `until` that stay in place: those of removed items, and the
-   * comments of moved items that are not directly above the item.
+   * Returns the comments that stay in place although the item below them is removed or moved: all comments above a
+   * removed item, and those above a moved item that are not directly above it. Handles the old items from `next` to the
+   * one before `until`.
    */
   function remainingComments(until: number): string[] {
     const remaining: string[] = [];
@@ -98,8 +101,8 @@ function withoutBlankEdges(lines: readonly string[]): string[] {
 }
 
 /**
- * An item of the result. `print` takes the indentation of the item's line, or undefined if the item shares its line
- * with others.
+ * An item of the result. `print` takes the indentation of the item's line, or undefined if the item does not begin a
+ * line.
  */
 export type FlowItem = Omit<BlockItem, "body"> & { print: (margin: string | undefined) => string };
 

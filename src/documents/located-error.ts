@@ -31,7 +31,8 @@ export class LocatedError extends FormctlError {
 }
 
 /**
- * Returns an error for a list of problems. It has the message and the location of the first error.
+ * Returns one error for a list of problems, with the message and the location of the first problem of severity `error`,
+ * or of the first warning if there are only warnings.
  *
  * @param fallback the message if there is no problem
  */

@@ -5,12 +5,15 @@ import { longestRise } from "../longest-rise.ts";
 import type { SourceNode } from "./yaml-source.ts";
 import type { Collection } from "./yaml-style.ts";
 
-/** Returns what identifies an item in its list, independent of its index. Undefined if nothing does. */
+/**
+ * Returns a text that identifies an item in its list, independent of the item's index. Returns undefined for an item
+ * without an identity, which is then matched by its value or position.
+ */
 export type IdentityOf = (item: JsonObject) => string | undefined;
 
 /**
- * For an item of the new list: its index in the old list (undefined if it is new), and whether its order among the old
- * items changes.
+ * How an item of the new list matches the old list. `old` is the index of the matching old item, undefined for a new
+ * item. `moved` is true if the item's order among the old items changes.
  */
 export type Matched = { old: number | undefined; moved: boolean };
 
@@ -55,7 +58,7 @@ function arrangePairs({ entries }: SourceNode, target: JsonObject): Entry[] {
 
 /**
  * Returns for each item of `after` the item of `before` that it corresponds to: one with the same identity, else an
- * equal one, else the one at the same place. As many items as possible keep their order.
+ * equal one, else the one that follows the match of the preceding item. As few items as possible count as moved.
  */
 export function matchItems(before: readonly unknown[], after: readonly unknown[], identityOf: IdentityOf): Matched[] {
   const oldNames = before.map((item) => nameOf(item, identityOf));
@@ -70,7 +73,7 @@ export function matchItems(before: readonly unknown[], after: readonly unknown[]
   };
 
   // Equal items at both ends match by position; in lists of the same length, all equal items at the same index do. So
-  // if a list has many equal items and one changes, the right one counts as changed.
+  // if a list has many equal items and one of them changes, exactly that item counts as changed.
   const shorter = Math.min(before.length, after.length);
   let first = 0;
   for (; first < shorter && oldTexts[first] === newTexts[first]; first++) take(first, first);

@@ -12,22 +12,23 @@ export type ScalarReader = {
   key: (event: ScalarEvent) => ScalarResult<string>;
 };
 
-/** The results for a plain word. They are cached, because most keys and many values of a file repeat. */
+/** The cached results for a plain word. `key` is undefined until the word is read as a key. */
 type Word = { source: string; value: ScalarResult<unknown>; key: ScalarResult<string> | undefined };
 
 const SLOTS = 512;
 const LONGEST_WORD = 40;
 
 /**
- * Returns a reader for the scalars of one text. It parses each plain word only once: keys and enum values are most of a
- * file.
+ * Returns a reader for the scalars of one text. It caches the results for plain words, because most keys and many
+ * values of a file repeat.
  */
 export function scalarReader(text: string): ScalarReader {
   const words: (Word | undefined)[] = [];
 
   /**
-   * Returns the cached results of a plain word. Hashes some of its letters and compares the word inside the text, to
-   * avoid a copy of it.
+   * Returns the results for a plain word, and caches new ones. Returns undefined for any other scalar and for a long
+   * word. Finds the cached word by a hash of some letters and compares it with the text in place, because a copy of
+   * each word would take time.
    */
   function wordOf(event: ScalarEvent): Word | undefined {
     const { valueStart: start, valueEnd: end } = event;
@@ -146,7 +147,9 @@ const integer = /^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$/;
 const decimal = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 const notFinite = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 
-/** Returns the value of a plain scalar: null, a boolean, a number or a text. */
+/**
+ * Returns the value of a plain scalar: null, a boolean, a number or a text, or a BadNumber if JSON can't represent it.
+ */
 export function resolvePlain(text: string): null | boolean | number | string | BadNumber {
   const first = text.charCodeAt(0);
   // Numbers begin with + - . or a digit.

@@ -48,8 +48,8 @@ export type SourceEntry = Span & {
 };
 
 /**
- * Returns the root nodes of the documents in a text that `readDocuments` accepts, without empty documents. Undefined if
- * this second parser finds a syntax error.
+ * Returns the root nodes of the documents in a text that `readDocuments` accepts, without empty documents. Returns
+ * undefined if the parser of `yaml`, which this module uses, finds a syntax error.
  */
 export function yamlSource(text: string): SourceNode[] | undefined {
   const roots: SourceNode[] = [];
@@ -62,7 +62,10 @@ export function yamlSource(text: string): SourceNode[] | undefined {
   return roots;
 }
 
-/** The texts of the scalars with an anchor that are read so far, by anchor name. A key may be an alias of one. */
+/**
+ * The texts of the scalars with an anchor that are read so far, by anchor name. A key may be an alias of such a scalar
+ * and then has the scalar's text as its name.
+ */
 type Texts = Map<string, string>;
 
 /**
@@ -171,7 +174,7 @@ function flowEntries({ items }: CST.FlowCollection, kind: "map" | "list", texts:
   });
 }
 
-/** Returns undefined for an item that consists of comments only. */
+/** Returns an item of a mapping as a pair, or undefined if the item consists of comments only. */
 function pairOf(item: CST.CollectionItem, texts: Texts): SourceEntry | undefined {
   const { start: before, key: keyToken, sep, value: valueToken } = item;
   const first = before.find(isMeaningful);

@@ -7,7 +7,10 @@ import type { NodeStyle, SourceNode } from "./yaml-source.ts";
 
 export type Collection = JsonObject | unknown[];
 
-/** Kinds of collections that texts often write in different styles. */
+/**
+ * Kinds of collections that texts often write in different styles. A list without collections is `scalars`, any other
+ * list is `list`.
+ */
 export type CollectionKind = "map" | "scalars" | "list";
 
 export type YamlStyle = {

@@ -81,7 +81,10 @@ export function nullable<T>(read: Reader<T>): Reader<T | null> {
   return (value) => (value === null ? null : read(value));
 }
 
-/** Returns a reader of lists. It reads each item in place, like the members of a record. */
+/**
+ * Returns a reader of lists. It replaces each item of the list by the value that `read` returns, as {@link record} does
+ * with members.
+ */
 export function listOf<T>(read: Reader<T>): Reader<T[]> {
   return (value) => {
     if (!Array.isArray(value)) throw new InvalidAnswer("is not a list");

@@ -87,7 +87,7 @@ export type AccessAnswer = Answered<typeof Access>;
 /** Reads a string, an id that is sent as a number, or null. */
 const key = nullable<string>((value) => (typeof value === "number" ? id(value) : text(value)));
 
-/** Reads an object with the given members; each value is a key or an id. */
+/** Returns a reader of objects with the given members; each value is a key, an id or null. */
 function keys<const Name extends string>(names: readonly Name[]): Reader<{ [K in Name]?: string | null | undefined }> {
   const members = Object.fromEntries(names.map((name) => [name, key])) as Record<Name, typeof key>;
   return record({}, members);
@@ -174,7 +174,10 @@ const Validation: Reader<ReportedValidation> = (value) => {
   throw new InvalidAnswer("is not a validation");
 };
 
-/** Reads a version. Servers use one of several names for its id; drafts may have their own (R45). */
+/**
+ * Reads a version. Servers name its id `id`, `versionId` or, for a draft, `draftVersionId` (R45). A version without a
+ * status is a draft if its id and its `draftVersionId` are equal.
+ */
 const Version: Reader<VersionAnswer> = (value) => {
   const version = object(value);
   const named = version["id"] ?? version["versionId"] ?? version["draftVersionId"];

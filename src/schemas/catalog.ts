@@ -35,8 +35,7 @@ export type FieldScope = { surface?: string | undefined; target?: Readonly<Recor
 
 /**
  * For DYNAMIC_OBJECT, returns the fields of the object. For any other surface, returns the custom fields of surface and
- * scope.
- * Returns undefined for an unknown surface or object.
+ * scope. Returns undefined if the surface or the object is unknown.
  */
 export function fieldsOf(organization: OrganizationCatalog, { surface, target }: FieldScope): SeedField[] | undefined {
   if (surface === undefined) return undefined;

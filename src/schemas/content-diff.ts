@@ -30,8 +30,8 @@ type Item = {
   id: string;
   path: PathStep[];
   /**
-   * The list that contains the item, named by the identity of its owner. Equal texts in both contents mean the same
-   * list.
+   * A name for the list that contains the item, built from the identity of the item that owns the list. The same list
+   * has the same name in both contents, even if its owner is moved.
    */
   list: string;
   index: number;
@@ -43,9 +43,9 @@ type Side = { root: unknown; items: Map<string, Item> };
 
 /**
  * Returns the changes from `before` to `after`, both JSON values. Regions are identified by their `key`, blocks and
- * bindings by their `id`, and staged fields by their `draftId`, at any depth. Items are compared by their position in
- * all other lists, and in lists in which an identity is missing or repeated. Takes linear time, except for the order of
- * moved items (n log n).
+ * bindings by their `id`, and staged fields by their `draftId`, at any depth. In all other lists, and in lists in which
+ * an identity is missing or repeated, items are compared by position. Takes linear time, except for the order of moved
+ * items (n log n).
  */
 export function diffContent(before: unknown, after: unknown): Change[] {
   const old = takeApart(before);

@@ -44,15 +44,15 @@ export type DraftFields = {
   readonly stagedById: ReadonlyMap<string, StagedEntry>;
 };
 
-/** Finds entries by key, or by id. */
+/** Finds entries by one kind of name: the key, the id or the built-in key of a field. */
 type NameIndex = { get(name: string): FieldEntry | undefined; add(name: string, entry: FieldEntry): void };
 
 const NO_FIELDS: readonly CatalogField[] = [];
 const NO_PLACES: ReadonlyMap<string, number> = new Map();
 
 /**
- * Creates an index that finds known fields by `places`, a prebuilt index. Names that only the draft uses are added to
- * it.
+ * Creates an index of entries. `places` maps the names of known fields to positions in `entries` and is never changed,
+ * because several drafts may share it. The new index also holds names that only this draft uses.
  */
 function nameIndex(entries: readonly FieldEntry[], places: ReadonlyMap<string, number>): NameIndex {
   const added = new Map<string, FieldEntry>();
@@ -67,7 +67,7 @@ function nameIndex(entries: readonly FieldEntry[], places: ReadonlyMap<string, n
   };
 }
 
-/** Resolves the field of each block by its key, its id or its staged field. */
+/** Resolves the field of each block by the key, the id or the staged field that the `ref` of the block names. */
 export function resolveFields(draft: DraftContent, tree: DraftTree, known: LayoutCatalog): DraftFields {
   const areKnown = known.fields !== undefined;
   const index = indexFields(known.fields ?? NO_FIELDS);
@@ -81,8 +81,8 @@ export function resolveFields(draft: DraftContent, tree: DraftTree, known: Layou
   for (const one of staged) if (!stagedById.has(one.item.draftId)) stagedById.set(one.item.draftId, one);
 
   /**
-   * Returns the entry of a name, and creates one for an unknown name: two blocks with the same name show the same
-   * field.
+   * Returns the entry of a name. Creates and stores an entry for an unknown name, because two blocks with the same name
+   * show the same field.
    */
   function find(entriesByName: NameIndex, text: string, key: string | undefined, isAbsent: boolean): FieldEntry {
     const found = entriesByName.get(text);
@@ -178,7 +178,8 @@ function stageFields(
 }
 
 /**
- * Returns the entry of a field that is known only by its names in the draft. Blocks with one of these names show it.
+ * Returns the entry of a field that is known only by its names in the draft, and stores the entry under its id and its
+ * key. So a block that uses either name shows this field.
  */
 function unknownEntry(item: StagedField, byKey: NameIndex, byId: NameIndex): FieldEntry {
   const { existingFieldDefinitionId: id, key } = item;

@@ -89,7 +89,10 @@ const MEMBERS_OF_SOURCE: Record<BlockSource, readonly RefMember[]> = {
   system: NOTHING,
 };
 
-/** Returns the members of `ref` that can name the content of a block; none for blocks without a ref. */
+/**
+ * Returns the members of `ref` that can name the content of a block. Returns none if the type and source of the block
+ * need no ref, and all if formctl does not know enough of them to decide.
+ */
 export function refMembers({ type, source }: Block): readonly RefMember[] {
   if (!isKnownSource(source)) return ANY_MEMBER;
   if (source !== "built_in" || type === "field") return MEMBERS_OF_SOURCE[source];

@@ -13,7 +13,7 @@ export type BlockNode = {
   readonly index: number;
   /** 1 for a root block. */
   readonly depth: number;
-  /** The region of the outermost ancestor (R40); undefined if it is unknown. */
+  /** The region of the outermost ancestor (R40). Undefined if the draft has no region with its `regionKey`. */
   readonly region: RegionNode | undefined;
   /** The modes that the block, all its ancestors and the layout support (R43). */
   readonly modes: ModeSet;
@@ -34,7 +34,7 @@ export type DraftTree = {
   readonly nodes: readonly BlockNode[];
 };
 
-// A saved draft has at most 16 levels. A file may have more: deeper blocks are ignored.
+// A saved draft has at most 16 levels. A file may have more, but blocks below the 64th level are ignored.
 const MAX_DEPTH = 64;
 const NO_NODES: readonly BlockNode[] = [];
 

@@ -185,7 +185,7 @@ export const OpenDraftFile = z.strictObject({
 /** The request body that saves a draft. It replaces the previous draft (R51). */
 export const Draft = z.strictObject({
   clientMutationId: ClientMutationId,
-  /** The id of the draft to replace; null if no draft may exist. */
+  /** The id of the draft to replace; null if no draft may exist. If absent, the current draft is not checked. */
   expectedDraftVersionId: z.optional(z.nullable(Identifier)),
   ...knownMembers,
 });

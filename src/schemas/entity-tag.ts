@@ -6,8 +6,8 @@ import { type OperationName, operationRow, operations } from "./operations.ts";
 const names = Object.keys(operations) as OperationName[];
 
 /**
- * Returns the GET operation at the path of a PUT, PATCH or DELETE. `If-Match` of the write refers to the response of
- * GET.
+ * Returns the GET operation at the path of a PUT, PATCH or DELETE, if there is one. `If-Match` of the write refers to
+ * the response of this GET.
  */
 export function taggedRead(name: OperationName): OperationName | undefined {
   const { method, path } = operationRow(name);
@@ -15,7 +15,10 @@ export function taggedRead(name: OperationName): OperationName | undefined {
   return names.find((other) => operationRow(other).method === "GET" && operationRow(other).path === path);
 }
 
-/** Whether the response of an operation has an entity tag: a tagged read, or a write with the same response. */
+/**
+ * Whether the response of an operation has an entity tag. It has one if it has a body and the operation is a write with
+ * a {@link taggedRead}, or is itself the tagged read of a write.
+ */
 export function hasEntityTag(name: OperationName): boolean {
   if (operationRow(name).result === undefined) return false;
   return taggedRead(name) !== undefined || names.some((write) => taggedRead(write) === name);

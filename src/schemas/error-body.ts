@@ -61,7 +61,9 @@ export function severityOf({ severity }: Pick<ReportedMessage, "severity">): Sev
   return severity === "warning" ? "warning" : "error";
 }
 
-/** Whether a validation reports errors, independent of its state. */
+/**
+ * Whether a validation says that a draft is invalid: by its state, or by an error in its list, whatever its state is.
+ */
 export function isInvalid(validation: ReportedValidation | undefined): boolean {
   return validation !== undefined && (validation.state === "invalid" || validation.errors.length > 0);
 }
@@ -76,8 +78,8 @@ const MAX_PROBLEMS_LENGTH = 10_000;
 const MAX_TEXT_LENGTH = 500;
 
 /**
- * Returns the body of a 400 with the problems by path. If there are too many, it has the first ones and the total
- * number.
+ * Returns the body of a 400 with the problems by path. If there are too many, the body lists the first ones, and its
+ * message says how many are listed.
  */
 export function validationBody(problems: readonly ShapeProblem[]): ErrorBody {
   const byPath = new Map<string, string[]>();

@@ -11,7 +11,7 @@ import { definitionOf, isFreeRecord, matcherOf } from "./quick-shape.ts";
 /** A part of a value that may be invalid, with its schema and path. */
 export type Suspect = { schema: z.ZodMiniType; value: unknown; path: readonly (string | number)[] };
 
-/** The number of parts above which a value is large. */
+/** A value with more members and items than this, at all levels together, is large. */
 const LARGE = 2_000;
 
 export function isLarge(value: unknown): boolean {
@@ -28,8 +28,8 @@ export function isLarge(value: unknown): boolean {
 }
 
 /**
- * Visits the parts of `value` in order, each once. The checks of a list or object run after those of its members, and
- * only if the members are valid.
+ * Visits the parts of the root value in order, each once, and passes those that may be invalid to `read`. The checks of
+ * a list or object run after those of its members, and only if the members are valid.
  *
  * @param read parses a suspect and returns whether it has problems
  * @param isEnough whether enough problems were found
@@ -119,7 +119,7 @@ const NOTHING = z.strictObject({});
 
 const alone = new WeakMap<object, z.ZodMiniType>();
 
-/** Returns a schema with only the checks of `schema`. Its members were already visited. */
+/** Returns a schema with only the checks of `schema`. It is used for a value whose members were already visited. */
 function checksAlone(schema: object, checks: readonly z.core.$ZodCheck[]): z.ZodMiniType {
   let made = alone.get(schema);
   if (!made) alone.set(schema, (made = z.unknown().check(...(checks as z.core.$ZodCheck<unknown>[]))));

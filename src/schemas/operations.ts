@@ -246,8 +246,9 @@ export type PathParameter<Path extends string> = Path extends `${string}:${infer
 
 type Simplify<T> = { [K in keyof T]: T[K] };
 /**
- * The body of a request. The body of `createForm` contains no values from server responses, so it accepts only the
- * modes of the API document (R16).
+ * The body of a request. Most bodies may contain values from server responses, so they accept enumeration values that
+ * only another server knows. The body of `createForm` contains no such values, so it accepts only the modes of the API
+ * document (R16).
  */
 type InputBody<R, Body extends z.ZodMiniType> = R extends Table["createForm"] ? z.input<Body> : Open<z.input<Body>>;
 /** The body and query of a request. They may contain enumeration values that only another server knows. */

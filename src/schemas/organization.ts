@@ -29,7 +29,10 @@ const fieldMembers = {
   config: z._default(FreeObject, {}),
 };
 
-/** Checks that the default value is one of the options. Without options, every default value is accepted. */
+/**
+ * Checks that the default value of a SELECT or MULTI_SELECT field consists of its options. Without options, every
+ * default value is accepted.
+ */
 function defaultIsAnOption<Field extends { type: FieldType; options: string[]; default: unknown }>() {
   return z.refine<Field>(
     ({ type, options, default: value }) => {
@@ -135,7 +138,10 @@ export type SeedFile = z.output<typeof OrganizationFile>;
 export type SeedOrganization = SeedFile["organizations"][number];
 export type SeedField = z.output<typeof FieldEntry>;
 
-/** The following types are the result of `local show`: every record with its id. It is a valid organization file. */
+/**
+ * The following types are the result of `local show`: every record with its id. This result is a valid organization
+ * file.
+ */
 export type KeyedView = { key: string; id: string; name: string };
 export type FieldView = {
   key: string;

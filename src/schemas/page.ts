@@ -12,8 +12,8 @@ const SortTerm = z.strictObject({
 export type SortTerm = z.infer<typeof SortTerm>;
 
 /**
- * A condition of a filter. On `name`, `contains` matches a part of the name in any case. On `types`, it matches one of
- * the modes.
+ * A condition of a filter. On `name`, `contains` matches a part of the name in any case. On `types`, `contains` matches
+ * a form that has the given mode.
  */
 export const FilterCondition = z.union(
   [

@@ -115,7 +115,8 @@ export function isFreeRecord({ keyType, valueType }: z.core.$ZodRecordDef): bool
 function objectMatcher({ shape, catchall }: z.core.$ZodObjectDef): Matcher {
   const others = catchall && definitionOf(catchall).type;
   const isOpen = others === "unknown";
-  // The full parse of other objects drops unknown members and so changes the value.
+  // A schema that neither keeps nor refuses unknown members drops them. This changes the value, so the full parse must
+  // read it.
   if (!isOpen && others !== "never") return () => false;
   const members = new Map(Object.entries(shape).map(([key, schema]) => [key, matcherOf(schema)]));
   const required = Object.keys(shape).filter((key) => definitionOf(shape[key]!).type !== "optional");

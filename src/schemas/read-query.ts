@@ -48,7 +48,7 @@ function kindOf(schema: z.ZodMiniType): string {
 }
 
 function read(text: string, kind: string): unknown {
-  // `Number` also accepts " 1", "0x10" and "".
+  // The pattern is required because `Number` also accepts " 1", "0x10" and "".
   if (kind === "number") return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   if (kind === "boolean") return text === "true" ? true : text === "false" ? false : text;
   if (kind !== "array" && kind !== "object") return text;

@@ -14,7 +14,8 @@ export type ShapeProblem = { path: string; message: string };
 export type Shape<T> = { ok: true; value: T } | { ok: false; problems: ShapeProblem[] };
 
 /**
- * Parses `value`, or returns every problem of its shape. The result may share parts with `value`.
+ * Parses `value`, or returns the problems of its shape: only the first forbidden value, if there is one, else all
+ * problems. The result may share parts with `value`.
  *
  * @param most the number of problems after which the parse of a large value stops
  */
@@ -56,7 +57,10 @@ function firstProblems(schema: Schema, value: unknown, most: number): ShapeProbl
   return problems;
 }
 
-/** Each unknown member is a problem of its own, with its own path. */
+/**
+ * Converts an issue of zod to problems: one for each unknown member, with the path of the member, and one for any other
+ * issue.
+ */
 function problemsOf(issue: z.core.$ZodIssue, schema: Schema): ShapeProblem[] {
   if (issue.code !== "unrecognized_keys") return [{ path: formatPath(issue.path), message: issue.message }];
   // The valid members are known only for the outermost object.

@@ -55,7 +55,10 @@ export function stagedTarget(staged: StagedField, fields: FieldIndex): CatalogFi
   return index === undefined ? undefined : fields.fields[index];
 }
 
-/** Returns the options in `config.options`, given as strings or as `{value}`; undefined if there are none. */
+/**
+ * Returns the options in `config.options`, given as strings or as `{value}`; undefined if `config.options` is not a
+ * list.
+ */
 export function stagedOptions(staged: StagedField): string[] | undefined {
   const options = staged.config?.["options"];
   if (!Array.isArray(options)) return undefined;

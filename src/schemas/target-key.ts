@@ -1,4 +1,4 @@
-/** Computes a text for each target of a layout. It is the key that finds layouts by their target. */
+/** Computes the key of the target of a layout: a text by which layouts are found and compared. */
 
 import { canonicalJson } from "./json.ts";
 

@@ -71,7 +71,10 @@ function remainingRoom(value: unknown, room: number): number {
 /** The maximum number of reported duplicates, because each one is a separate problem. */
 const MAX_REPEATED = 200;
 
-/** Refuses a list with duplicates of `key(item)`. The problem has the path of the second item. */
+/**
+ * Refuses a list with duplicates of `key(item)`. The problem has the path of the repeated item, or of its `member` if
+ * one is given.
+ */
 export function unique<T>(key: (item: T) => string, member?: string) {
   return z.check<T[]>((context) => {
     const seen = new Set<string>();

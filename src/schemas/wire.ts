@@ -16,7 +16,7 @@ export class PathParameterError extends Error {
 }
 
 /**
- * Returns the path of a row with its parameters filled in, percent-encoded.
+ * Returns the path of an operation with its parameters filled in, percent-encoded.
  *
  * @throws PathParameterError for an invalid id or key
  */

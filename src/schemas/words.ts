@@ -20,14 +20,14 @@ function modeRank(mode: string): number {
 export const AVAILABILITY_STATES = ["PUBLISHED", "DRAFT_ONLY", "INVALID", "MISSING"] as const;
 export type AvailabilityState = (typeof AVAILABILITY_STATES)[number];
 
-/** The member of the defaults for each mode. */
+/** For each mode, the member of the form defaults that contains the id of the default form. */
 export const DEFAULT_KEY = {
   CREATE: "defaultCreateFormId",
   VIEW: "defaultViewFormId",
   EDIT: "defaultEditFormId",
 } as const satisfies Record<Mode, string>;
 
-/** The flag of a list item for each mode in which the form is the default. */
+/** For each mode, the flag of a listed form that is true if the form is the default form of the mode. */
 export const DEFAULT_FLAG = {
   CREATE: "isDefaultCreate",
   VIEW: "isDefaultView",
@@ -67,7 +67,7 @@ export const TARGET_MEMBERS: Record<Surface, { required: TargetKey[]; optional: 
 
 export const VERSION_STATUSES = ["DRAFT", "PUBLISHED", "ARCHIVED"] as const;
 
-/** Limits of a page (docs/decisions.md, "Lists"). */
+/** The default and the maximum number of items of a page, and the ways to count a list (docs/decisions.md, "Lists"). */
 export const PAGE_LIMIT = 20;
 export const MAX_PAGE_LIMIT = 100;
 export const PAGE_COUNTS = ["exact", "none", "hasMore"] as const;

@@ -50,7 +50,7 @@ const at = (index: number, ...steps: string[]) => ["scriptBindings", index, ...s
 function checkTarget({ report }: CheckContext, binding: ScriptBinding, index: number, names: Names): void {
   const target = binding.target ?? {};
   const { blockId, fieldKey, regionKey, actionId } = target;
-  // The hook onRender applies to the whole page.
+  // The hook onRender applies to the whole page, so it needs no target.
   if (!blockId && !fieldKey && !regionKey && !actionId && binding.hook !== "onRender") {
     const message = "the target of the script binding is empty. Specify blockId, fieldKey, regionKey or actionId";
     report.at("BINDING_TARGET_EMPTY", at(index, "target"), message);
@@ -69,8 +69,8 @@ function checkTarget({ report }: CheckContext, binding: ScriptBinding, index: nu
 }
 
 /**
- * Returns the values that a target may have. `fieldKey` is undefined, so field keys are not checked, if the key of a
- * field, or the type or source of a block, is unknown.
+ * Returns the values that a target may have. If the key of a field or the type or source of a block is unknown,
+ * `fieldKey` is undefined and field keys are not checked.
  */
 function namesIn({ tree, fields }: CheckContext): Names {
   const blockId = new Set<string>();

@@ -84,8 +84,9 @@ type Overlap = { other: BlockNode; mode: Mode };
 type Box = { node: BlockNode; left: number; right: number; top: number; bottom: number };
 
 /**
- * Maps blocks to an earlier block with which they overlap, and the mode. Compares blocks that have colStart and
- * rowStart. If any two blocks overlap, finds at least one pair. Sweeps from the first row to the last.
+ * Maps overlapping blocks to an earlier block that they overlap with, and to the mode. Compares only blocks of
+ * dashboard grids that have colStart and rowStart. May miss pairs, but finds at least one if any two blocks overlap.
+ * Sweeps from the first row to the last.
  */
 function findOverlaps(
   regions: readonly RegionNode[],

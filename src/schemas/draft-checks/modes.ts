@@ -40,7 +40,8 @@ export const reachability: BlockRule = ({ known, report }) => {
   return (node) => {
     const { block, parent, modes } = node;
     const steps = ["supportedModes"];
-    // Only a warning: removing a mode from a form must not make its drafts invalid, and blocks keep their modes (R59).
+    // Only a warning: when a mode is removed from a form, the blocks of its drafts keep the mode, and the drafts must
+    // stay valid (R59).
     const unserved = served === undefined || !block.supportedModes ? 0 : modeSet(block.supportedModes) & ~served;
     if (unserved !== 0) {
       const unsupported = modesOf(unserved);

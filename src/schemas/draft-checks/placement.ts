@@ -68,7 +68,10 @@ function outermost(node: BlockNode): BlockNode {
 
 type Allowed = { types: readonly string[]; content: boolean };
 
-/** The allowed children of containers. Some containers also allow content. */
+/**
+ * The children that each container allows: `types` lists the allowed containers, and `content` is true if all other
+ * blocks, such as fields, are allowed.
+ */
 const ALLOWED_IN = {
   tabs: { types: ["tab", "section"], content: false },
   tab: { types: ["section"], content: true },
@@ -106,7 +109,7 @@ export const nesting: BlockRule = ({ report }) => {
 
 /**
  * Returns what is allowed at the position of a block. Returns undefined if the type of the parent is unknown, because
- * such a block may contain anything.
+ * such a parent may contain anything.
  */
 function allowedIn({ parent, region }: BlockNode): Allowed | undefined {
   if (parent && !isKnownType(parent.block.type)) return undefined;

@@ -95,7 +95,7 @@ export function quote(text: string): string {
   );
 }
 
-/** Formats words as a list such as `"main", "side"`, cut to a maximum length. */
+/** Formats words as a list such as `"main", "side"`, cut to a maximum number of words. */
 export function list(words: Iterable<string>): string {
   const shown: string[] = [];
   for (const word of words) {
