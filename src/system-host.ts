@@ -38,7 +38,7 @@ export function systemHost(): ProgramHost {
     readFile: async (path) => (path === "-" ? readStdin() : readFileSync(path)),
     now: () => new Date(),
     sleep,
-    // FORMCTL_HOME keeps all data in one folder, including tokens, so that two such folders share nothing.
+    // With FORMCTL_HOME, tokens are in that folder and not in the keychain, so that two such folders share nothing.
     keychain: async () => (env["FORMCTL_HOME"] ? undefined : (await import("./config/keychain.ts")).systemKeychain()),
     processes: async () => systemProcesses(),
     get ending() {
