@@ -84,8 +84,8 @@ async function readStdin(): Promise<Uint8Array> {
 const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Ctrl-C sends a signal to this process and to its parent, which forwards it. Two signals within this time count as
- * one.
+ * Ctrl-C sends a signal to this process and to its parent. A parent such as npm forwards its signal, so this process
+ * may receive two. Two signals within this time count as one.
  */
 const ONE_SIGNAL_MS = 200;
 

@@ -39,7 +39,7 @@ export function safeLine(line: string): string {
 /**
  * Like {@link safeLine}, for several lines.
  *
- * @param mayCommand keeps commands, because formctl itself writes these lines for GitHub
+ * @param mayCommand keeps commands that start with `::`, because formctl itself writes these lines for GitHub
  */
 export function safeLines(text: string, { mayCommand = false }: { mayCommand?: boolean | undefined } = {}): string {
   return safeText(text, mayCommand);
