@@ -5,8 +5,8 @@ import type { ErrorCode } from "./exit-codes.ts";
 export type { ErrorCode };
 
 /**
- * An expected failure. Its code determines the exit code. A subclass exists only for errors with further members that
- * are printed, or that the code that catches them reads.
+ * An expected failure. Its code determines the exit code. An error has a subclass only if it needs further members,
+ * which are printed or read by the code that catches the error.
  */
 export class FormctlError extends Error {
   override readonly name: string = "FormctlError";

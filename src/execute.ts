@@ -26,7 +26,7 @@ export type ExecuteOptions = {
   host: ProgramHost;
   terminal: Terminal;
   version: string;
-  /** Called when the output format is known, because a failure is printed in the same format. */
+  /** Called as soon as the output format is known, so that a later failure is printed in this format. */
   onFormat: (format: OutputFormat) => void;
 };
 

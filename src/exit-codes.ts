@@ -59,7 +59,7 @@ export const EXIT_CODE_OF = {
   ANSWER_TOO_LARGE: 7,
   ANSWER_UNREADABLE: 7,
   LIST_TOO_LONG: 7,
-  // The response of a server that redirects, or whose identity can't be verified, is not a response of the service.
+  // A redirect, or an answer that is not from the API, is not a response of the service, so it counts as no response.
   NOT_THE_API: 7,
   REDIRECTED: 7,
   OUTCOME_UNKNOWN: 7,

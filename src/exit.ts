@@ -93,7 +93,7 @@ function failedAfterWrite({ lead, cause, done: [...done], isStopped, hint }: Fai
  */
 function refused(error: ServiceError, asked: Asked = {}): Failure {
   const code = error.status === 401 && !Object.hasOwn(HINTS, error.code) ? "UNAUTHORIZED" : error.code;
-  // The code comes from a server and may be the name of a member of Object.prototype.
+  // Ignores inherited members, because the code comes from a server and may be the name of one, such as `constructor`.
   const hint =
     error.hint ?? (Object.hasOwn(HINTS, code) ? HINTS[code]?.({ ...asked, meta: error.body.meta }) : undefined);
   return {
@@ -120,9 +120,10 @@ function apiOf({ status, said }: ServiceError): Pick<Failure, "api"> {
 }
 
 /**
- * Derives the exit code from the status. The code and the members of the answer only choose between the exit codes of
- * one status. commands/layouts/publish-draft.ts and manifests/apply/steps.ts set `needsConfirmation` if impacts of a
- * publication are not confirmed.
+ * Derives the exit code from the status. For 409, the code and the members of the answer distinguish an invalid draft
+ * (3) and a missing confirmation (8) from a conflict (6). A partially applied write (9) and the code NOT_FOUND (5) are
+ * recognized with other statuses too. commands/layouts/publish-draft.ts and manifests/apply/steps.ts set
+ * `needsConfirmation` if impacts of a publication are not confirmed.
  */
 function exitOfRefusal({ status, code, body, needsConfirmation }: ServiceError): ExitCode {
   if (body.meta?.["partiallyApplied"] === true) return 9;
@@ -134,7 +135,7 @@ function exitOfRefusal({ status, code, body, needsConfirmation }: ServiceError):
     if (code === "FIELD_CHANGES_UNCONFIRMED" || needsConfirmation) return 8;
   }
   if (status === 409 || status === 412) return 6;
-  // The API document specifies a code for a missing record, but no status (R105).
+  // The API document specifies a code for a missing record, but no status (R105), so the code alone is sufficient.
   if (status === 404 || code === "NOT_FOUND") return 5;
   return status === 400 || status === 422 ? 3 : 1;
 }
@@ -195,8 +196,8 @@ function layoutOf(subject: CommandSubject | undefined): string {
 }
 
 /**
- * Whether the subject is the id of a layout. For the address of a form, the form was found before its layout was
- * requested.
+ * Whether the subject is the id of a layout. A text with a slash is the address of a form instead: the command found
+ * the form before it requested the layout, so a list of layouts does not help.
  */
 function isLayoutId(subject: CommandSubject | undefined): boolean {
   return subject?.kind === "layout" && !subject.text.includes("/");

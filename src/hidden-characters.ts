@@ -2,8 +2,8 @@
 
 /**
  * Control characters (C0, DEL, C1), format characters (bidirectional marks, zero-width characters, tags), line and
- * paragraph separators, and unpaired surrogates. Printed unescaped, they could move the cursor, change colours, or make a
- * name look like another one.
+ * paragraph separators, and unpaired surrogates. Printed unescaped, they could move the cursor, change colours, or make
+ * two different names look the same.
  */
 export const HIDDEN = String.raw`[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]`;
 

@@ -12,7 +12,7 @@ export type Host = {
   now(): Date;
   /** Waits this time. Ends early when `until` is aborted. */
   sleep(milliseconds: number, until?: AbortSignal): Promise<void>;
-  /** Undefined if the system has no keychain. */
+  /** Undefined if the system has no keychain. Tokens are then stored in a file. */
   keychain(): Promise<Keychain | undefined>;
   processes(): Promise<Processes>;
   /**

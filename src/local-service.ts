@@ -59,9 +59,11 @@ export type TokenRequest = {
 export type UploadRequest = { formId: string; fileName: string; bytes: Uint8Array };
 
 /**
- * The operations of a local store. Without an organization, an operation uses the only one of the store.
+ * The operations of a local store. If no organization is specified, an operation uses the only organization of the
+ * store, unless its description says that it covers all organizations.
  *
- * @throws ORGANIZATION_UNCLEAR if the store does not have exactly one organization
+ * @throws ORGANIZATION_UNCLEAR if the specified organization is unknown, or if none is specified and the store does not
+ *   have exactly one
  */
 export interface LocalService {
   /**
@@ -69,7 +71,7 @@ export interface LocalService {
    * operation that needs it, so operations with constant results work without a store.
    */
   service(organizationKey?: string): Promise<FullService>;
-  /** Returns the caller with a token; undefined if the token is unknown, expired or revoked (R101). */
+  /** Returns the caller that a token identifies; undefined if the token is unknown, expired or revoked (R101). */
   authenticate(token: string): Promise<Caller | undefined>;
 
   /**
@@ -79,26 +81,30 @@ export interface LocalService {
    * @throws ServiceError 400 with every problem of the file at its path
    */
   seed(file: OrganizationFile): Promise<SeedChange[]>;
-  /** Returns the organization, or all organizations, with the seeded records and their ids. */
+  /** Returns the specified organization, or else all organizations, with the seeded records and their ids. */
   show(organizationKey?: string): Promise<{ organizations: OrganizationView[] }>;
   /** Returns the violated invariants of the store. */
   check(): Promise<Violation[]>;
 
   /** @returns the token itself, which is stored only as a hash */
   createToken(request: TokenRequest): Promise<TokenView & { token: string }>;
-  /** Returns the tokens of the organization, or of all organizations. */
+  /** Returns the tokens of the specified organization, or else of all organizations. */
   listTokens(organizationKey?: string): Promise<TokenView[]>;
   /** Revokes a token; no change if it is already revoked. @throws ServiceError 404 if there is no such token */
   revokeToken(id: string): Promise<TokenView>;
 
-  /** Returns the log of the organization, or of all organizations; the newest entry first. */
+  /** Returns the log of the specified organization, or else of all organizations; the newest entry first. */
   log(request: LogRequest): Promise<LogEntry[]>;
 
   /** Adds a file as a submission of a public form would. @throws ServiceError 404, or 409 if the form is not public */
   addUpload(request: UploadRequest): Promise<UploadView>;
   listUploads(formId: string): Promise<UploadView[]>;
 
-  /** Returns the layout that a member sees, or null (docs/decisions.md, "Resolution"). @throws ServiceError 400, 404 */
+  /**
+   * Returns the layout that a member sees, or null if there is none (docs/decisions.md, "Resolution").
+   *
+   * @throws ServiceError 400, 404
+   */
   resolveLayout(request: {
     organization?: string;
     surface: string;

@@ -18,7 +18,7 @@ export async function start(): Promise<void> {
 /**
  * Prints the version or the start page, which the build has prepared, without loading the program.
  *
- * @returns false for every other command line, and if the text could not be written
+ * @returns false if the program must be loaded: for every other command line, and if the text could not be written
  */
 function printConstant(argv: readonly string[]): boolean {
   const fs = process.getBuiltinModule("node:fs");

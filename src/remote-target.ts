@@ -9,7 +9,7 @@ import type { RawAnswer, RawRequest, Service } from "./service.ts";
 
 export type OpenRemoteTarget = {
   service: () => Promise<Service>;
-  /** Returns the service with another token. */
+  /** Returns the service with the given token instead of the token of the target. */
   serviceFor: (token: Secret) => Promise<Service>;
   raw: (request: RawRequest) => Promise<RawAnswer>;
   close: () => Promise<void>;
@@ -52,7 +52,7 @@ export function openRemoteTarget({ baseUrl, origin }: RemoteTarget, options: Rem
     const { httpService } = await import("./client/http-service.ts");
     return httpService(await transportOptions(token));
   };
-  /** All requests share one transport, because it limits the total size of the pages of a list. */
+  /** All raw requests share one transport, because a transport limits the total size of the pages of a list. */
   const openTransport = async () => {
     const { createTransport } = await import("./client/transport.ts");
     return createTransport(await transportOptions(await options.token()));

@@ -13,7 +13,10 @@ export type CallOptions = {
    * (docs/decisions.md, "Replays"). By default, each write over HTTP has a new key.
    */
   idempotencyKey?: string;
-  /** Sends the write only once, even if it has an id: the service may not recognize a repeated request. */
+  /**
+   * Sends the write only once, even if the write has a clientMutationId: the service may not recognize a repeated
+   * request.
+   */
   isOnce?: boolean;
   /**
    * Called if the answer is certainly a stored response, so that nothing was written again. Not every server reports
@@ -29,16 +32,16 @@ export type Service = { [N in OperationName]: (input: Input<N>, options?: CallOp
 export type FullService = { [N in OperationName]: (input: Input<N>, options?: CallOptions) => Promise<Output<N>> };
 
 /**
- * A refusal of the service. `status` is the HTTP status of the answer; without HTTP, the status it would have. `body`
- * has the members that formctl reads; `said` is the original answer.
+ * A refusal of the service. `status` is the HTTP status of the answer. A refusal without HTTP has the status that a
+ * server would send. `body` has the members that formctl reads; `said` is the original answer.
  */
 export class ServiceError extends Error {
   override readonly name: string = "ServiceError";
   readonly status: number;
   readonly body: ErrorBody;
   /**
-   * The original error object. If the answer has further members, `said.body` is the whole answer. Null if formctl
-   * itself refuses.
+   * The original error object. If the answer has more than the error object, `said.body` is the whole answer. Null if
+   * formctl itself refuses.
    */
   readonly said: JsonObject | null;
   /** The next step for the user. */
@@ -104,7 +107,7 @@ export class NotConfirmed extends FormctlError {
   }
 }
 
-/** Calls `read`. Returns undefined if the token has no permission to read; it may still have one to write. */
+/** Calls `read`. Returns undefined if the token has no permission to read, because it may still have one to write. */
 export async function unlessForbidden<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();

@@ -38,7 +38,7 @@ export function systemHost(): ProgramHost {
     readFile: async (path) => (path === "-" ? readStdin() : readFileSync(path)),
     now: () => new Date(),
     sleep,
-    // FORMCTL_HOME keeps all data in one folder, including tokens, so that two such folders share nothing.
+    // With FORMCTL_HOME, tokens are in that folder and not in the keychain, so that two such folders share nothing.
     keychain: async () => (env["FORMCTL_HOME"] ? undefined : (await import("./config/keychain.ts")).systemKeychain()),
     processes: async () => systemProcesses(),
     get ending() {
@@ -84,8 +84,8 @@ async function readStdin(): Promise<Uint8Array> {
 const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Ctrl-C sends a signal to this process and to its parent, which forwards it. Two signals within this time count as
- * one.
+ * Ctrl-C sends a signal to this process and to its parent. A parent such as npm forwards its signal, so this process
+ * may receive two. Two signals within this time count as one.
  */
 const ONE_SIGNAL_MS = 200;
 

@@ -39,14 +39,14 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // The process of another user is alive, but accepts no signals from this one.
+    // The process is alive, but belongs to another user and accepts no signals from this process.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
 /**
- * Returns the start of a process. Linux reports it in ticks since the boot. On other systems only the number identifies
- * a process: a later process with the same number counts as the first one until it ends.
+ * Returns the start time of a process. Linux reports the time in ticks since the boot. On other systems the time is
+ * empty, so only the pid identifies a process, and a later process with the same pid is mistaken for the earlier one.
  */
 function startOf(pid: number): string {
   try {

@@ -1,4 +1,4 @@
-/** Builds the request path of an operation and reads its answer. Reads and writes use it. */
+/** Builds the request path of an operation and reads its answer, for reads.ts and writes.ts. */
 
 import { isJsonObject } from "../schemas/json.ts";
 import type { OperationName, OperationRow } from "../schemas/operations.ts";
@@ -19,7 +19,7 @@ export type AnyInput = Readonly<Record<string, unknown>> & {
 /**
  * Returns the path and query of a request.
  *
- * @throws ServiceError 404 if an id is invalid and could lead to another endpoint
+ * @throws ServiceError 404 if an id is invalid, because the request could reach a different endpoint
  */
 export function requestPath(row: OperationRow, input: AnyInput): string {
   let path: string;

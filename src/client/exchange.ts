@@ -165,7 +165,7 @@ const BACKSLASH = 0x5c;
  * Whether a JSON text has more than MAX_NESTING levels. Called before parsing. Returns false for text that is not JSON.
  */
 export function isTooDeep(text: string): boolean {
-  // Each level needs two brackets.
+  // Each level needs two brackets, so a shorter text can't be too deep.
   if (text.length <= 2 * MAX_NESTING || !/^\uFEFF?\s*[[{]/.test(text)) return false;
   let depth = 0;
   let inString = false;

@@ -11,8 +11,8 @@ type Names = { moduleKey: string; objectKey: string; formId: string; layoutId: s
 /**
  * Completes the answer of one operation.
  *
- * @param known the output that the answer contains; undefined if it can't be used
- * @param id the id of the record, if the answer has it
+ * @param known the output that the answer contains; undefined if the answer can't be used
+ * @param id the id of the record, if the answer has an id
  */
 type Filler<N extends OperationName> = (
   service: Service,
@@ -59,8 +59,8 @@ const fillers: { [N in OperationName]?: Filler<N> } = {
 /**
  * Returns the output of a write. Reads what the answer lacks.
  *
- * @param known the output that the answer contains; undefined if it can't be used
- * @param id the id of the record, if the answer has it
+ * @param known the output that the answer contains; undefined if the answer can't be used
+ * @param id the id of the record, if the answer has an id
  */
 export function fillIn(
   service: Service,

@@ -26,7 +26,7 @@ export function listBudget(origin: string, limits: ListLimits = LIST_LIMITS): Li
     spend(path, { bytes, milliseconds }) {
       const url = new URL(path, "http://list");
       const page = Number(url.searchParams.get("page") ?? 1);
-      // The first page may be requested without these parameters.
+      // These parameters do not identify the list: the first page may be requested without them.
       url.searchParams.delete("page");
       url.searchParams.delete("limit");
       const key = `${url.pathname}?${url.searchParams.toString()}`;

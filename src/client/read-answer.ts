@@ -34,8 +34,8 @@ export function readList(name: OperationName, json: unknown): PageInfo & { items
 }
 
 /**
- * Returns the member that identifies the items of a list. Returns undefined for a record, and for the list of forms,
- * whose pages are documented.
+ * Returns the member that identifies the items of a list. Returns undefined for a record, and for the list of forms:
+ * the API document defines its pages, so the caller requests each page itself.
  */
 export function listKey(name: OperationName): string | undefined {
   const reader = readerOf(name);
@@ -71,7 +71,7 @@ function listIn(json: unknown): unknown[] {
 /** The length of a list, and whether another page follows. A member is undefined if the answer does not report it. */
 export type PageInfo = { total?: number | undefined; hasMore?: boolean | undefined };
 
-/** Returns the `meta` of a page with the members that the API defines. Keeps its other members. */
+/** Returns the `meta` of a page with the members that the API defines. Keeps the other members of `meta`. */
 function pageMeta(json: unknown, asked: { page: number; limit: number }): JsonObject {
   const { page = asked.page, limit = asked.limit, total, hasMore } = pagesIn(json);
   const {

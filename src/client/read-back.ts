@@ -32,7 +32,7 @@ type ReadBack = {
 const readers: ReadBack = {
   createForm: {
     async before(service, input) {
-      // The server refuses a creation without a name.
+      // The server refuses a creation without a name, so there is no effect to look for.
       if (typeof input.body?.name !== "string") return undefined;
       return new Set((await formsNamed(service, input)).map(({ id }) => id));
     },
@@ -149,7 +149,7 @@ function objectPath({ moduleKey, objectKey }: ObjectPath): ObjectPath {
   return { moduleKey, objectKey };
 }
 
-/** Whether a record has every member that was sent. The order of modes does not matter. */
+/** Whether a record has every member that was sent, with the same value. The order of modes does not matter. */
 function hasMembers(record: FormAnswer | LayoutAnswer, sent: Readonly<Record<string, unknown>>): boolean {
   const kept = record as unknown as Record<string, unknown>;
   return Object.entries(sent).every(([member, value]) => value === undefined || same(member, kept[member], value));
@@ -179,7 +179,7 @@ function wantedAssignments({
   return { organizationDefault, roles: roles.map(({ roleId, priority = 0 }) => ({ roleId, priority })) };
 }
 
-/** Returns an output if the record is not found and thus deleted, and undefined if it exists. */
+/** Returns the empty output of a deletion if the record is not found. Returns undefined if the record still exists. */
 async function isDeleted(read: () => Promise<unknown>): Promise<{ output: undefined } | undefined> {
   try {
     await read();

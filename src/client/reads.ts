@@ -53,9 +53,9 @@ export function createReads(options: TransportOptions, send: Transport): Read {
   }
 
   /**
-   * Whether to request another page if the answer does not report pages. There is only one list of layouts, so the
-   * extra request is always sent. There is one list of versions for each layout, so it is sent only if the list may be
-   * a full page.
+   * Whether to request a further page if the answer does not report pages. For layouts, the request is always sent,
+   * because there is only one list of layouts. For versions, it is sent only if the answer may be a full page, because
+   * there is a list for each layout.
    */
   function mayGoOn(name: OperationName, entries: number): boolean {
     if (name === "listLayouts") return true;
@@ -137,7 +137,7 @@ function layoutsOf(layouts: Answer<"listLayouts">, query: LayoutQuery): Answer<"
   });
 }
 
-/** Whether a target of the surface may have the member. An unknown surface may have every member. */
+/** Whether a target of the surface may have the member. The target of an unknown surface may have any member. */
 function mayHave(surface: string | undefined, member: string): boolean {
   if (!isSurface(surface)) return true;
   const { required, optional } = TARGET_MEMBERS[surface];

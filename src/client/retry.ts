@@ -61,7 +61,7 @@ export function parseRetryAfter(text: string | null, now: Date, clock: Date = no
 export type RetryBudget = { spend(): boolean; refund(): void };
 
 /**
- * Limits the retries of a process: each retry spends `cost`, and each success restores `gain`. This protects a server
+ * Limits the retries of a transport: each retry spends `cost`, and each success restores `gain`. This protects a server
  * that is down.
  */
 export function retryBudget({ capacity = 500, cost = 14, gain = 1 } = {}): RetryBudget {

@@ -32,7 +32,7 @@ export type TransportOptions = {
   baseUrl: string;
   token: Secret;
   fetch: Fetch;
-  /** The time limit of a call in milliseconds, without the waits that the server requests. */
+  /** The time limit of a call in milliseconds. The waits that the server requests do not count. */
   deadline: number;
   now: () => Date;
   sleep: (milliseconds: number, ending?: AbortSignal) => Promise<void>;
@@ -136,7 +136,7 @@ function requestOf({ baseUrl, token }: TransportOptions, sending: Sending): Requ
     url: `${baseUrl}${path}`,
     headers: {
       accept: "application/json",
-      // A compressed answer could be a decompression bomb.
+      // Forbids compression, because a compressed answer could be a decompression bomb.
       "accept-encoding": "identity",
       authorization: `Bearer ${token.reveal()}`,
       "user-agent": "formctl",
@@ -161,7 +161,7 @@ function asNoAnswer(error: unknown): NoAnswer {
   throw error;
 }
 
-/** Whether a retry can have another outcome. */
+/** Whether a retry can have an outcome different from `result`. */
 function isTemporary(result: Answer | NoAnswer): boolean {
   return !(result instanceof NoAnswer) || result.code === "UNREACHABLE" || result.code === "ANSWER_CUT";
 }

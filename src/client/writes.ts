@@ -24,7 +24,8 @@ export type WriteOptions = TransportOptions & {
 export type Write = (name: OperationName, input: AnyInput, call?: CallOptions) => Promise<unknown>;
 
 /**
- * The pauses in milliseconds before each attempt to read the effect of a write. The server may still be working on it.
+ * The pause in milliseconds before each attempt to read the effect of a write. The server may still be executing the
+ * write.
  */
 const READ_BACK_PAUSES = [0, 500, 2_000];
 
@@ -166,7 +167,7 @@ const ABOUT_THE_REQUEST = new Set([400, 413, 415, 422]);
 
 /** Whether the write may have been done although this attempt was refused. */
 function isOpen({ status, body }: ServiceError, uncertain: boolean): boolean {
-  // The server reports the outcome itself.
+  // The server reports the outcome itself, so the outcome is not open.
   if (body.meta?.["partiallyApplied"] === true) return false;
   if (mayHaveHappened({ kind: "answered", status, retryAfter: undefined })) return true;
   // An invalid request was invalid at the first attempt too, so nothing was written. Any other refusal may be caused by
@@ -174,7 +175,7 @@ function isOpen({ status, body }: ServiceError, uncertain: boolean): boolean {
   return uncertain && !ABOUT_THE_REQUEST.has(status);
 }
 
-/** The minimum age in milliseconds of a record that this request can't have created, even if the server is slow. */
+/** A record of at least this age, in milliseconds, was not created by this request, even if the server is slow. */
 const CLEARLY_OLDER = 10 * 60_000;
 
 /**
@@ -183,7 +184,7 @@ const CLEARLY_OLDER = 10 * 60_000;
  */
 export function isReplay({ headers, body }: Answer, { status }: Pick<OperationRow, "status">): boolean {
   if (headers.get("idempotency-replayed")?.trim().toLowerCase() === "true") return true;
-  // Only a creation answers with a new record.
+  // Only the answer to a creation has a new record whose age can be compared.
   if (status !== 201 || body.kind !== "json" || !isJsonObject(body.value)) return false;
   const { data } = body.value;
   const { createdAt } = isJsonObject(data) ? data : body.value;
@@ -214,7 +215,7 @@ const SHOWN_BY: Partial<Record<OperationName, (names: Names) => string>> = {
   archiveLayout: (names) => `formctl layouts versions list ${layout(names)}`,
 };
 
-/** Returns a hint such as `Check the result before you try again: formctl forms list staffing/candidate`. */
+/** Returns a hint such as `Check the current state before you try again: formctl forms list staffing/candidate`. */
 function whereToLook(name: OperationName, input: Names): string {
   const command = SHOWN_BY[name]?.(input);
   return command === undefined

@@ -26,7 +26,7 @@ export type ProjectFile = {
  */
 export async function findProjectFile(cwd: string): Promise<ProjectFile | undefined> {
   for (const folder of foldersToSearch(cwd)) {
-    // cosmiconfig reads everything with such a name, but reading a FIFO blocks, and reading a device may not end.
+    // Passes only plain files to cosmiconfig: reading a FIFO blocks, and reading a device may not end.
     const names = NAMES.filter((name) => isFile(join(folder, name)));
     if (names.length > 0) return loadFrom(folder, names);
   }

@@ -17,7 +17,7 @@ export type ProjectSettings = {
   /** A folder below the project file, as a path relative to it. */
   manifests?: string;
   references?: ProjectReferences;
-  /** The environment variables that manifests may use. If absent, all that do not start with FORMCTL_. */
+  /** The environment variables that manifests may use. Undefined allows all that do not start with FORMCTL_. */
   variables?: readonly string[];
 };
 

@@ -8,8 +8,8 @@ type SettingRow = {
   env: string;
   flag?: string;
   /**
-   * Which settings files may set it. `project`: both files. `user`: only the user's file, because the setting
-   * determines the server that receives requests and tokens. `environment`: no file.
+   * The settings files that may contain the setting. `project`: the project file and the user's file. `user`: only the
+   * user's file, because another user may have written the project file. `environment`: no file.
    */
   place: "project" | "user" | "environment";
   values?: readonly string[];

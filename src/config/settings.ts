@@ -40,7 +40,7 @@ export type LoadedSettings = {
   root: string;
   /** The absolute path of the folder of the manifests; undefined if the project file does not set it. */
   manifests: string | undefined;
-  /** The environment variables that manifests may use; undefined if the project file does not set them. */
+  /** The environment variables that manifests may use. Undefined allows all that do not start with FORMCTL_. */
   variables: readonly string[] | undefined;
   /** The ids of roles and members by name, for each profile or origin. */
   references: ProjectReferences;
@@ -157,7 +157,7 @@ async function readProjectFile({ path, bytes, twin }: ProjectFile, repository: s
   return readSettingsFile(path, "project", bytes);
 }
 
-/** Always throws. The error quotes nothing of the file. @throws INVALID_FILE */
+/** Throws an error that refuses a project file. The error quotes nothing of the file. @throws INVALID_FILE */
 async function refuseFile(file: string, message: string): Promise<never> {
   const { invalidDocument } = await import("../documents/problems.ts");
   const problem = { severity: "error", code: "SETTING_INVALID", message, file, line: 1, column: 1 } as const;

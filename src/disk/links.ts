@@ -5,7 +5,7 @@ import { lstat, readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { asUnreadable, unfitFile } from "./file-errors.ts";
 
-/** Whether `path` is `folder` or inside it. Compares texts, so either both paths are resolved or both are as typed. */
+/** Whether `path` is `folder` or inside it. Compares the texts, so the caller must not mix resolved and typed paths. */
 export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -25,8 +25,8 @@ export type LockHolder = { holder: ProcessIdentity; path: string; self: ProcessI
 /**
  * Takes a lock, or returns the process that holds it.
  *
- * @param spent returns the number that another file of the folder received under this lock. These numbers count too,
- *   because the user may have deleted the lock files
+ * @param spent returns the lock number in the name of a file that was written under this lock, such as a journal. The
+ *   new lock is numbered above these files too, because the user may have deleted the lock files
  * @throws FILE_UNFIT if a lock is not a plain file; FILE_UNWRITABLE if the folder is not writable
  */
 export async function takeLock(
@@ -52,7 +52,7 @@ export async function takeLock(
         continue;
       }
       for (const number of now.numbers) if (number < own) await rm(pathOf(number), { force: true });
-      // These drafts belong to killed processes, or to a process that will find this lock when it continues.
+      // These drafts can be removed: their processes were killed, or will find this lock when they continue.
       for (const draft of now.drafts) await rm(join(folder, draft), { force: true });
       return { number: own, release: () => release(pathOf(own)) };
     }
@@ -180,11 +180,11 @@ async function createLock(path: string, text: string, pid: number): Promise<bool
     return true;
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
-    // EEXIST of the draft: a process of another container has the same number. ENOENT: the faster process has removed
-    // the draft.
+    // EEXIST of the lock: another process was faster. EEXIST of the draft: a process of another container has the same
+    // pid. ENOENT: the faster process has removed the draft. In each case the caller tries again.
     if (code === "EEXIST" || (code === "ENOENT" && syscall === "link")) return false;
     if (syscall !== "link" || (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS")) throw error;
-    // Some file systems have no links.
+    // The file system has no links, so the lock itself is written.
     return await writeFile(path, text, { flag: "wx", mode: 0o600 }).then(
       () => true,
       (failed: NodeJS.ErrnoException) => {

@@ -14,8 +14,8 @@ import { type LockHost, waitForLock } from "./process-lock.ts";
 /**
  * Writes a file, replacing an existing one. Creates its folder. Replaces a link instead of following it.
  *
- * @throws FILE_UNFIT if the path is a folder or a device; FILE_UNWRITABLE if the write failed, and the file is
- *   unchanged
+ * @throws FILE_UNFIT if the path is a folder or a device; FILE_UNWRITABLE if the write failed (the file is then
+ *   unchanged)
  */
 export async function writeWhole(path: string, content: string, mode: number): Promise<void> {
   await requireReplaceable(path);
@@ -35,7 +35,7 @@ export async function writeWhole(path: string, content: string, mode: number): P
  * other.
  *
  * @param change returns the new text of the file, or undefined to keep the current one
- * @throws FILE_UNWRITABLE if the write failed, and the file is unchanged; FILE_HELD if another process keeps the lock
+ * @throws FILE_HELD if another process keeps the lock; FILE_UNWRITABLE if the write failed (the file is then unchanged)
  */
 export async function changePrivateFile(
   path: string,
@@ -76,7 +76,7 @@ async function giveNewName(draft: string, path: string): Promise<void> {
     await unlink(draft);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST" || (await exists(path))) throw error;
-    // Some file systems have no links.
+    // The file system has no links, so a rename must be sufficient.
     await rename(draft, path);
   }
   await syncFolder(dirname(path));
@@ -132,7 +132,7 @@ export async function clearDrafts(folder: string): Promise<void> {
       if (now - mtimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true });
     }
   } catch {
-    // An old draft does no harm.
+    // Ignores the error, because an old draft does no harm.
   }
 }
 
@@ -150,7 +150,7 @@ export async function requireWritable(path: string): Promise<void> {
  * Checks that a folder or, if it is missing, its nearest existing parent is writable.
  *
  * @param path the file for the error message
- * @throws FILE_UNWRITABLE if it is not writable
+ * @throws FILE_UNWRITABLE if this folder is not writable
  */
 export async function requireWritableFolder(folder: string, path = folder): Promise<void> {
   try {
@@ -175,7 +175,7 @@ export async function syncFile(path: string): Promise<void> {
   await sync(path, "r+");
 }
 
-/** Flushes the names in a folder. Windows can't open folders, and does not need it. */
+/** Flushes the names in a folder. Does nothing on Windows, where a folder can't be opened and needs no flush. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform !== "win32") await sync(path, "r");
 }

@@ -40,7 +40,7 @@ export function pageOf({ data, meta }: FormPageAnswer): ListPage<FormListedAnswe
   return { items: data, total: meta?.total, hasMore: meta?.hasMore };
 }
 
-/** Whether an item of the list has these members, which the API document does not promise for items. */
+/** Whether a list item has the members of the record that the API document does not promise for list items. */
 export function isWholeForm({ isActive, isPublic, config, viewLayoutId }: FormListedAnswer): boolean {
   return [isActive, isPublic, config, viewLayoutId].every((member) => member !== undefined);
 }

@@ -4,15 +4,15 @@ import type { AssignmentAnswer, LayoutAnswer } from "../schemas/answers.ts";
 import { readLayout, type Service } from "../service.ts";
 
 /**
- * Returns the layout with the members that identify it. The API document does not define the list of layouts, so its
- * items may lack them.
+ * Returns the layout with its name, surface and target. Reads the layout if the list item lacks one of these members,
+ * because the API document does not define the list of layouts.
  */
 export async function namedLayout(service: Service, listed: LayoutAnswer): Promise<LayoutAnswer> {
   const { name, surface, target } = listed;
   return completed(service, listed, [name, surface, target]);
 }
 
-/** Returns the layout with all members that a plan compares. */
+/** Returns the layout with all members that a plan compares. Reads the layout if the list item lacks one of them. */
 export async function wholeLayout(service: Service, listed: LayoutAnswer): Promise<LayoutAnswer> {
   const { name, surface, target, supportedModes, metadata, assignments } = listed;
   return completed(service, listed, [name, surface, target, supportedModes, metadata, assignments]);
@@ -40,7 +40,7 @@ export function assignmentsOf({ assignments }: Pick<LayoutAnswer, "assignments">
   return known;
 }
 
-/** Whether a row is the organization default. If the row has no flag, it is the default if it has no role. */
+/** Whether a row is the organization default. A row without the flag is the default if its `roleId` is null. */
 export function isDefault({ isDefault: flag, roleId }: AssignmentAnswer): boolean {
   return flag ?? roleId === null;
 }

@@ -6,8 +6,8 @@
 import { incompleteList, ServiceError } from "../service.ts";
 
 /**
- * A page of a list. If the server reports them, `total` is the length of the list, and `hasMore` states whether another
- * page follows.
+ * A page of a list. `total` is the length of the list, and `hasMore` states whether another page follows. Each of them
+ * is undefined if the server does not report it.
  */
 export type ListPage<T> = { items: readonly T[]; total?: number | undefined; hasMore?: boolean | undefined };
 
@@ -22,7 +22,7 @@ export type PagesReading<T> = {
    * Whether the list may continue if its first page has the given number of entries and the server reports no pages.
    */
   mayGoOn: (entries: number) => boolean;
-  /** The requested length of a page. A page of this length may not be the last one. */
+  /** The requested length of a page. After a page of this length, another page may follow. */
   limit?: number;
 };
 
@@ -37,8 +37,8 @@ const MAX_PAGES = 1_000;
 
 /**
  * Reads further pages until the server reports the last one or sends an empty one. If the server reports no pages, and
- * refuses the second page or sends the first one again, the list has only one page. If the list changed during the
- * read, it is read a second time.
+ * refuses the second page or sends the first one again, the list has only one page. If the first read is incomplete,
+ * for example because the list changed, the list is read a second time.
  *
  * @throws LIST_INCOMPLETE if both reads are incomplete
  */
@@ -70,7 +70,7 @@ export async function readPages<T>(reading: PagesReading<T>): Promise<Listing<T>
     if (!next && reportsNothing(pages.at(-1)!)) break;
     if (!next) return { reason: "the server reports another page and refuses to send it" };
     pages.push(next);
-    // Without a total, a repeated item means that the server sends the same pages again.
+    // Without a total, a repeated item means that the server sends the same pages again. joinPages reports the problem.
     if (next.total === undefined && next.items.some((item) => seen.has(keyOf(item)))) break;
     for (const item of next.items) seen.add(keyOf(item));
   }
@@ -94,8 +94,8 @@ function reportsNothing({ total, hasMore }: ListPage<unknown>): boolean {
 }
 
 /**
- * Whether the last page is read. `total` may be the length of the page, or a maximum. In both cases `hasMore` shows
- * that the list continues.
+ * Whether the last page is read. Some servers report the length of the page, or a maximum, as `total`. So if `hasMore`
+ * is true, the list continues even after `total` items.
  */
 function isLast(pages: readonly ListPage<unknown>[]): boolean {
   const { items, total, hasMore } = pages.at(-1)!;
@@ -115,10 +115,7 @@ function isSame<T>({ keyOf }: PagesReading<T>, a: ListPage<T>, b: ListPage<T>): 
   return a.items.length === b.items.length && b.items.every((item) => known.has(keyOf(item)));
 }
 
-/**
- * Joins the items of all pages. Returns a reason if they are not a complete list. The pages may have been requested in
- * any order.
- */
+/** Joins the items of all pages. Returns a reason if the items are not a complete list. */
 export function joinPages<T>(pages: readonly ListPage<T>[], keyOf: (item: T) => unknown): Listing<T> {
   const items = pages.flatMap((page) => page.items);
   if (pages.length > 1 && new Set(items.map(keyOf)).size < items.length) return { reason: "an entry is on two pages" };

@@ -20,8 +20,8 @@ export function latestAmong(versions: readonly VersionAnswer[]): VersionAnswer |
 }
 
 /**
- * Compares two versions by number or, if a number is missing, by time. If both are missing, the versions keep their
- * order.
+ * Compares two versions by number or, if one of the numbers is missing, by time. If one of the times is missing too,
+ * the versions keep their order.
  */
 export function newestFirst(a: VersionAnswer, b: VersionAnswer): number {
   if (a.version !== undefined && b.version !== undefined) return b.version - a.version;
@@ -82,7 +82,8 @@ export function contentOf(version: ShownContent): DraftContent {
 }
 
 /**
- * Returns the reported state of a validation, or `invalid` if it has errors. Returns undefined if the state is unknown.
+ * Returns the reported state of a validation. If no state is reported, returns `invalid` for a validation with errors,
+ * else undefined.
  */
 export function stateOf(validation: ReportedValidation | undefined): string | undefined {
   return validation?.state ?? (isInvalid(validation) ? "invalid" : undefined);

@@ -5,8 +5,8 @@ import { isatty } from "node:tty";
 import { FormctlError } from "../error.ts";
 
 /**
- * Whether a descriptor is a terminal. Excludes a pipe, a file and /dev/null first, because `node:tty` loads the network
- * modules.
+ * Whether a descriptor is a terminal. Excludes a pipe, a file and /dev/null first, because the first use of `node:tty`
+ * loads the network modules.
  */
 export function isTerminal(fd: 0 | 1 | 2): boolean {
   try {

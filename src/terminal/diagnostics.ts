@@ -5,7 +5,7 @@ import { safeLine, visible } from "./escape.ts";
 import type { Style } from "./style.ts";
 import { cut, textWidth } from "./width.ts";
 
-/** The texts of files by file name. May lack a file. */
+/** The texts of files by file name. The problems of a missing file are printed without source lines. */
 export type Sources = ReadonlyMap<string, string>;
 
 const MAX_SOURCE_COLUMNS = 100;

@@ -8,8 +8,7 @@ const hidden = () => (hiddenPattern ??= new RegExp(HIDDEN, "gu"));
 const SHORT: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /**
- * Escapes text for one line: replaces each hidden character by its escape sequence, such as `\u202e` or `
- * `.
+ * Escapes text for one line: replaces each hidden character by its escape sequence, such as `\u202e` or `\n`.
  */
 export function visible(text: string): string {
   if (SURELY_VISIBLE.test(text)) return text;
@@ -40,7 +39,7 @@ export function safeLine(line: string): string {
 /**
  * Like {@link safeLine}, for several lines.
  *
- * @param mayCommand keeps commands, because formctl itself writes these lines for GitHub
+ * @param mayCommand keeps commands that start with `::`, because formctl itself writes these lines for GitHub
  */
 export function safeLines(text: string, { mayCommand = false }: { mayCommand?: boolean | undefined } = {}): string {
   return safeText(text, mayCommand);
@@ -69,11 +68,11 @@ function safeText(text: string, mayCommand = false): string {
   return safe.includes("##") ? safe.replace(COMMAND_ANYWHERE, "#\\u0023") : safe;
 }
 
-/** Returns JSON text with hidden characters escaped as `\uXXXX`. A JSON parser returns exactly `value`. */
+/** Returns JSON text with hidden characters escaped as `\uXXXX`. Parsing the text returns exactly `value`. */
 export function jsonText(value: unknown, indent = 0): string {
   const text = JSON.stringify(value, null, indent) ?? "null";
   if (SURELY_VISIBLE.test(text.replaceAll("\n", "")) && !text.includes("##")) return text;
-  // In JSON, `#` occurs only in strings, where its escape means the same.
+  // In JSON, `#` occurs only in strings, where a parser reads `\u0023` as `#`.
   return text.replace(hiddenInJson(), codeUnitEscapes).replace(/##(?=\[|vso\[)/gi, "#\\u0023");
 }
 
@@ -87,7 +86,7 @@ function codeUnitEscapes(character: string): string {
 
 /**
  * Escapes hidden characters directly before a text is printed, but keeps the styles of formctl. Other modules already
- * pass text from outside through {@link visible}; this function also covers missing calls.
+ * pass text from outside through {@link visible}; this function is a safeguard in case such a call is missing.
  */
 export function guard(text: string): string {
   if (SURELY_VISIBLE.test(text.replaceAll("\n", ""))) return text;

@@ -7,7 +7,7 @@ import { cut } from "./width.ts";
 export interface Progress {
   /** Shows a new count. `label` and `total` replace the previous ones. */
   update(done: number, label?: string, total?: number): void;
-  /** Removes the status line. The caller calls it when the work succeeds and when it fails. */
+  /** Removes the status line. The caller must call this function whether the work succeeds or fails. */
   stop(): void;
 }
 

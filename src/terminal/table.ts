@@ -18,8 +18,8 @@ export type Column<Row> = {
   /** The column shrinks first on a narrow terminal. Not for ids and names. */
   shrink?: boolean;
   /**
-   * The column may be omitted to avoid cutting a column without `shrink`; the last such column first. `-o json` has its
-   * values.
+   * The column may be omitted, so that no column without `shrink` must be cut. Of several columns with `yields`, the
+   * last one is omitted first. `-o json` still has the values.
    */
   yields?: boolean;
   /** The column is cut last, because an incomplete id is useless. */
@@ -35,7 +35,7 @@ export type View = Pick<Terminal, "width" | "style">;
 const GAP = "  ";
 /** The minimum width of a column with `shrink`, in terminal columns. */
 const MIN_SHRUNK = 12;
-/** The minimum width of other columns before a column with `whole` is cut. */
+/** A column with `whole` is cut only after all columns without `whole` have at most this width. */
 const MIN_CUT = 8;
 
 /** Returns a table with a line of titles. Each line ends with a line feed. */
@@ -141,7 +141,8 @@ function cell(value: CellValue | readonly string[]): string {
 const unpainted: Paint = (text) => text;
 
 /**
- * Returns the columns that fit after all columns with `shrink` have shrunk. Omits the last columns with `yields` first.
+ * Omits columns with `yields`, the last one first, until the remaining columns fit if each column with `shrink` has its
+ * minimum width. Returns the remaining columns.
  */
 function withoutYielding<C extends { natural: number; column: { shrink?: boolean; yields?: boolean } }>(
   all: readonly C[],
@@ -160,7 +161,7 @@ function withoutYielding<C extends { natural: number; column: { shrink?: boolean
 
 /**
  * Returns the widths of the columns, which fit in `total` together with the gaps. Columns with `shrink` shrink first,
- * then all columns. A column for which there is no room is omitted.
+ * then columns without `whole`, then all columns. A column for which there is no room is omitted.
  */
 function fit(
   natural: readonly number[],

@@ -132,7 +132,7 @@ export function createTerminal(parts: TerminalParts): Terminal {
   return {
     out(text, { mayCommand } = {}) {
       clearStatus();
-      // A file or a program gets the original characters; a terminal gets no escape sequences.
+      // A file or a program gets the original characters. For a terminal, hidden characters are escaped.
       writeSafely(1, isTTY(1) ? guard(text) : text, mayCommand);
     },
     err,
