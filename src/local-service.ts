@@ -60,7 +60,7 @@ export type UploadRequest = { formId: string; fileName: string; bytes: Uint8Arra
 
 /**
  * The operations of a local store. If no organization is specified, an operation uses the only organization of the
- * store, unless its description says that it covers all organizations.
+ * store, unless its description states that it covers all organizations.
  *
  * @throws ORGANIZATION_UNCLEAR if the specified organization is unknown, or if none is specified and the store does not
  *   have exactly one

@@ -167,7 +167,7 @@ function mutationIn({ name, row, actor, context, parameters, read }: Request): M
   return mutationFrom(request, context.idempotencyKey);
 }
 
-/** Returns a stored response and reports the replay to the caller. A stored null stands for an empty response. */
+/** Returns a stored response and reports the replay to the caller. A stored null represents an empty response. */
 function replay({ answer: stored }: { answer: unknown }, context: RequestContext): unknown {
   context.onReplay?.();
   return stored ?? undefined;

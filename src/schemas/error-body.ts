@@ -62,7 +62,7 @@ export function severityOf({ severity }: Pick<ReportedMessage, "severity">): Sev
 }
 
 /**
- * Whether a validation says that a draft is invalid: by its state, or by an error in its list, whatever its state is.
+ * Whether a validation reports that a draft is invalid: by its state, or by an error in its list, whatever its state is.
  */
 export function isInvalid(validation: ReportedValidation | undefined): boolean {
   return validation !== undefined && (validation.state === "invalid" || validation.errors.length > 0);
@@ -79,7 +79,7 @@ const MAX_TEXT_LENGTH = 500;
 
 /**
  * Returns the body of a 400 with the problems by path. If there are too many, the body lists the first ones, and its
- * message says how many are listed.
+ * message states how many are listed.
  */
 export function validationBody(problems: readonly ShapeProblem[]): ErrorBody {
   const byPath = new Map<string, string[]>();
