@@ -45,10 +45,11 @@ function finder(token: string): (text: string) => Range[] {
   const encodedWords = normalized(inBase64(token));
   return (text) => {
     if (text.length < SHORTEST) return [];
-    const { text: read, originOf } = normalize(text);
+    const spelling = normalize(text);
+    const { text: read } = spelling;
     const plain = plainWords.flatMap((word) => rangesOf(word, read));
     const encoded = encodedWords.flatMap((word) => rangesOf(word, read)).map((range) => withRest(range, read));
-    return [...plain, ...encoded].map(([start, end]) => [originOf(start), originOf(end)]);
+    return [...plain, ...encoded].map(([start, end]) => [spelling.originOf(start), spelling.originOf(end)]);
   };
 }
 
