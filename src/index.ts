@@ -104,7 +104,7 @@ export type ClientOptions = {
   timeout?: number;
   /** Called for each attempt of a request. */
   onAttempt?: (attempt: Attempt) => void;
-  /** Called once for each announcement of the server, such as a deprecation or a sunset. */
+  /** Called with a message for the first answer with a `deprecation` header, and the first one with a `sunset` header. */
   onNotice?: (notice: string) => void;
 };
 

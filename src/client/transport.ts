@@ -47,7 +47,7 @@ export type TransportOptions = {
   listLimits?: ListLimits | undefined;
   /** Called after each attempt, without headers and bodies, which could be secret. */
   onAttempt?: (attempt: Attempt) => void;
-  /** Called once for each announcement of the server: `deprecation`, `sunset`. */
+  /** Called with a message for the first answer with a `deprecation` header, and the first one with a `sunset` header. */
   onNotice?: (notice: string) => void;
 };
 

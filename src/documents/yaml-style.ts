@@ -8,8 +8,8 @@ import type { NodeStyle, SourceNode } from "./yaml-source.ts";
 export type Collection = JsonObject | unknown[];
 
 /**
- * Kinds of collections that texts often write in different styles. A list without collections is `scalars`, any other
- * list is `list`.
+ * Kinds of collections. They are distinguished because a text often writes one kind in flow style and another in block
+ * style. A list that contains only scalars is `scalars`. Any other list is `list`.
  */
 export type CollectionKind = "map" | "scalars" | "list";
 
@@ -116,7 +116,7 @@ export function printKey(key: string, column: number, style: YamlStyle): string 
 
 /** Prints the text after the `:` or `-` of a block collection in the given column: a space and a scalar, or lines. */
 export function printAfter(header: ":" | "-", value: unknown, column: number, style: YamlStyle): string {
-  // Empty lines after a literal scalar are part of its value, but look like mere separators. So such a text is quoted.
+  // A text that ends with an empty line is quoted. In a literal scalar, that line would look like a separator.
   if (typeof value === "string" && value.endsWith("\n\n")) return ` ${doubleQuoted(value)}`;
   if (!isFilled(value)) {
     const text = header === ":" ? toYaml({ k: value }).slice(2, -1) : toYaml([value]).slice(1, -1);

@@ -43,7 +43,10 @@ export async function readLayouts(tx: Tx, orgId: string, filter: LayoutFilter): 
   return parts.map((part) => toLayout(part, assigned));
 }
 
-/** Converts a version record to a version of the API, with content. Pass `content` if it is already parsed. */
+/**
+ * Converts a version record to the layout version that the API returns, with its content. Pass `content` if it is
+ * already parsed.
+ */
 export function toLayoutVersion(version: VersionRecord, content = contentOf(version)): LayoutVersion {
   return { ...toVersionSummary(version), ...content };
 }

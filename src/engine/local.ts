@@ -47,7 +47,7 @@ export function openLocalService(options: LocalOptions): LocalService {
       ...service,
       async deleteForm(input, call) {
         await service.deleteForm(input, call);
-        // The rows of the uploads are deleted now. Their files are listed in the trash and deleted from there (R83).
+        // deleteForm listed the files of the uploads in the table file_trash. emptyTrash deletes these files (R83).
         await emptyTrash(store, files);
       },
     };

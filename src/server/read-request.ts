@@ -16,12 +16,12 @@ export type ReadRequest = {
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Returns the input and the context of the operation. If a parameter, the Idempotency-Key or the JSON of the body is
- * invalid, this function does not throw: the context carries the error as `unreadable`, and the service reports it
- * after the checks of permission and path, so that the response to an invalid request reveals no more than that to a
- * valid one.
+ * Returns the input and the context of the operation. An invalid parameter, Idempotency-Key or JSON body is not thrown
+ * here, but returned as `context.unreadable`. The service throws it after it has checked the permission and the path, so
+ * that a caller without access gets the same response to an invalid request as to a valid one.
  *
- * @throws ServiceError 413 if the body is too large; 415 if it is not declared as JSON; 400 if it is incomplete
+ * @throws ServiceError 413 if the body is too large; 415 if it is compressed or not declared as JSON; 400 if it is cut
+ *   off
  */
 export async function readRequest(
   name: OperationName,

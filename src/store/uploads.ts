@@ -77,7 +77,7 @@ export async function emptyTrash(store: Store, files: UploadFiles): Promise<{ re
   }
 }
 
-/** Whether the path of an uploaded file is a plain name. */
+/** Whether the path of an uploaded file is a valid name, which can't lead out of the folder. */
 export function isUploadName(path: string): boolean {
   return SAFE_NAME.test(path);
 }

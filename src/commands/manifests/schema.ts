@@ -9,7 +9,10 @@ import { nearest } from "../../nearest.ts";
 import { jsonText, visible } from "../../terminal/escape.ts";
 import { defineCommand, option, optionalArgument } from "../command.ts";
 
-/** The kinds with their files. Form and Layout are parts of Manifest and have no file of their own. */
+/**
+ * The kinds, each with the name of its schema file. Form and Layout are parts of the Manifest schema, so their schemas are
+ * written only if KIND names them.
+ */
 const KINDS = {
   Manifest: EDITOR_SCHEMAS.Manifest,
   Form: undefined,

@@ -64,7 +64,7 @@ export type ServerOptions = {
   referencesSource?: References["source"];
 };
 
-/** Low, because servers share their capacity with other clients. */
+/** Low, because other clients use the same server. */
 const SERVER_CONCURRENCY = 16;
 /** High, because writes that wait at the same time share one flush to the disk. */
 const STORE_CONCURRENCY = 64;
