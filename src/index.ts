@@ -104,7 +104,7 @@ export type ClientOptions = {
   timeout?: number;
   /** Called for each attempt of a request. */
   onAttempt?: (attempt: Attempt) => void;
-  /** Called with a message for the first answer with a `deprecation` header, and the first one with a `sunset` header. */
+  /** Called with a message for the first `deprecation` header of an answer, and for the first `sunset` header. */
   onNotice?: (notice: string) => void;
 };
 

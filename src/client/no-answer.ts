@@ -19,8 +19,8 @@ export type NoAnswerCode = Extract<
 >;
 
 /**
- * The error of a request without a usable answer, for example because the server did not answer or the answer is not from
- * the API. `sent` is true if the request may have been carried out.
+ * The error of a request without a usable answer, for example because the server did not answer or the answer is not
+ * from the API. `sent` is true if the request may have been carried out.
  */
 export class NoAnswer extends FormctlError {
   override readonly name = "NoAnswer";

@@ -47,7 +47,7 @@ export type TransportOptions = {
   listLimits?: ListLimits | undefined;
   /** Called after each attempt, without headers and bodies, which could be secret. */
   onAttempt?: (attempt: Attempt) => void;
-  /** Called with a message for the first answer with a `deprecation` header, and the first one with a `sunset` header. */
+  /** Called with a message for the first `deprecation` header of an answer, and for the first `sunset` header. */
   onNotice?: (notice: string) => void;
 };
 

@@ -10,8 +10,8 @@ import { jsonText, visible } from "../../terminal/escape.ts";
 import { defineCommand, option, optionalArgument } from "../command.ts";
 
 /**
- * The kinds, each with the name of its schema file. Form and Layout are parts of the Manifest schema, so their schemas are
- * written only if KIND names them.
+ * The kinds, each with the name of its schema file. Form and Layout are parts of the Manifest schema, so their schemas
+ * are written only if KIND names them.
  */
 const KINDS = {
   Manifest: EDITOR_SCHEMAS.Manifest,
