@@ -117,9 +117,7 @@ async function readEntries(path: string): Promise<Record<string, Entry>> {
 }
 
 /**
- * Reads the file.
- *
- * @returns undefined if the file does not exist
+ * @returns the content; undefined if the file does not exist
  * @throws CREDENTIALS_UNUSABLE if the file is a link, or another user may read it
  */
 function readPrivateFile(path: string): Buffer | undefined {

@@ -23,7 +23,7 @@ export type SettingsFile = { kind: "project" | "user"; path: string; exists: boo
 
 export type LoadedSettings = {
   get(key: SettingKey): string | undefined;
-  /** The value that this level sets, even if another level overrides it. */
+  /** The value that this level sets, even if a level with higher precedence overrides it. */
   at(level: Level, key: SettingKey): string | undefined;
   all(): SettingValue[];
   set(key: string, value: string | null): Promise<string>;
@@ -47,8 +47,6 @@ export type LoadedSettings = {
 };
 
 /**
- * Loads the settings.
- *
  * @param flags settings from the command line
  * @param readFiles false ignores the content of the files, for commands that must work even if a file is invalid
  * @throws INVALID_FILE if a file can't be read or is invalid

@@ -87,7 +87,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Writes a draft, passes its path to `place`, and then removes the draft and its folder. Each draft has its own folder,
+ * Writes a draft, passes its path to `place`, and then removes the folder of the draft. Each draft has its own folder,
  * so that concurrent writers of one file never share a draft.
  */
 async function withDraft(

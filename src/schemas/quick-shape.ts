@@ -92,7 +92,7 @@ function matcherOfType(schema: AnySchema): Matcher {
       };
     }
     case "record":
-      // The matcher checks no keys and values of records, so a record with a schema for them is left to the full parse.
+      // The matcher checks no keys and values of records. A record with a schema for them is left to the full parse.
       return isFreeRecord(definition) ? isJsonObject : () => false;
     case "object":
       return objectMatcher(definition);

@@ -23,7 +23,7 @@ export type AccessChange = {
    * confirmation.
    */
   question?(form: string): string;
-  /** Sends the request and locates a refusal in a file, if the change comes from one. By default, only sends it. */
+  /** Sends the request. A change from a file sets it, so that a refusal is located in the file. */
   send?(request: () => Promise<FormAccess["matrix"]>): Promise<FormAccess["matrix"]>;
 };
 
