@@ -122,7 +122,7 @@ function apiOf({ status, said }: ServiceError): Pick<Failure, "api"> {
 /**
  * Derives the exit code from the status. For 409, the code and the members of the answer distinguish an invalid draft
  * (3) and a missing confirmation (8) from a conflict (6). commands/layouts/publish-draft.ts and
- * manifests/apply/steps.ts set `needsConfirmation`.
+ * manifests/apply/steps.ts set `needsConfirmation` if impacts of a publication are not confirmed.
  */
 function exitOfRefusal({ status, code, body, needsConfirmation }: ServiceError): ExitCode {
   if (body.meta?.["partiallyApplied"] === true) return 9;

@@ -92,9 +92,9 @@ type Found = { key: number; value: number; rest: number };
 type Children = Map<PathStep, { key: number; value: number }>;
 
 /**
- * Returns a function that finds the offset of a path in the document that the event `document` opens. For a scalar,
- * this is the offset of its value; for a mapping, a list or an omitted value that of its key, if it has one. For a path
- * that does not exist, it is the offset of its nearest existing ancestor.
+ * Returns a function that finds the offset of a path in the document that the event `document` opens. The offset of a
+ * scalar is that of its value. The offset of a mapping, a list or an omitted value is that of its key, or its own
+ * offset if it has no key. The offset of a path that does not exist is that of its nearest existing ancestor.
  */
 export function pathLocator(text: string, events: readonly Event[]): (document: number, path: string) => number {
   const { ends, targets } = survey(text, events);

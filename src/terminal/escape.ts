@@ -53,7 +53,7 @@ export function safeLines(text: string, { mayCommand = false }: { mayCommand?: b
 export function safeContinuation(begun: string, text: string): string {
   const whole = safeText(begun + text);
   if (whole.startsWith(begun)) return whole.slice(begun.length);
-  // The first colon or `#` of the command is already printed, so the next character is escaped instead.
+  // The character that needs an escape is already printed, so the next character is escaped instead.
   const [first = ""] = text;
   return escapeOf(first) + safeText(text.slice(first.length));
 }

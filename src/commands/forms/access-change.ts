@@ -23,7 +23,7 @@ export type AccessChange = {
    * confirmation.
    */
   question?(form: string): string;
-  /** Sends the request. A change from a file sets it, so that a refusal is located in the file. */
+  /** Sends the request. Specified only by a change from a file, to locate a refusal in this file. */
   send?(request: () => Promise<FormAccess["matrix"]>): Promise<FormAccess["matrix"]>;
 };
 
