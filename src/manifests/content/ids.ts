@@ -53,7 +53,7 @@ function adoptBlock(block: Block, other: Block): Block {
 
 type Ref = NonNullable<Block["ref"]>;
 
-/** The members of a reference that hold a key, each with a member that holds an id which the server adds. */
+/** Pairs of members of a reference: a key, and the id that the server adds for it. */
 const KEY_IDS = [
   ["fieldKey", "fieldId"],
   ["fieldKey", "fieldDefinitionId"],

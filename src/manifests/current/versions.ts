@@ -143,7 +143,6 @@ function isMoved({ over }: Stamp, older: readonly StampedVersion[]): boolean {
     ({ version, stamp }) =>
       version.status !== "DRAFT" && version.publishedAt !== null && (stamp?.over === undefined || stamp.over !== over),
   );
-  // If no version precedes the stamped version, the list may omit old versions, so nothing is known, and the stamped
-  // version does not count as moved.
+  // If the list has no preceding version, it may omit old ones, so the stamped version does not count as moved.
   return before !== undefined && before.version.id !== over;
 }

@@ -102,7 +102,6 @@ async function asPlanFile(use: () => Promise<void>): Promise<void> {
 export async function staleResources(
   { resources }: Plan,
   options: Pick<CurrentOptions, "service" | "known" | "withoutContent" | "concurrency" | "onProgress"> & {
-    /** Called with the current state. */
     onRead?: (current: Current) => void;
   },
 ): Promise<string[]> {
