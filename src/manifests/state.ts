@@ -23,7 +23,7 @@ export type VersionTrace = {
   id: string;
   number: number | undefined;
   stamp: Stamp | undefined;
-  /** Whether a user restored it from another version. A restored version has the stamp of the other version. */
+  /** Whether a user restored this version from an earlier one. It then has the stamp of the earlier version. */
   isCopy: boolean;
   /** The keys of the fields that the manifest creates and this version shows. */
   shows: readonly string[];

@@ -1,4 +1,7 @@
-/** Opens the project for the target that the settings select. Prints its progress and warnings on the terminal. */
+/**
+ * Opens the project for the target that the settings select, so that it prints its progress and warnings on the
+ * terminal.
+ */
 
 import { relative, resolve } from "node:path";
 import type { Progress, Warning } from "../../manifests/project/context.ts";

@@ -102,7 +102,7 @@ const MAX_KEYS = 10;
  * Creates a record under an idempotency key that depends on its identity alone. If the service returns a stored
  * response for a record that has since been deleted or renamed, tries the next key, which also depends on the id of
  * that record. A response that is not known to be a stored one may be for a new record that can't be read yet: then no
- * other key is tried, because it would create a second record.
+ * other key is tried, because that could create a second record.
  *
  * @throws OUTCOME_UNKNOWN if the record can't be read and no later step shows whether it exists; ServiceError 409 if
  *   another user created it with different content; AmbiguousNames if several records exist
@@ -167,8 +167,8 @@ async function exists<T>(service: Service, { named }: Creation<T>): Promise<bool
 }
 
 /**
- * Returns a text with the time of an earlier, different request that had the same key. Undefined if the error does not
- * report such a request.
+ * Returns a text for the next key, with the time of an earlier, different request that had the same key. Undefined if
+ * the error does not report such a request.
  */
 function otherUse(error: unknown): string | undefined {
   if (!(error instanceof ServiceError) || error.code !== "IDEMPOTENCY_CONFLICT") return undefined;

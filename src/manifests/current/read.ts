@@ -25,7 +25,6 @@ export type CurrentOptions = {
   known: LayoutIds;
   /** The result of layoutsWithoutContent: addresses with a layout id and no content in the lock. Absent if none. */
   withoutContent?: ReadonlySet<string>;
-  /** Maximum number of concurrent requests. */
   concurrency: number;
   /** The objects whose forms are all read with content and access, including forms that no manifest describes. */
   whole?: readonly ObjectKey[];

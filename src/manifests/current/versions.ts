@@ -120,9 +120,9 @@ export type StampedVersion = {
 
 /**
  * Returns the ids of copies: versions that a user has restored. A copy has the stamp of another version, and its field
- * changes were not applied again. Some servers report copies. Otherwise a version is a copy if the version before it is
- * not the one that its stamp names in `over`. If versions have no numbers, their order is unknown, so only copies that
- * the server reports are returned.
+ * changes were not applied again. Some servers report copies. On other servers, a version is a copy if the version
+ * before it is not the one that its stamp names in `over`. If versions have no numbers, their order is unknown, so only
+ * copies that the server reports are returned.
  *
  * @param versions newest first
  */

@@ -141,8 +141,8 @@ function isListOfTexts(value: unknown): value is string[] {
 }
 
 /**
- * Whether the value of a placeholder is a text that equals the target's value written as text. In `priority: ${P}`, `P`
- * may be the text `5`, and the target has the number 5.
+ * Whether the value of a placeholder is the target's value written as text: in `priority: ${P}`, the text `5` for the
+ * number 5.
  */
 function isSameText(raw: unknown, file: unknown, target: unknown): boolean {
   return (
