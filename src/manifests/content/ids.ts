@@ -5,8 +5,8 @@ import { canonicalJson } from "../../schemas/json.ts";
 
 /**
  * Returns `content` with missing ids copied from `like`. A block with an id corresponds to the block with the same id,
- * under any parent. A block without an id corresponds to a block under the same parent that shows the same reference or
- * title or, if there is none, that has the same kind.
+ * under any parent. A block without an id corresponds to a block under the same parent with the same reference or
+ * title. Without such a block, a block without a reference corresponds to one of the same type and source.
  */
 export function adoptIds(content: DraftContent, like: DraftContent): DraftContent {
   const named = new Set<string>();

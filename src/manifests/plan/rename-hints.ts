@@ -204,7 +204,7 @@ function oneOf(texts: readonly string[]): string {
 const MAX_NAMED = 3;
 
 /**
- * Returns the text that the former record of a manifest was deleted or renamed. Returns undefined if the lock has no
+ * Returns a note that the former record of a manifest was deleted or renamed. Returns undefined if the lock has no
  * record for the manifest. Call it only for a manifest without a record on the target.
  */
 export function deletedNote(wanted: Wanted, locked: LockedResource | undefined, current: Current): string | undefined {
