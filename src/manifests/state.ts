@@ -39,7 +39,6 @@ export type VersionState = VersionTrace & {
   committed: readonly StagedField[];
 };
 
-/** The content of a layout: its published version, its draft, and earlier versions. */
 export type ContentState = {
   layoutId: string;
   published: VersionState | null;
@@ -84,7 +83,6 @@ export type ContentBase = {
 export type FormState = {
   /** The record, with the flags and counts that only the list shows. */
   form: FormListedAnswer;
-  /** The form as the list shows it. */
   listed: FormListedAnswer;
   /** The modes for which the form is the default. Undefined if the list has no default flags. */
   defaultFor: readonly Mode[] | undefined;

@@ -222,7 +222,6 @@ type RenameSides = {
   described: ReadonlySet<string> | undefined;
 };
 
-/** Returns likely renames, by the address of the manifest. */
 async function findRenames(
   context: ProjectContext,
   paths: readonly string[],
