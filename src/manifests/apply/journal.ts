@@ -30,7 +30,7 @@ export type Journal = {
   close(): Promise<void>;
 };
 
-/** The journals of a folder whose lock this process holds. */
+/** The journals of a folder. This process holds the lock of the folder unless `unwritable` is set. */
 export type Runs = {
   /**
    * Returns the runs on the target `place`, or on all targets, the oldest first. @throws FILE_UNFIT if a journal can't

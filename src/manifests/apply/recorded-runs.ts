@@ -31,7 +31,6 @@ export const JournalEntry = z.discriminatedUnion("event", [
 ]);
 export type JournalEntry = z.infer<typeof JournalEntry>;
 
-/** A run, read from its journal. */
 export type RecordedRun = {
   /** The file of the journal. */
   path: string;

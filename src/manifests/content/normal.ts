@@ -18,7 +18,6 @@ const COMPUTED = ["runtimeAvailability", "locked", "removable", "singleInstance"
  */
 export type Omission = { ids: boolean; computed: (block: Block, path: string) => readonly string[] };
 
-/** Omits all ids and computed members. */
 export const ASSIGNED: Omission = { ids: true, computed: () => COMPUTED };
 
 /**
