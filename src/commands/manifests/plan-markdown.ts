@@ -8,7 +8,7 @@ import { visible } from "../../terminal/escape.ts";
 import { plain } from "../../terminal/style.ts";
 import { bodyOf, summaryText, VERBS } from "./plan-view.ts";
 
-/** The limit is below GitHub's, which is 65,536 characters in a comment. */
+/** GitHub accepts at most 65,536 characters in a comment. */
 const MAX_CHARACTERS = 60_000;
 /** The limit for one resource, so that the comment also has room for other resources. */
 const MAX_LINES = 120;
