@@ -41,7 +41,6 @@ export function argument(name: string, about: string, parse: Parse<unknown> = as
   return { kind: "argument", name, about, optional: false, parse };
 }
 
-/** Defines an optional argument. */
 export function optionalArgument<T>(name: string, about: string, parse: Parse<T>): Argument<T | undefined> {
   return { kind: "argument", name, about, optional: true, parse };
 }
@@ -152,7 +151,6 @@ export type RunningServer = {
   ended: Promise<void>;
 };
 
-/** The file of a local store. */
 export type LocalStoreFile = {
   /** The path of the file. */
   location: string;

@@ -64,8 +64,8 @@ export function checkValues(bytes: Uint8Array, { values, members }: Pick<BodyLim
 }
 
 /**
- * After this many members of an object, each further member counts as CROWDED_WEIGHT values: V8 needs several times as
- * long per member to parse, read and sort an object with many members.
+ * After this many members of an object, each further member counts as CROWDED_WEIGHT values. V8 is several times slower
+ * for each member of a large object than for each member of a small one.
  */
 const CROWDED = 32;
 const CROWDED_WEIGHT = 10;
