@@ -90,7 +90,7 @@ function findExcess(bytes: Uint8Array, maxValues: number, maxMembers: number): "
       const last = open.length - 1;
       const commas = last < 0 ? 0 : ++open[last]!;
       if (commas >= maxMembers) return "members";
-      weight += commas > CROWDED ? CROWDED_WEIGHT : 1;
+      weight += commas >= CROWDED ? CROWDED_WEIGHT : 1;
     } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
       weight++;
       open.push(byte === OPEN_LIST ? -Infinity : 0);
