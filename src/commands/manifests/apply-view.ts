@@ -112,7 +112,7 @@ function hasFailed({ steps, conflict }: AppliedResource): boolean {
 /**
  * Prints the skipped steps. A reason that several resources share is printed once.
  *
- * @param known a reason that is already printed elsewhere
+ * @param known a reason that is already printed elsewhere, and is not repeated here
  */
 function printSkipped(resources: readonly AppliedResource[], terminal: Terminal, known?: string): void {
   const skipped = resources.flatMap(({ address, steps }) => {

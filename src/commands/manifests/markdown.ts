@@ -19,7 +19,7 @@ export function refuseTwoFormats(format: Format, output = "table"): void {
   throw new FormctlError("USAGE", `--format ${format} and -o ${output} can't be combined`, "Remove one of them.");
 }
 
-/** The limit is below GitHub's, which is 65,536 characters in a comment. */
+/** GitHub accepts at most 65,536 characters in a comment. */
 const MAX_CHARACTERS = 60_000;
 /** The limit for one resource, so that the comment also has room for other resources. */
 const MAX_LINES = 120;

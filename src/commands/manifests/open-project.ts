@@ -1,4 +1,7 @@
-/** Opens the project for the target that the settings select. Prints its progress and warnings on the terminal. */
+/**
+ * Opens the project for the target that the settings select, so that it prints its progress and warnings on the
+ * terminal.
+ */
 
 import { relative, resolve } from "node:path";
 import type { Progress, Warning } from "../../manifests/project/context.ts";
@@ -54,7 +57,7 @@ function referencesOf({ settings, target: { profile }, cwd }: CommandContext, or
   const key = hasProfile ? profile : origin;
   const ids = Object.hasOwn(references, key) ? references[key]! : { roles: {}, members: {} };
   const file = settings.files().find(({ kind }) => kind === "project")?.path;
-  // If the file has no ids yet, a message suggests the shorter key: the name of the profile.
+  // If the file has no ids for this target yet, messages suggest the name of the profile as the key.
   const suggested = Object.hasOwn(references, key) ? key : (profile ?? origin);
   return {
     // If the project file has no references at all, validation does not check the names of roles and members.

@@ -111,8 +111,8 @@ const DRIFT_WORDS: Record<Drift, string> = {
 };
 
 /**
- * Returns the aspects that differ, or the notes if there are none to list. For a missing record no aspects are listed,
- * because all of them differ.
+ * Returns the aspects that differ. Returns the notes if no aspect differs, or if the resource is missing on the target,
+ * where every aspect would differ.
  */
 function differenceText({ state, drift, notes }: ResourceStatus): string {
   const different = state === "not there" ? [] : Object.entries(drift).filter(([, each]) => each !== "same");
@@ -155,14 +155,17 @@ function nextForChanges(rows: readonly ResourceStatus[], { resources }: Plan, in
   return lines;
 }
 
-/** Returns the address for other commands: on the target the form may have another name than in its manifest. */
+/** Returns the address as other commands expect it: with the name that the form has on the target. */
 function nameOnTarget({ kind, address, object, layoutId, changes }: PlannedResource): string {
   if (kind === "Layout" || !object) return layoutId ?? address;
   const name = changes.find(({ path }) => path === "name")?.before;
   return typeof name === "string" ? formAddress(objectText(object), name) : address;
 }
 
-/** Whether the manifest was compared with a draft that would be replaced, instead of the published version. */
+/**
+ * Whether the manifest was compared with a draft instead of the published version. The plan then replaces this draft
+ * and does not publish it.
+ */
 function comparesDraft({ steps }: PlannedResource): boolean {
   return steps.some(({ request }, index) => {
     const isLast = steps[index + 1]?.request.operation !== "publishLayout";

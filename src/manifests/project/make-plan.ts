@@ -77,7 +77,8 @@ type MakePlanOptions = PlanChoices & {
 export async function makePlan(context: ProjectContext, options: MakePlanOptions): Promise<MadePlan> {
   const { paths = [], prune = false, targets = [], publish = true, strict = false, notCreated = [] } = options;
   const { target, concurrency, host } = context;
-  // Sends requests to a server while files are read. A local store uses the same processor, so this would gain nothing.
+  // A server can answer requests while files are read. A local store runs in this process, so early requests would gain
+  // nothing.
   const early = target.kind === "server" ? openEarlyReads(() => target.service(), concurrency) : undefined;
   const read = async () => {
     const loaded = await loadManifests(context, paths, { onManifest: (manifest) => early?.take(manifest) });
@@ -221,7 +222,6 @@ type RenameSides = {
   described: ReadonlySet<string> | undefined;
 };
 
-/** Returns likely renames, by the address of the manifest. */
 async function findRenames(
   context: ProjectContext,
   paths: readonly string[],

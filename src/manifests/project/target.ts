@@ -23,8 +23,8 @@ export type ProjectTarget = {
   /** The organization to use if an organization file contains several. */
   organizationKey: string | undefined;
   /**
-   * Returns the name of the target in lock, journal and mutation ids. Two targets never have the same name. Examples:
-   * `https://forms.example.com/eu#prod`, `local:northwind@/home/ana/formctl.db`.
+   * Returns the name of the target in the lock, in journals and in saved plans. Two targets never have the same name.
+   * Examples: `https://forms.example.com/eu#prod`, `local:northwind@/home/ana/formctl.db`.
    *
    * @throws USAGE if a local store has several organizations and none is specified
    */

@@ -151,7 +151,6 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
   return { manifests, problems: sortProblems(problems), sources, files: [...sources.keys()] };
 }
 
-/** Adds the layout that a manifest references, if there is one. */
 function withLayoutFile<T extends object>(read: T, layout: LayoutFile | Diagnostic, locate: Locate): T {
   if ("severity" in layout) return read;
   return {
