@@ -22,6 +22,8 @@ export type Argument<T> = {
   about: string;
   optional: boolean;
   parse: Parse<unknown>;
+  /** All values, for completion. */
+  values?: readonly string[] | undefined;
   type?: T;
 };
 export type Option<T> = {
@@ -29,6 +31,8 @@ export type Option<T> = {
   flags: string;
   about: string;
   parse: Parse<unknown>;
+  /** All values, for completion. */
+  values?: readonly string[] | undefined;
   type?: T;
 };
 
@@ -36,14 +40,24 @@ const asText: Parse<string> = (text) => text;
 
 /** Defines a required argument: `argument("OBJECT", "MODULE/OBJECT", parseObject)`. */
 export function argument(name: string, about: string): Argument<string>;
-export function argument<T>(name: string, about: string, parse: Parse<T>): Argument<T>;
-export function argument(name: string, about: string, parse: Parse<unknown> = asText): Argument<unknown> {
-  return { kind: "argument", name, about, optional: false, parse };
+export function argument<T>(name: string, about: string, parse: Parse<T>, values?: readonly string[]): Argument<T>;
+export function argument(
+  name: string,
+  about: string,
+  parse: Parse<unknown> = asText,
+  values?: readonly string[],
+): Argument<unknown> {
+  return { kind: "argument", name, about, optional: false, parse, values };
 }
 
 /** Defines an optional argument. */
-export function optionalArgument<T>(name: string, about: string, parse: Parse<T>): Argument<T | undefined> {
-  return { kind: "argument", name, about, optional: true, parse };
+export function optionalArgument<T>(
+  name: string,
+  about: string,
+  parse: Parse<T>,
+  values?: readonly string[],
+): Argument<T | undefined> {
+  return { kind: "argument", name, about, optional: true, parse, values };
 }
 
 /** Defines an argument with one or more values. Must be the last argument of a command. */
@@ -61,9 +75,19 @@ export function optionalRest(name: string, about: string): Argument<string[]> {
  * undefined.
  */
 export function option(flags: string, about: string): Option<string | undefined>;
-export function option<T>(flags: string, about: string, parse: Parse<T>): Option<T | undefined>;
-export function option(flags: string, about: string, parse: Parse<unknown> = asText): Option<unknown> {
-  return { kind: "value", flags, about, parse };
+export function option<T>(
+  flags: string,
+  about: string,
+  parse: Parse<T>,
+  values?: readonly string[],
+): Option<T | undefined>;
+export function option(
+  flags: string,
+  about: string,
+  parse: Parse<unknown> = asText,
+  values?: readonly string[],
+): Option<unknown> {
+  return { kind: "value", flags, about, parse, values };
 }
 
 /** Defines an option without a value. */
@@ -73,9 +97,14 @@ export function flag(flags: string, about: string): Option<boolean> {
 
 /** Defines a repeatable option. Without the option the value is an empty list. */
 export function list(flags: string, about: string): Option<string[]>;
-export function list<T>(flags: string, about: string, parse: Parse<T>): Option<T[]>;
-export function list(flags: string, about: string, parse: Parse<unknown> = asText): Option<unknown[]> {
-  return { kind: "list", flags, about, parse };
+export function list<T>(flags: string, about: string, parse: Parse<T>, values?: readonly string[]): Option<T[]>;
+export function list(
+  flags: string,
+  about: string,
+  parse: Parse<unknown> = asText,
+  values?: readonly string[],
+): Option<unknown[]> {
+  return { kind: "list", flags, about, parse, values };
 }
 
 /** Returns a parser for a whole number from `least` to `most`. */

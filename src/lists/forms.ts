@@ -103,7 +103,7 @@ async function findNamed(service: Service, { moduleKey, objectKey, form }: FormA
   if (only) {
     const ids = named.map(({ id }) => id).join(", ");
     const message = `${named.length} forms of ${object} are named "${form}": ${ids}`;
-    throw new FormctlError("AMBIGUOUS_NAME", message, `Specify the id: ${object}/${only.id}`);
+    throw new FormctlError("AMBIGUOUS_NAME", message, `Specify the id: ${quoted(`${object}/${only.id}`)}`);
   }
   const near = nearest(
     form,

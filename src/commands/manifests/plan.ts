@@ -32,7 +32,7 @@ with --detailed-exitcode 2 if there are changes.`,
   args: { paths: optionalRest("PATH", "Files and folders of manifests") },
   options: {
     out: option("--out <file>", "Save the plan into this file, for apply"),
-    format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, parseFormat),
+    format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, parseFormat, FORMATS),
     detailedExitcode: flag("--detailed-exitcode", "Exit code 2 if there are changes"),
     prune: flag("--prune", "Delete forms of the same objects that no manifest describes, in PATH or next to it"),
     target: list("--target <address>", "Only this form or layout, by its address in a plan; repeatable"),

@@ -24,7 +24,7 @@ See also: formctl help manifests`,
   args: { paths: optionalRest("PATH", "Files and folders of manifests") },
   options: {
     strict: flag("--strict", "Treat warnings as errors"),
-    format: option("--format <format>", `Output format: ${FORMATS.join(", ")}`, parseFormat),
+    format: option("--format <format>", `Output format: ${FORMATS.join(", ")}`, parseFormat, FORMATS),
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),
   },
   async run(context, { paths, strict, format = "text", organizationFile }) {
