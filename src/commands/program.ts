@@ -36,7 +36,7 @@ export async function readCommandLine(
   const onLeaf = (command: Command, path: string[], leaf: CommanderCommand) => {
     const { dryRun, ...values } = leaf.opts<Record<string, unknown>>();
     const input = { ...readArguments(command, leaf.args), ...readOptions(command, values) };
-    const global = hasFormat(command) ? root.opts() : withFormat(root.opts(), values["format"]);
+    const global = hasFormat(command) ? root.opts() : withFormat(root.opts(), leaf.opts());
     invocation = { command, path, input, flags: readGlobalFlags(global), dryRun: dryRun === true };
   };
   const words = rewriteHelp(argv);
@@ -156,14 +156,10 @@ async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, options, on
 const hasFormat = ({ options }: Command) => Object.values(options).some(({ flags }) => longFlag(flags) === "--format");
 
 /** Adds the value of `--format` to the global options. @throws USAGE if `--output` has another value */
-function withFormat(global: Record<string, unknown>, format: unknown): Record<string, unknown> {
+function withFormat(global: { output?: string }, { format }: { format?: string }): Record<string, unknown> {
   const { output = format } = global;
   if (format === undefined || output === format) return { ...global, output };
-  throw new FormctlError(
-    "USAGE",
-    `--format ${String(format)} and -o ${String(output)} can't be combined`,
-    "Remove one of them.",
-  );
+  throw new FormctlError("USAGE", `--format ${format} and -o ${output} can't be combined`, "Remove one of them.");
 }
 
 /**

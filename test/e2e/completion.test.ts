@@ -21,7 +21,8 @@ beforeAll(async () => {
   cwd = emptyHome();
   writeFileSync(join(cwd, "review.yaml"), "");
   const words = ["forms", "create", "compliance/document_check", "--name", HOSTILE, "--types", "VIEW"];
-  expect(await formctl(words, { home })).toMatchObject({ code: 0 });
+  const { code, stderr } = await formctl(words, { home });
+  if (code !== 0) throw new Error(stderr);
 });
 
 const ROWS: readonly [keys: string, line: readonly string[]][] = [
@@ -48,24 +49,22 @@ const ROWS: readonly [keys: string, line: readonly string[]][] = [
   ["formctl forms get review\t", ["formctl", "forms", "get", "review"]],
 ];
 
-for (const shell of SHELLS) {
-  if (!isInstalled(shell)) {
-    it.skip(`completes in ${shell} (skipped: ${shell} is not installed)`, () => undefined);
-    continue;
-  }
-  describe(`completes in ${shell}`, () => {
-    let session: ShellSession;
-    beforeAll(async () => {
-      session = await openShell(shell, { home, cwd });
-    });
-    afterAll(() => session.close());
-
-    it.each(ROWS)("%j", async (keys, line) => {
-      expect(await session.complete(keys)).toEqual(line);
-      expect(existsSync(join(cwd, "pwned"))).toBe(false);
-    });
+describe.each(SHELLS)("the completion of %s", (shell) => {
+  const isMissing = !isInstalled(shell);
+  let session: ShellSession | undefined;
+  beforeAll(async () => {
+    if (!isMissing) session = await openShell(shell, { home, cwd });
   });
-}
+  afterAll(() => session?.close());
+
+  it.skipIf(isMissing).each(ROWS)(
+    `completes %j${isMissing ? ` (skipped: ${shell} is not installed)` : ""}`,
+    async (keys, line) => {
+      expect(await session!.complete(keys)).toEqual(line);
+      expect(existsSync(join(cwd, "pwned"))).toBe(false);
+    },
+  );
+});
 
 it("answers the package manager completion of @bomb.sh/tab", () => {
   const tab = fileURLToPath(import.meta.resolve("@bomb.sh/tab/bin/cli"));

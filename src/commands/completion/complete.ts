@@ -10,9 +10,9 @@ import { readTypedLine, type Slot, type TypedLine } from "./typed-line.ts";
 import type { Stored } from "./values.ts";
 
 export type CompleteOptions = {
-  out(text: string): void;
+  out: (text: string) => void;
   /** Runs an invocation, which prints its candidates. Its errors are not printed. */
-  run(invocation: Invocation): Promise<unknown>;
+  run: (invocation: Invocation) => Promise<unknown>;
 };
 
 /**
