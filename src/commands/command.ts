@@ -87,6 +87,15 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Pars
   };
 }
 
+/** Returns a parser for one of these words. */
+export function oneOf<const T extends string>(words: readonly T[]): Parse<T> {
+  return (text) => {
+    const found = words.find((word) => word === text);
+    if (found !== undefined) return found;
+    throw new FormctlError("USAGE", `must be one of ${words.join(", ")}, not "${text}"`);
+  };
+}
+
 export type Consent = {
   /** The question, such as `Delete the form "Candidate intake"?`. */
   question: string;

@@ -91,7 +91,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
     const key = await target.key();
     const references = await target.references();
     const resolved = resolveNames(set.manifests, references);
-    if (resolved.problems.length > 0) throw invalidManifests(resolved.problems, set.sources);
+    if (resolved.problems.length > 0) throw invalidManifests(resolved.problems, set.sources, resolved.hint);
     const described = prune ? await neighborAddresses(context, paths) : undefined;
     return { loaded, set, key, references, wanted: resolved.wanted, described };
   };
