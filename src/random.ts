@@ -7,7 +7,7 @@ import { closeSync, openSync, readSync } from "node:fs";
  * Returns random bytes of the operating system. Reads its device where it has one, because loading `node:crypto` takes
  * a tenth of the time of a short command.
  */
-export function randomBytes(length: number): Buffer {
+export function randomBytes(length: number): Buffer<ArrayBuffer> {
   const bytes = Buffer.alloc(length);
   let device: number | undefined;
   try {
