@@ -34,14 +34,15 @@ export async function complete(argv: readonly string[], { out, run }: CompleteOp
   const { valuesOf } = await import("./values.ts");
   const values = valuesOf(taken, line, word);
   if (!values) print({ candidates: [] });
-  else if ("files" in values) print({ candidates: [], files: true });
   else if ("candidates" in values) {
     const commands = taken.name === "TOPIC" ? commandsOf(tree) : [];
     print({ candidates: matching([...values.candidates, ...commands], word) }, start);
-  } else
-    await run(
-      readStored(line, { stored: values.stored, word }, (found) => print({ candidates: matching(found, word) }, start)),
-    );
+  } else if (!("stored" in values)) print({ candidates: [], files: true });
+  else {
+    const { stored, files } = values;
+    const printFound = (found: readonly Candidate[]) => print({ candidates: matching(found, word), files }, start);
+    await run(readStored(line, { stored, word }, printFound));
+  }
 }
 
 function wordsOf(argv: readonly string[]): string[] {

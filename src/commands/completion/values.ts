@@ -22,7 +22,8 @@ export type Stored =
   | "token"
   | "version";
 
-export type Values = { candidates: Candidate[] } | { stored: Stored } | { files: true };
+/** With `files`, the shell completes file names if there are no candidates. */
+export type Values = { candidates: Candidate[] } | { stored: Stored; files: boolean } | { files: true };
 
 /** By the name of an argument, or the placeholder of an option. An entry with the path of a command precedes. */
 const STORED: Readonly<Record<string, Stored>> = {
@@ -43,12 +44,15 @@ const STORED: Readonly<Record<string, Stored>> = {
   "<member>": "member",
   "<email>": "member",
   TOKEN: "token",
+  SHOWN: "layout",
+  "<layout>": "layout",
+  "<version>": "version",
   VERSION: "version",
   A: "version",
   B: "version",
 };
 
-const FILES = new Set(["FILE", "PATH", "<file>", "<folder>", "<path>"]);
+const FILES = new Set(["SHOWN", "FILE", "PATH", "<file>", "<folder>", "<path>"]);
 const NO_FILES = new Set(["api PATH"]);
 
 /** Returns the values of an argument or option; undefined if any text is possible. */
@@ -62,7 +66,7 @@ export function valuesOf(
   const key = [`${path.join(" ")} ${placeholder}`, longFlag(name), placeholder].find((each) =>
     Object.hasOwn(STORED, each),
   );
-  if (key !== undefined) return { stored: STORED[key]! };
+  if (key !== undefined) return { stored: STORED[key]!, files: FILES.has(placeholder) };
   if (FILES.has(placeholder) && !NO_FILES.has(`${path.join(" ")} ${placeholder}`)) return { files: true };
   switch (placeholder) {
     case "<format>":
@@ -94,7 +98,8 @@ function modeLists(word: string): Values {
 
 function settingValues(key: string | undefined): Values | undefined {
   const setting = SETTING_KEYS.find((each) => each === key);
-  if (setting === "profile" || setting === "object" || setting === "organization") return { stored: setting };
+  if (setting === "profile" || setting === "object" || setting === "organization")
+    return { stored: setting, files: false };
   if (setting === "store") return { files: true };
   const values = setting && settingRow(setting).values;
   return values && constants(values);
