@@ -83,7 +83,7 @@ export default defineCommand({
     "formctl help manifests",
     "formctl help forms list",
   ],
-  args: { topic: argument("TOPIC", Object.keys(topics).join(", "), parseTopic) },
+  args: { topic: argument("TOPIC", Object.keys(topics).join(", "), parseTopic, Object.keys(topics)) },
   options: {},
   run: (_context, { topic }) => Promise.resolve({ topic, entries: topics[topic]!.entries() }),
   view({ topic, entries }, terminal) {

@@ -12,9 +12,10 @@ import type { ResourceStatus } from "../../manifests/project/status.ts";
 import { quoted } from "../../shell-quote.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { printTable } from "../../terminal/table.ts";
-import { type CommandContext, defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
+import { type CommandContext, defineCommand, flag, list, option, wholeNumber } from "../command.ts";
 import { chosenArguments } from "./next-commands.ts";
 import { projectOf } from "./open-project.ts";
+import { pathsArgument } from "./paths-argument.ts";
 
 export default defineCommand({
   details: `in sync: no difference. changed here: the manifest changed since the last apply or export. changed there: another user
@@ -27,7 +28,7 @@ The exit code is 0, or with --detailed-exitcode 2 if anything is neither in sync
     "formctl status examples/northwind/manifests",
     "formctl status examples/northwind/manifests --detailed-exitcode",
   ],
-  args: { paths: optionalRest("PATH", "Files and folders of manifests") },
+  args: { paths: pathsArgument("Files and folders of manifests") },
   options: {
     detailedExitcode: flag("--detailed-exitcode", "Exit code 2 if there are differences"),
     target: list("--target <address>", "Only this form or layout, by its address in a plan; repeatable"),

@@ -2,8 +2,9 @@
 
 import { FormctlError } from "../../error.ts";
 import { visible } from "../../terminal/escape.ts";
-import { defineCommand, flag, option, optionalRest } from "../command.ts";
+import { defineCommand, flag, option } from "../command.ts";
 import { projectOf } from "./open-project.ts";
+import { pathsArgument } from "./paths-argument.ts";
 import { asGithub, asJunit, asSarif, asText, type Validated } from "./validate-formats.ts";
 
 const FORMATS = ["text", "github", "sarif", "junit"] as const;
@@ -21,7 +22,7 @@ See also: formctl help manifests`,
     "formctl validate examples/northwind/manifests --organization-file examples/northwind/organization.yaml",
     "formctl validate examples/northwind/manifests --format sarif",
   ],
-  args: { paths: optionalRest("PATH", "Files and folders of manifests") },
+  args: { paths: pathsArgument("Files and folders of manifests") },
   options: {
     strict: flag("--strict", "Treat warnings as errors"),
     format: option("--format <format>", `Output format: ${FORMATS.join(", ")}`, parseFormat),
