@@ -56,6 +56,7 @@ export const defaultObjectArgument: Argument<ObjectAddress> = {
   ...objectArgument,
   about: "MODULE/OBJECT; optional if the setting object is set",
   fallback: configuredObject,
+  alternative: "Set a default: formctl config set object staffing/candidate",
 };
 
 /** The argument FORM. */
@@ -66,8 +67,12 @@ export const formArgument: Argument<FormAddress> = addressArgument("FORM", "MODU
 });
 
 /** The argument LAYOUT. */
-export const layoutArgument: Argument<LayoutAddress> = addressArgument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", {
-  parse: parseLayout,
-  choose: "layout",
-  complete: completeLayout,
-});
+export const layoutArgument: Argument<LayoutAddress> = addressArgument(
+  "LAYOUT",
+  "Layout id, MODULE/OBJECT/FORM, or SURFACE/NAME",
+  {
+    parse: parseLayout,
+    choose: "layout",
+    complete: completeLayout,
+  },
+);

@@ -108,12 +108,15 @@ export async function objectChoices(context: CommandContext): Promise<Choice[]> 
 /** Returns the forms of an object. A form whose name is ambiguous or has hidden characters is chosen by its id. */
 export async function formChoices(context: CommandContext, object: ObjectAddress): Promise<Choice[]> {
   const forms = await ifListed(async () => listAllForms(await context.service(), object));
-  return forms.map((form) => ({
+  return forms.toSorted(byName).map((form) => ({
     name: form.name,
     value: `${formatObject(object)}/${typedName(form, forms)}`,
     description: `${form.id}  ${form.types.join(", ")}`,
   }));
 }
+
+const byName = (a: { name?: string | undefined }, b: { name?: string | undefined }) =>
+  (a.name ?? "").localeCompare(b.name ?? "");
 
 function typedName({ id, name }: FormListedAnswer, forms: readonly FormListedAnswer[]): string {
   const isTypeable = visible(name) === name && name.trim() === name;
@@ -140,7 +143,7 @@ async function layoutChoices(context: CommandContext): Promise<Choice[]> {
       return ofObject.map(({ id, name = id }) => ({ name: `${address}/${name}`, value: id, description: id }));
     }),
   );
-  return [...ofForms.flat(), ...pages.map((layout) => pageChoice(layout, pages))];
+  return [...ofForms.flat(), ...pages.toSorted(byName).map((layout) => pageChoice(layout, pages))];
 }
 
 function pageChoice(layout: LayoutAnswer, pages: readonly LayoutAnswer[]): Choice {

@@ -49,6 +49,8 @@ export type Argument<T> = {
   choose: Choose;
   /** Returns the value of an absent argument. Undefined: the argument is then required. */
   fallback?: (settings: LoadedSettings) => unknown;
+  /** The next step if the argument is missing, apart from specifying it. */
+  alternative?: string;
   /** Completes a parsed value that lacks a part, such as the object of a form. */
   complete?: (value: unknown, context: CommandContext) => Promise<unknown>;
   type?: T;

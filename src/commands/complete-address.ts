@@ -7,7 +7,7 @@ import { FormctlError, hasCode } from "../error.ts";
 import { findForm, type FormAddress } from "../lists/forms.ts";
 import { nearest } from "../nearest.ts";
 import { isIdentifier, isSurface } from "../schemas/words.ts";
-import { readLayout, ServiceError } from "../service.ts";
+import { readLayout, type Service, ServiceError } from "../service.ts";
 import { quoted } from "../shell-quote.ts";
 import {
   configuredObject,
@@ -18,7 +18,7 @@ import {
   parseObject,
   readForm,
 } from "./addresses.ts";
-import { formChoices, objectChoices, pageOf } from "./choices.ts";
+import { formChoices, listChoices, objectChoices, pageOf } from "./choices.ts";
 import type { CommandContext } from "./command.ts";
 
 const EXPECTED_FORM = `must be MODULE/OBJECT/FORM with the form's name or id, such as "staffing/candidate/Candidate profile"`;
@@ -33,6 +33,10 @@ export async function completeForm(text: string, context: CommandContext): Promi
   if (found) return found;
   const object = configuredObject(context.settings);
   if (object) return { ...object, form: text };
+  if (/^frm_\w+$/.test(text) && context.target.kind === "local") {
+    const hint = "List the forms of an object: formctl forms list MODULE/OBJECT";
+    throw new FormctlError("NOT_FOUND", `the form ${text} does not exist`, hint);
+  }
   if (ID.test(text) && context.target.kind === "remote") {
     throw new FormctlError(
       "USAGE",
@@ -62,38 +66,47 @@ async function objects(context: CommandContext): Promise<ObjectAddress[]> {
   return (await objectChoices(context)).map(({ value }) => parseObject(value));
 }
 
-/** Returns a hint with the form that the text can mean; undefined if there are none or several. */
-async function suggestForm(text: string, context: CommandContext): Promise<string | undefined> {
-  const meant = context.target.kind === "local" ? await ifReadable(() => formsLike(text, context)) : undefined;
-  const [only] = meant ?? [];
-  if (!meant || only === undefined) return "List the forms of an object: formctl forms list MODULE/OBJECT";
-  return meant.length === 1
-    ? `Did you mean ${quoted(only)}?`
-    : `Forms: ${meant
-        .slice(0, MAX_SUGGESTIONS)
-        .map((address) => quoted(address))
-        .join(", ")}`;
+/** Returns a hint with the form that the text can mean. */
+async function suggestForm(text: string, context: CommandContext): Promise<string> {
+  const meant = await suggestion(text, context, () => formAddresses(context));
+  return meant ?? "List the forms of an object: formctl forms list MODULE/OBJECT";
 }
 
-const MAX_SUGGESTIONS = 10;
+/** Returns a hint with the form or layout that the text can mean. */
+async function suggestLayout(text: string, context: CommandContext): Promise<string> {
+  const layouts = async () => (await listChoices("layout", { context, input: {} })).map(({ value }) => value);
+  return (await suggestion(text, context, layouts)) ?? "List the layouts: formctl layouts list";
+}
 
-/** Returns the addresses of forms that end with the text, or start with it, or else are similar. */
-async function formsLike(text: string, context: CommandContext): Promise<string[]> {
+/** Returns a hint with the addresses that the text can mean, if it is one or a few. For a server, reads nothing. */
+async function suggestion(
+  text: string,
+  { target }: CommandContext,
+  read: () => Promise<string[]>,
+): Promise<string | undefined> {
+  const all = target.kind === "local" ? await ifReadable(read) : undefined;
+  const meant = addressesLike(text, all ?? []);
+  if (meant.length === 0 || meant.length > MAX_SUGGESTIONS) return undefined;
+  return `Did you mean ${meant.map((address) => quoted(address)).join(" or ")}?`;
+}
+
+const MAX_SUGGESTIONS = 5;
+
+async function formAddresses(context: CommandContext): Promise<string[]> {
   const lists = await Promise.all((await objects(context)).map((object) => formChoices(context, object)));
-  const addresses = lists.flat().map(({ value }) => value);
+  return lists.flat().map(({ value }) => value);
+}
+
+/** Returns the addresses that end with the text, or else start with it, or else the most similar one. */
+function addressesLike(text: string, addresses: readonly string[]): string[] {
   const wanted = normalized(text);
-  const matches = [
-    addresses.filter((address) => `/${normalized(address)}`.endsWith(`/${wanted}`)),
-    addresses.filter((address) => normalized(address).startsWith(`${wanted}/`)),
-  ].find((some) => some.length > 0);
-  if (matches) return matches;
-  const near =
-    nearest(text, addresses) ??
-    nearest(
-      text,
-      lists.flat().map(({ name }) => name),
-    );
-  return addresses.filter((address) => address === near || address.endsWith(`/${near}`));
+  const ending = addresses.filter((address) => `/${normalized(address)}`.endsWith(`/${wanted}`));
+  if (ending.length > 0) return ending;
+  const starting = addresses.filter((address) => normalized(address).startsWith(`${wanted}/`));
+  if (starting.length > 0) return starting;
+  const nameOf = (address: string) => address.slice(address.lastIndexOf("/") + 1);
+  const near = nearest(text, addresses) ?? nearest(text, addresses.map(nameOf));
+  return addresses.filter((address) => near !== undefined && (address === near || nameOf(address) === near));
 }
 
 /** Replaces the separators of other tools, such as the period of `staffing.candidate`, by slashes. */
@@ -154,28 +167,26 @@ export async function completeLayout(text: string, context: CommandContext): Pro
   if (isPageAddress(text)) return findPage(text, context);
   if (/^frm_\w+$/.test(text)) return completeForm(text, context);
   const object = configuredObject(context.settings);
-  if (isIdentifier(text) && (ID.test(text) || !object)) return { layoutId: text };
-  if (!object) {
-    if (!text.includes("/"))
-      throw new FormctlError("USAGE", `has an invalid layout id "${text}"`, await suggestForm(text, context));
-    return completeForm(text, context);
+  if (!isIdentifier(text)) {
+    if (object) return { ...object, form: text };
+    if (text.includes("/") || text.trim() === "") return completeForm(text, context);
+    throw new FormctlError("USAGE", `has an invalid layout id "${text}"`, await suggestLayout(text, context));
   }
-  const address = { ...object, form: text };
-  return isIdentifier(text) ? formOrLayout(address, context) : address;
-}
-
-/** Returns the form, or the id of a layout if there is no such form: some servers have words as ids. */
-async function formOrLayout(address: FormAddress, context: CommandContext): Promise<LayoutAddress> {
+  if (ID.test(text) || (!object && context.target.kind === "remote")) return { layoutId: text };
   const service = await context.service();
   try {
-    return { ...address, form: (await findForm(service, address)).id };
+    if (object) return { ...object, form: (await findForm(service, { ...object, form: text })).id };
   } catch (error) {
-    if (!hasCode(error, "NOT_FOUND")) throw error;
-    const layoutId = address.form;
-    const layout = await readLayout(service, layoutId).catch(() => undefined);
-    if (layout) return { layoutId };
-    throw error;
+    // Some servers have words as the ids of layouts.
+    if (!hasCode(error, "NOT_FOUND") || !(await layoutExists(service, text))) throw error;
   }
+  if (object || (await layoutExists(service, text))) return { layoutId: text };
+  throw new FormctlError("NOT_FOUND", `the layout ${text} does not exist`, await suggestLayout(text, context));
+}
+
+async function layoutExists(service: Service, layoutId: string): Promise<boolean> {
+  const layout = await ifReadable(() => readLayout(service, layoutId));
+  return layout !== undefined;
 }
 
 /**

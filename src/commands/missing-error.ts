@@ -12,14 +12,19 @@ import type { Missing, Parameter } from "./missing.ts";
 /** The number of values that the error lists for one parameter. */
 const MAX_VALUES = 10;
 
+/** The number of parameters in a group that are described. */
+const MAX_DESCRIBED = 4;
+
 /** Returns the error, with the names of the missing parameters, their values and an example. */
 export async function missingError(
   missing: readonly Missing[],
   { examples }: Pick<Command, "examples">,
   asking: Asking,
 ): Promise<FormctlError> {
-  const shown = missing.flatMap((each) => offered(each).filter(({ kind }) => kind !== "flag"));
-  const lines = await Promise.all(shown.map(async (each) => `${each.word}: ${await valuesText(each, asking)}`));
+  // A long list of options is only named.
+  const shown = missing.flatMap((each) => (offered(each).length > MAX_DESCRIBED ? [] : offered(each)));
+  const values = await Promise.all(shown.map(async (each) => `${each.word}: ${await valuesText(each, asking)}`));
+  const lines = [...values, ...shown.flatMap(({ alternative }) => alternative ?? [])];
   const [example] = examples;
   if (example !== undefined) lines.push(`Example: ${example}`);
   return new FormctlError("USAGE", messageOf(missing), lines.join("\n"));
@@ -49,7 +54,8 @@ const alternatives = (words: readonly string[]) =>
 
 /** Returns the values of a parameter as text, or what it means if they are unknown. */
 async function valuesText(parameter: Parameter, asking: Asking): Promise<string> {
-  const { about } = parameter;
+  const { about, kind } = parameter;
+  if (kind === "flag") return about;
   const values = await knownValues(parameter, asking);
   if (!values || values.length === 0) return about;
   const more = values.length > MAX_VALUES ? `, and ${values.length - MAX_VALUES} more` : "";

@@ -13,6 +13,7 @@ export type Parameter = {
   kind: Argument<unknown>["kind"] | Option<unknown>["kind"];
   parse: Parse<unknown>;
   choose: Choose;
+  alternative: string | undefined;
   complete: Argument<unknown>["complete"];
 };
 
@@ -77,11 +78,11 @@ export function withFallbacks(
 export function parameterOf({ args, options }: Pick<Command, "args" | "options">, member: string): Parameter {
   const argument = args[member];
   if (argument) {
-    const { name, about, kind, parse, choose, complete } = argument;
-    return { member, word: name, about, kind, parse, choose, complete };
+    const { name, about, kind, parse, choose, alternative, complete } = argument;
+    return { member, word: name, about, kind, parse, choose, alternative, complete };
   }
   const { flags, about, kind, parse, choose } = options[member]!;
-  return { member, word: longFlag(flags), about, kind, parse, choose, complete: undefined };
+  return { member, word: longFlag(flags), about, kind, parse, choose, alternative: undefined, complete: undefined };
 }
 
 function hasValue(value: unknown): boolean {

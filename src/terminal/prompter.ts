@@ -116,7 +116,8 @@ async function answered<T>(prompt: Promise<T>): Promise<T> {
   }
 }
 
-export type ScriptedAnswer = string | boolean | readonly string[];
+/** An answer, or an error that the prompt throws, such as {@link Interrupted} for Ctrl-C. */
+export type ScriptedAnswer = string | boolean | readonly string[] | Error;
 
 /**
  * Creates a prompter that takes the answers from a list, in order. A prompt fails if the list is empty, the answer is
@@ -129,6 +130,7 @@ export function scriptedPrompter(answers: readonly ScriptedAnswer[]): Prompter &
     asked.push(message);
     const answer = left.shift();
     if (answer === undefined) throw new Error(`no answer left for: ${message}`);
+    if (answer instanceof Error) throw answer;
     return answer;
   };
   const requireChoice = (answer: string, choices: readonly Choice[], message: string) => {

@@ -7,6 +7,7 @@ export function pathsArgument(about: string) {
   return {
     ...optionalRest("PATH", about, asText, "path"),
     optional: false,
+    alternative: "Set the folder of the manifests: add `manifests: FOLDER` to formctl.yaml",
     fallback: ({ manifests }: { manifests: string | undefined }) => (manifests === undefined ? undefined : []),
   };
 }
