@@ -44,7 +44,7 @@ async function selectParameter({ anyOf }: Missing, prompter: Prompter): Promise<
   const [direct, ...others] = anyOf.filter(({ word }) => word !== "--file");
   if (!direct) return only!;
   if (others.length === 0) return direct;
-  const choices = anyOf.map(({ word, about }): Choice => ({ name: `${word}  ${about}`, value: word }));
+  const choices = anyOf.map(({ word, about }): Choice => ({ name: `${word}  ${about}`, value: word, short: word }));
   const word = await prompter.search("Specify:", choices);
   return anyOf.find((each) => each.word === word)!;
 }

@@ -122,5 +122,5 @@ function similarNames(text: string, names: readonly string[]): string[] {
   if (near !== undefined) return [near];
   const start = text.toLowerCase();
   const started = [...new Set(names.filter((name) => name.toLowerCase().startsWith(start)))];
-  return started.length > MAX_SUGGESTIONS ? [] : started;
+  return started.length > MAX_SUGGESTIONS ? [] : started.toSorted();
 }

@@ -4,7 +4,8 @@ import { visible, visibleLines } from "./escape.ts";
 import { Interrupted } from "./interrupted.ts";
 import type { Terminal } from "./terminal.ts";
 
-export type Choice = { name: string; value: string; description?: string };
+/** A choice of a prompt. `short` replaces the name after the choice is selected. */
+export type Choice = { name: string; value: string; description?: string; short?: string };
 
 /** Returns the choices that match the typed text. */
 export type Source = (typed: string) => readonly Choice[] | Promise<readonly Choice[]>;
