@@ -10,7 +10,15 @@ import {
   parseObjectArgument,
   type ShortAddress,
 } from "./addresses.ts";
-import { type Argument, argument, type Choose, type CommandContext, type Parse } from "./command.ts";
+import {
+  type Argument,
+  argument,
+  type Choose,
+  type CommandContext,
+  type CompleteValue,
+  type Option,
+  type Parse,
+} from "./command.ts";
 
 /** Completes a short address. @throws USAGE that states the expected format and suggests a full address */
 export type Complete<T> = (short: ShortAddress, context: CommandContext) => Promise<T>;
@@ -27,13 +35,16 @@ export const completeLayout: Complete<LayoutAddress> = async ({ short }, context
 const refuseObject: Complete<never> = async ({ short }, context) => (await completions()).refuseObject(short, context);
 
 /** Returns the definition with a `complete` that leaves full addresses unchanged. */
-export function completing<T>(definition: Argument<unknown>, complete: Complete<unknown>): Argument<T> {
+export function completing<T>(definition: Argument<unknown>, complete: Complete<unknown>): Argument<T>;
+export function completing<T>(definition: Option<unknown>, complete: Complete<T>): Option<T | undefined>;
+export function completing(
+  definition: Argument<unknown> | Option<unknown>,
+  complete: Complete<unknown>,
+): Argument<unknown> | Option<unknown> {
   const isShort = (value: unknown): value is ShortAddress =>
     typeof value === "object" && value !== null && "short" in value;
-  return {
-    ...definition,
-    complete: async (value, context) => (isShort(value) ? complete(value, context) : value),
-  } as Argument<T>;
+  const completed: CompleteValue = async (value, context) => (isShort(value) ? complete(value, context) : value);
+  return { ...definition, complete: completed };
 }
 
 function addressArgument<T>(
@@ -76,3 +87,9 @@ export const layoutArgument: Argument<LayoutAddress> = addressArgument(
     complete: completeLayout,
   },
 );
+
+/** Returns the address of a layout in a text that may also be something else, such as the path of a file. */
+export async function layoutAddressOf(text: string, context: CommandContext): Promise<LayoutAddress> {
+  const address = parseLayout(text);
+  return "short" in address ? completeLayout(address, context) : address;
+}

@@ -35,10 +35,22 @@ export type ListName =
  * - A list of words, or the name of a list: one of them
  * - `modes`: some of the modes; `formModes`: some of the modes of the form that the argument `form` names
  * - `defaultForm`: a mode and a form of the object that the argument `object` names
- * - `file`: a YAML or JSON file; `path`: a file of any kind or a folder
+ * - `file`: a YAML or JSON file; `path`: a file of any kind or a folder; `layoutOrPath`: a layout, or such a path
  * - `text`: any text
  */
-export type Choose = ListName | readonly string[] | "modes" | "formModes" | "defaultForm" | "file" | "path" | "text";
+export type Choose =
+  | ListName
+  | readonly string[]
+  | "modes"
+  | "formModes"
+  | "defaultForm"
+  | "file"
+  | "path"
+  | "layoutOrPath"
+  | "text";
+
+/** Completes a parsed value that lacks a part, such as the object of a form. */
+export type CompleteValue = (value: unknown, context: CommandContext) => Promise<unknown>;
 
 export type Argument<T> = {
   kind: "argument" | "rest";
@@ -51,8 +63,7 @@ export type Argument<T> = {
   fallback?: (settings: LoadedSettings) => unknown;
   /** The next step if the argument is missing, apart from specifying it. */
   alternative?: string;
-  /** Completes a parsed value that lacks a part, such as the object of a form. */
-  complete?: (value: unknown, context: CommandContext) => Promise<unknown>;
+  complete?: CompleteValue;
   type?: T;
 };
 export type Option<T> = {
@@ -61,6 +72,7 @@ export type Option<T> = {
   about: string;
   parse: Parse<unknown>;
   choose: Choose;
+  complete?: CompleteValue;
   required?: true;
   /** For a repeatable option KEY=VALUE: the keys that the other values require. */
   requiredKeys?: (input: Readonly<Record<string, unknown>>) => readonly string[];
@@ -81,7 +93,6 @@ export function argument(
   return { kind: "argument", name, about, optional: false, parse, choose };
 }
 
-/** Defines an optional argument. */
 export function optionalArgument<T>(name: string, about: string, parse: Parse<T>): Argument<T | undefined> {
   return { kind: "argument", name, about, optional: true, parse, choose: "text" };
 }
@@ -140,6 +151,15 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Pars
     if (/^-?\d+$/.test(text) && value >= least && value <= most) return value;
     const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`;
     throw new FormctlError("USAGE", `must be a whole number ${range}, not "${text}"`);
+  };
+}
+
+/** Returns a parser for one of these words. */
+export function oneOf<const T extends string>(words: readonly T[]): Parse<T> {
+  return (text) => {
+    const found = words.find((word) => word === text);
+    if (found !== undefined) return found;
+    throw new FormctlError("USAGE", `must be one of ${words.join(", ")}, not "${text}"`);
   };
 }
 
@@ -207,7 +227,6 @@ export type RunningServer = {
   ended: Promise<void>;
 };
 
-/** The file of a local store. */
 export type LocalStoreFile = {
   /** The path of the file. */
   location: string;
@@ -223,7 +242,7 @@ export type LocalStoreFile = {
   reset(): Promise<{ damaged: string | undefined }>;
 };
 
-/** The global options that a group of {@link Command.oneOf} may name. */
+/** The global options that a group of {@link Command.atLeastOneOf} may name. */
 export type GlobalOption = "--store";
 
 type InputOf<A, O> = { [K in keyof A]: A[K] extends Argument<infer T> ? T : never } & {
@@ -238,7 +257,7 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   args: A;
   options: O;
   /** Groups of arguments and options. At least one of each group is required. A group may name global options. */
-  oneOf?: readonly (readonly string[])[];
+  atLeastOneOf?: readonly (readonly string[])[];
   /**
    * The command writes, so a signal does not interrupt it. `true`: it sends requests, which `--dry-run` prints instead.
    * `"store"`: it works on the local store directly.
@@ -259,11 +278,13 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   document?(result: R): unknown;
   /** Returns the lines of `-o name`. By default, the ids of the records in the document. */
   names?(result: R): string[];
+  /** Runs after the result is printed, for a command that runs until a signal ends it. */
+  afterPrint?(result: R, terminal: Terminal): Promise<void>;
   /**
-   * Runs after the result is printed, for a server. The JSON document is then a single line, so that programs can read
-   * it while the server runs.
+   * Whether the command runs until a signal ends it, such as a server. A signal then ends `afterPrint` and not the
+   * process, and the JSON document is a single line, so that programs can read it while the command runs.
    */
-  afterPrint?(result: R): Promise<void>;
+  keepsRunning?(input: InputOf<A, O>): boolean;
   /** Returns commands to run next, which are printed as hints. */
   next?(result: R, input: InputOf<A, O>): string[];
   /**
@@ -280,7 +301,9 @@ export function defineCommand<
   O extends Record<string, Option<unknown>>,
   R,
 >(
-  command: Command<A, O, R> & { oneOf?: readonly (readonly (Extract<keyof A | keyof O, string> | GlobalOption)[])[] },
+  command: Command<A, O, R> & {
+    atLeastOneOf?: readonly (readonly (Extract<keyof A | keyof O, string> | GlobalOption)[])[];
+  },
 ): Command {
   return command;
 }

@@ -2,7 +2,7 @@
 
 import type { CommandContext } from "./command.ts";
 import { completeValue, type Invocation } from "./invocation.ts";
-import { missingKeys, missingOf, withFallbacks } from "./missing.ts";
+import { missingKeys, missingOf, parameterOf, withFallbacks } from "./missing.ts";
 
 /**
  * Returns the complete input. Asks the user for missing arguments and options.
@@ -13,9 +13,10 @@ export async function completeInput(invocation: Invocation, context: CommandCont
   const { command } = invocation;
   const input = withFallbacks(command, invocation.input, context.settings);
   const typed = { ...invocation, input };
-  for (const [member, { name: word, complete }] of Object.entries(command.args)) {
-    if (complete && input[member] !== undefined)
-      input[member] = await completeValue({ word, complete }, input[member], context);
+  for (const [member, definition] of Object.entries({ ...command.args, ...command.options })) {
+    const value = input[member];
+    if (definition.complete && value !== undefined)
+      input[member] = await completeValue(parameterOf(command, member), value, context);
   }
   const missing = missingOf(typed);
   const { prompter } = context;

@@ -75,6 +75,7 @@ async function knownValues({ choose }: Parameter, asking: Asking): Promise<reado
     case "text":
     case "file":
     case "path":
+    case "layoutOrPath":
     case "defaultForm":
       return undefined;
     case "profile":

@@ -21,7 +21,7 @@ export type Parameter = {
 export type Missing = { anyOf: readonly Parameter[]; globals: readonly string[] };
 
 export type Typed = {
-  command: Pick<Command, "args" | "options" | "oneOf">;
+  command: Pick<Command, "args" | "options" | "atLeastOneOf">;
   input: Readonly<Record<string, unknown>>;
   flags: Pick<GlobalFlags, "store">;
 };
@@ -38,7 +38,7 @@ export function missingOf({ command, input, flags }: Typed): Missing[] {
     if (!optional && input[member] === undefined) requireOne([member]);
   }
   for (const [member, option] of Object.entries(command.options)) if (option.required) requireOne([member]);
-  for (const group of command.oneOf ?? []) {
+  for (const group of command.atLeastOneOf ?? []) {
     const globals = group.filter((name) => name.startsWith("--"));
     if (flags.store !== undefined && globals.includes("--store")) continue;
     requireOne(
@@ -81,8 +81,8 @@ export function parameterOf({ args, options }: Pick<Command, "args" | "options">
     const { name, about, kind, parse, choose, alternative, complete } = argument;
     return { member, word: name, about, kind, parse, choose, alternative, complete };
   }
-  const { flags, about, kind, parse, choose } = options[member]!;
-  return { member, word: longFlag(flags), about, kind, parse, choose, alternative: undefined, complete: undefined };
+  const { flags, about, kind, parse, choose, complete } = options[member]!;
+  return { member, word: longFlag(flags), about, kind, parse, choose, alternative: undefined, complete };
 }
 
 function hasValue(value: unknown): boolean {

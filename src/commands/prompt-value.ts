@@ -6,7 +6,7 @@ import { FormctlError } from "../error.ts";
 import { findForm } from "../lists/forms.ts";
 import { MODES } from "../schemas/words.ts";
 import { unlessForbidden } from "../service.ts";
-import type { Choice, Prompter } from "../terminal/prompter.ts";
+import { type Choice, matching, type Prompter } from "../terminal/prompter.ts";
 import { type FormAddress, formatObject, type ObjectAddress, parseObject, configuredObject } from "./addresses.ts";
 import { type Asking, formChoices, listChoices, objectChoices } from "./choices.ts";
 import type { Parse } from "./command.ts";
@@ -30,6 +30,15 @@ export async function promptValue(parameter: Parameter, prompting: Prompting): P
     case "file":
     case "path":
       return promptFile(parameter, prompting);
+    case "layoutOrPath": {
+      const layouts = await listChoices("layout", prompting);
+      const { cwd } = prompting.context;
+      const source = (typed: string) => [
+        ...matching(layouts, typed),
+        ...(typed === "" ? [] : entries(cwd, typed, true)),
+      ];
+      return prompter.search(label, source, { other: requireText });
+    }
     case "form":
       return promptForm(label, await promptObject(prompting), prompting);
     case "defaultForm": {

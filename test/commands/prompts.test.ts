@@ -67,9 +67,9 @@ describe("at a terminal", { timeout: 90_000 }, () => {
       ],
     );
     expect(outcome.exitCode).toBe(0);
-    expect(lineOf(outcome)).toEqual([
-      ...["forms", "create", "staffing/candidate", "-o", "name", "--name", "It's new", "--types", "CREATE,VIEW"],
-    ]);
+    expect(lineOf(outcome)).toEqual(
+      ["forms", "create", "staffing/candidate", "-o", "name"].concat("--name", "It's new", "--types", "CREATE,VIEW"),
+    );
     const { stdout } = await cli.run("forms", "get", "staffing/candidate/It's new", "-o", "json");
     expect(JSON.parse(stdout)).toMatchObject({ types: ["CREATE", "VIEW"] });
   });

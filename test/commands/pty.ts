@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 import { spawn } from "@lydell/node-pty";
 import { searchOutput } from "../canary.ts";
 
@@ -70,5 +71,5 @@ export async function atTerminal(
 
 /** Removes escape sequences. */
 function plain(text: string): string {
-  return text.replace(/\u001B\[[\d;?]*[ -/]*[@-~]/g, "");
+  return stripVTControlCharacters(text);
 }

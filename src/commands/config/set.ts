@@ -11,7 +11,7 @@ export default defineCommand({
     value: optionalArgument("VALUE", "New value", (text) => text),
   },
   options: { unset: flag("--unset", "Remove the setting from the file") },
-  oneOf: [["value", "unset"]],
+  atLeastOneOf: [["value", "unset"]],
   async run({ settings }, { key, value, unset }) {
     if (unset && value !== undefined)
       throw new FormctlError("USAGE", "VALUE and --unset can't be combined", "Remove one of them.");

@@ -17,7 +17,7 @@ export default defineCommand({
     ...subjectOptions,
     types: required(list("--types <modes>", "Modes to grant, out of those of the form", parseModes, "formModes")),
   },
-  oneOf: [["role", "member"]],
+  atLeastOneOf: [["role", "member"]],
   writes: true,
   async run(context, { form: address, types: typed, ...subjects }): Promise<FormAccess> {
     const types = modesOf(typed) ?? [];

@@ -14,7 +14,7 @@ export default defineCommand({
   ],
   args: { form: formArgument },
   options: { ...subjectOptions, types: list("--types <modes>", "Only these modes", parseModes) },
-  oneOf: [["role", "member"]],
+  atLeastOneOf: [["role", "member"]],
   writes: true,
   async run(context, { form: address, types, ...subjects }): Promise<FormAccess> {
     const modes = modesOf(types);

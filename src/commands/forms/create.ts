@@ -37,7 +37,7 @@ FILE is YAML or JSON with exactly the request body: name, types, isActive, isPub
     ...textOptions,
     file: option("-f, --file <file>", "Read the form from a YAML or JSON file; - is standard input"),
   },
-  oneOf: [
+  atLeastOneOf: [
     ["name", "file"],
     ["types", "file"],
   ],

@@ -58,7 +58,7 @@ FILE is YAML or JSON with exactly the request body: name, types, config, isActiv
     private: flag("--private", "Stop accepting public submissions"),
     file: option("-f, --file <file>", "Read the change from a YAML or JSON file; - is standard input", asText, "file"),
   },
-  oneOf: [
+  atLeastOneOf: [
     [
       "name",
       "types",

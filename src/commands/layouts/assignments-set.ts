@@ -39,7 +39,7 @@ FILE contains {organizationDefault, roles: [{roleId, priority}]}.`,
     takeOver: flag("--take-over", "Clear the default of the layout that has it now"),
     clientMutationId: mutationIdOption("the request that sets the assignments"),
   },
-  oneOf: [["default", "noDefault", "role", "file"]],
+  atLeastOneOf: [["default", "noDefault", "role", "file"]],
   writes: true,
   async run(context, { layout: address, file, takeOver, clientMutationId, ...typed }) {
     const isTyped = typed.default || typed.noDefault || typed.role.length > 0;

@@ -38,7 +38,7 @@ metadata and, if required, clientMutationId.`,
     file: option("-f, --file <file>", "Read the layout from a YAML or JSON file; - is standard input", asText, "file"),
     clientMutationId: mutationIdOption(),
   },
-  oneOf: [
+  atLeastOneOf: [
     ["surface", "file"],
     ["modes", "file"],
     ["name", "file"],

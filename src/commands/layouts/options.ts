@@ -23,7 +23,8 @@ export function optionalVersion(name: string, byDefault: "latest" | "draft"): Ar
   };
 }
 
-function parseVersion(text: string): string {
+/** Parses a version id, a number, `latest` or `draft`. */
+export function parseVersion(text: string): string {
   if (isIdentifier(text)) return text;
   throw new FormctlError("USAGE", `must be a version id, a number, latest or draft, not "${text}"`);
 }

@@ -39,7 +39,7 @@ surface and target, each optional.`,
     ),
     file: option("-f, --file <file>", "Read the change from a YAML or JSON file; - is standard input", asText, "file"),
   },
-  oneOf: [["name", "modes", "metadata", "noMetadata", "file"]],
+  atLeastOneOf: [["name", "modes", "metadata", "noMetadata", "file"]],
   writes: true,
   async run(context, { layout, file, ...typed }) {
     const change = await typedChange(context, typed);

@@ -43,7 +43,7 @@ Files of deleted forms are reported and left.`,
     overwrite: flag("--overwrite", "Take the state of the target where it is unknown which side changed"),
     concurrency: option("--concurrency <number>", "Maximum number of concurrent requests", wholeNumber(1, 64)),
   },
-  oneOf: [["names", "allLayouts"]],
+  atLeastOneOf: [["names", "allLayouts"]],
   writes: true,
   describesDryRun: true,
   async run(context, { names, into, allLayouts, overwrite, concurrency }) {

@@ -17,7 +17,7 @@ export default defineCommand({
   ],
   args: { name: newProfileArgument },
   options: { baseUrl: option("--base-url <url>", "Address of the server, without /v1") },
-  oneOf: [["baseUrl", "--store"]],
+  atLeastOneOf: [["baseUrl", "--store"]],
   async run(context, { name, baseUrl }) {
     const { settings } = context;
     const store = settings.at("flag", "store");
