@@ -33,11 +33,13 @@ export async function readCommandLine(
     GLOBAL_OPTIONS.map(([flags]) => flags),
   );
   root.addHelpText("after", HELP_FOOTER);
-  const onLeaf = (command: Command, path: string[], leaf: CommanderCommand) => {
+  const onLeaf: OnLeaf = async (command, path, leaf) => {
     const { dryRun, ...values } = leaf.opts<Record<string, unknown>>();
+    if (!isRepeatable(command) && leaf.args.length > Object.keys(command.args).length)
+      throw (await import("./excess-arguments.ts")).excessArguments(command, path, leaf.args);
     const input = { ...readArguments(command, leaf.args), ...readOptions(command, values) };
     const global = hasFormat(command) ? root.opts() : withFormat(root.opts(), leaf.opts());
-    invocation = { command, path, input, flags: readGlobalFlags(global), dryRun: dryRun === true };
+    invocation = { command, path, argv, input, flags: readGlobalFlags(global), dryRun: dryRun === true };
   };
   const words = rewriteHelp(argv);
   addGroup(root, tree, { path: [], words, options, onLeaf });
@@ -74,7 +76,9 @@ Getting started:
 Topics: formctl help exit-codes, environment, manifests
 `;
 
-type OnLeaf = (command: Command, path: string[], leaf: CommanderCommand) => void;
+type OnLeaf = (command: Command, path: string[], leaf: CommanderCommand) => Promise<void>;
+
+const isRepeatable = ({ args }: Command) => Object.values(args).some(({ kind }) => kind === "rest");
 
 function newCommand(name: string, about: string, options: ProgramOptions): CommanderCommand {
   const command = new CommanderCommand(name).summary(about).description(about);
@@ -134,7 +138,12 @@ function addGroup(parent: CommanderCommand, group: Group, { path, words, options
 
 async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, options, onLeaf }: Typed): Promise<void> {
   const { default: command } = await leaf.load();
-  for (const argument of Object.values(command.args)) child.argument(argumentSyntax(argument), argument.about);
+  const definitions = Object.values(command.args);
+  // All arguments are optional for commander: complete-input.ts asks for the missing ones or reports them.
+  for (const { kind, name, about } of definitions)
+    child.argument(kind === "rest" ? `[${name}...]` : `[${name}]`, about);
+  child.allowExcessArguments();
+  child.usage(["[options]", ...definitions.map(argumentSyntax)].join(" "));
   for (const option of Object.values(command.options)) {
     if (option.kind === "list") child.option(option.flags, option.about, append);
     else child.option(option.flags, option.about);
@@ -188,7 +197,7 @@ const aboutDryRun = ({ describesDryRun }: { describesDryRun?: true }) =>
 
 const append = (value: string, values: unknown) => [...((values as string[] | undefined) ?? []), value];
 
-function argumentSyntax({ kind, name, optional }: Argument<unknown>): string {
-  if (kind === "rest") return optional ? `[${name}...]` : `<${name}...>`;
-  return optional ? `[${name}]` : `<${name}>`;
+function argumentSyntax({ kind, name, optional, fallback }: Argument<unknown>): string {
+  const words = kind === "rest" ? `${name}...` : name;
+  return optional || fallback ? `[${words}]` : `<${words}>`;
 }

@@ -107,13 +107,22 @@ async function findNamed(service: Service, { moduleKey, objectKey, form }: FormA
     const message = `${named.length} forms of ${object} are named "${form}": ${ids}`;
     throw new FormctlError("AMBIGUOUS_NAME", message, `Specify the id: ${quoted(`${object}/${only.id}`)}`);
   }
-  const near = nearest(
+  const meant = similarNames(
     form,
     forms.map(({ name }) => name),
-  );
+  ).map((name) => quoted(`${object}/${name}`));
   const hint =
-    near === undefined
-      ? `List the forms: formctl forms list ${object}`
-      : `Did you mean ${quoted(`${object}/${near}`)}?`;
+    meant.length === 0 ? `List the forms: formctl forms list ${object}` : `Did you mean ${meant.join(" or ")}?`;
   throw new FormctlError("NOT_FOUND", `the form "${form}" of ${object} does not exist`, hint);
+}
+
+const MAX_SUGGESTIONS = 3;
+
+/** Returns the most similar name, or else the names that start with the text, unless there are many. */
+function similarNames(text: string, names: readonly string[]): string[] {
+  const near = nearest(text, names);
+  if (near !== undefined) return [near];
+  const start = text.toLowerCase();
+  const started = [...new Set(names.filter((name) => name.toLowerCase().startsWith(start)))];
+  return started.length > MAX_SUGGESTIONS ? [] : started.toSorted();
 }

@@ -362,7 +362,7 @@ describe("export", () => {
   });
 
   it.each([
-    [["export"], 64, "missing argument NAME"],
+    [["export"], 64, "specify NAME or --all-layouts"],
     [["export", "staffing/nothing"], 5, "staffing/nothing"],
     [["export", `${OBJECT}/Nobody`], 5, "Nobody"],
     [["export", "lay_nothing"], 5, "lay_nothing"],

@@ -1,17 +1,19 @@
 /** `formctl forms create`: creates a form together with its layout. */
 
-import { FormctlError, hasCode } from "../../error.ts";
+import { FormctlError } from "../../error.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { FormCreate, type Mode } from "../../schemas/form.ts";
 import type { Input, ParsedInput } from "../../schemas/operations.ts";
 import type { Service } from "../../service.ts";
-import { type ObjectAddress, chosenObject, objectArgument } from "../addresses.ts";
+import { defaultObjectArgument } from "../address-arguments.ts";
+import type { ObjectAddress } from "../addresses.ts";
 import { typedForm } from "../lookups.ts";
-import { type CommandContext, defineCommand, flag, list, option } from "../command.ts";
-import { locatedRefusal, readBody } from "../read-input.ts";
-import { checkedConfig, checkedName, textOptions, typedTexts, type Texts } from "./form-input.ts";
+import { defineCommand, flag, list, option } from "../command.ts";
+import { Name } from "../../schemas/text.ts";
+import { locatedRefusal, readBody, valueBy } from "../read-input.ts";
+import { checkedConfig, textOptions, typedTexts, type Texts } from "./form-input.ts";
 import { printForm } from "./form-view.ts";
-import { modesOf, parseModes, selectModes } from "../modes.ts";
+import { modesOf, parseModes } from "../modes.ts";
 
 type Body = Input<"createForm">["body"];
 type Typed = Texts & { name: string | undefined; types: Mode[][]; inactive: boolean; public: boolean };
@@ -26,20 +28,23 @@ FILE is YAML or JSON with exactly the request body: name, types, isActive, isPub
     'formctl forms create staffing/candidate --name "Self service" --types CREATE,EDIT --public --title "Join us"',
     `echo '{name: Short intake, types: [CREATE]}' | formctl forms create staffing/candidate -f -`,
   ],
-  args: { object: objectArgument },
+  args: { object: defaultObjectArgument },
   options: {
-    name: option("--name <name>", "Name of the form"),
-    types: list("--types <modes>", "Modes, separated by commas: CREATE, VIEW, EDIT", parseModes),
+    name: option("--name <name>", "Name of the form", valueBy(Name)),
+    types: list("--types <modes>", "Modes, separated by commas: CREATE, VIEW, EDIT", parseModes, "modes"),
     inactive: flag("--inactive", "Create the form as inactive"),
     public: flag("--public", "Accept public submissions"),
     ...textOptions,
     file: option("-f, --file <file>", "Read the form from a YAML or JSON file; - is standard input"),
   },
+  atLeastOneOf: [
+    ["name", "file"],
+    ["types", "file"],
+  ],
   writes: true,
-  async run(context, { object: typed, file, ...options }) {
-    const object = chosenObject(context, typed);
+  async run(context, { object, file, ...options }) {
     if (file === undefined) {
-      const body = await typedBody(context, options);
+      const body = typedBody(options);
       const service = await context.service();
       return withAddress(service, object, await service.createForm({ ...object, body }));
     }
@@ -63,9 +68,9 @@ async function withAddress(service: Service, object: ObjectAddress, form: FormAn
  * Returns the request body. It always has `isActive` and `isPublic`, because their default values may differ between
  * servers (R58).
  */
-async function typedBody(context: CommandContext, typed: Typed): Promise<Body> {
-  const name = checkedName(typed.name ?? (await askName(context)));
-  const types = modesOf(typed.types) ?? (await askModes(context));
+function typedBody(typed: Typed): Body {
+  const { name = "" } = typed;
+  const types = modesOf(typed.types) ?? [];
   const texts = typedTexts(typed);
   return {
     name,
@@ -74,29 +79,6 @@ async function typedBody(context: CommandContext, typed: Typed): Promise<Body> {
     isPublic: typed.public,
     ...(texts.length > 0 && { config: checkedConfig(Object.fromEntries(texts)) }),
   };
-}
-
-async function askName({ prompter }: CommandContext): Promise<string> {
-  if (!prompter)
-    throw new FormctlError("USAGE", "missing option --name", 'Specify the name of the form: --name "Candidate intake"');
-  return prompter.input("Name of the form:", { validate: nameProblem });
-}
-
-/** Returns the problem of a name, for the prompt; undefined if the name is valid. */
-function nameProblem(text: string): string | undefined {
-  try {
-    checkedName(text);
-    return undefined;
-  } catch (error) {
-    if (hasCode(error, "INVALID_VALUE")) return error.message;
-    throw error;
-  }
-}
-
-async function askModes({ prompter }: CommandContext): Promise<Mode[]> {
-  if (!prompter)
-    throw new FormctlError("USAGE", "missing option --types", "Specify the modes of the form: --types VIEW,EDIT");
-  return selectModes(prompter);
 }
 
 function refuseBoth(typed: Typed): void {

@@ -6,10 +6,11 @@ import type { PublishedAnswer, SavedDraftAnswer } from "../../schemas/answers.ts
 import type { Located } from "../../schemas/diagnostic.ts";
 import { DraftFile, OpenDraftFile } from "../../schemas/draft.ts";
 import { quoted } from "../../shell-quote.ts";
-import { layoutText, parseLayout } from "../addresses.ts";
+import { layoutArgument } from "../address-arguments.ts";
+import { layoutText } from "../addresses.ts";
 import { findLayoutId } from "../lookups.ts";
 import { refusedAfter } from "../failed-command.ts";
-import { argument, defineCommand, flag, option } from "../command.ts";
+import { argument, asText, defineCommand, flag, option } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-input.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
 import { parseExpected, mutationIdOf, mutationIdOption } from "./options.ts";
@@ -39,8 +40,8 @@ checks the file without saving it, as far as that is possible.`,
     'formctl layouts draft push "compliance/document_check/Document review" examples/northwind/drafts/document-review.yaml --publish',
   ],
   args: {
-    layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout),
-    file: argument("FILE", "YAML or JSON; - is standard input"),
+    layout: layoutArgument,
+    file: argument("FILE", "YAML or JSON; - is standard input", asText, "file"),
   },
   options: {
     expectDraft: option(

@@ -1,8 +1,8 @@
 /** `formctl layouts versions get`: prints one version of a layout. */
 
-import { parseLayout } from "../addresses.ts";
+import { layoutArgument } from "../address-arguments.ts";
 import { findLayoutId, findVersion } from "../lookups.ts";
-import { argument, defineCommand } from "../command.ts";
+import { defineCommand } from "../command.ts";
 import { contentOf, hasContent } from "../../lists/versions.ts";
 import { printContent, warnOfSchemaVersion, printVersion } from "./version-view.ts";
 import { versionArgument } from "./options.ts";
@@ -13,8 +13,8 @@ export default defineCommand({
     'formctl layouts versions get "staffing/candidate/Candidate profile" 1 -o json --query "blocks[].id"',
   ],
   args: {
-    layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout),
-    version: versionArgument("VERSION"),
+    layout: layoutArgument,
+    version: versionArgument,
   },
   options: {},
   async run(context, { layout, version }) {

@@ -5,10 +5,11 @@ import type { PlannedResource } from "../../manifests/plan/planned.ts";
 import { quoted } from "../../shell-quote.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
-import { defineCommand, flag, list, oneOf, option, optionalRest, wholeNumber } from "../command.ts";
+import { defineCommand, flag, list, oneOf, option, wholeNumber } from "../command.ts";
 import { FORMATS, planMarkdown, refuseTwoFormats } from "./markdown.ts";
 import { type Choices, chosenArguments, confirmationFlags } from "./next-commands.ts";
 import { projectOf } from "./open-project.ts";
+import { pathsArgument } from "./paths-argument.ts";
 
 import { printPlan } from "./plan-view.ts";
 
@@ -26,7 +27,7 @@ with --detailed-exitcode 2 if there are changes.`,
     "formctl plan examples/northwind/manifests --detailed-exitcode --format markdown",
     "formctl plan examples/northwind/manifests --out plan.json",
   ],
-  args: { paths: optionalRest("PATH", "Files and folders of manifests") },
+  args: { paths: pathsArgument("Files and folders of manifests") },
   options: {
     out: option("--out <file>", "Save the plan into this file, for apply"),
     format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS), FORMATS),
