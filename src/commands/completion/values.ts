@@ -30,6 +30,8 @@ export function valuesOf({ name, choose }: Taken, line: TypedLine, word: string)
       return { stored: "layout", files: true };
     case "setting":
       return { candidates: SETTING_KEYS.map((setting) => ({ value: setting, about: settingRow(setting).about })) };
+    case "role":
+      return stored(name.includes("=") ? "priority" : "role");
     default:
       return stored(choose);
   }
@@ -55,7 +57,8 @@ function byName(name: string, line: TypedLine): Values | undefined {
     case "--output":
       return constants(OUTPUT_FORMATS);
   }
-  switch (name.startsWith("-") ? /<[^>]*>/.exec(name)?.[0] : name) {
+  const placeholder = name.startsWith("-") ? (/<[^>]*>/.exec(name)?.[0] ?? "") : name;
+  switch (placeholder) {
     case "FILE":
     case "<file>":
     case "<folder>":
@@ -76,8 +79,6 @@ function byName(name: string, line: TypedLine): Values | undefined {
       return stored("version");
     case "<role>":
       return stored("role");
-    case "<role=priority>":
-      return stored("priority");
     case "<member>":
     case "<email>":
       return stored("member");
