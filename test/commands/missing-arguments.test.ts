@@ -172,9 +172,14 @@ describe("the answers to prompts", () => {
       ["layouts", "create", "--dry-run", "--client-mutation-id", "x"],
       ["DASHBOARD", ["VIEW"], "Board", "main"],
       ["Surface:", "Modes:", "Name of the layout:", "Target dashboardKey:"],
-      ["layouts", "create", "--dry-run", "--client-mutation-id", "x", "--surface", "DASHBOARD"].concat(
-        ["--modes", "VIEW", "--name", "Board", "--target", "dashboardKey=main"],
-      ),
+      ["layouts", "create", "--dry-run", "--client-mutation-id", "x", "--surface", "DASHBOARD"].concat([
+        "--modes",
+        "VIEW",
+        "--name",
+        "Board",
+        "--target",
+        "dashboardKey=main",
+      ]),
     ],
     [
       ["layouts", "resolve"],
