@@ -154,9 +154,10 @@ type Refused = Asked & { meta: ErrorBody["meta"] };
 const HINTS: Readonly<Record<string, (refused: Refused) => string>> = {
   NOT_FOUND: whereToLook,
   DRAFT_STALE: staleDraft,
-  DRAFT_MISSING: ({ subject }) => `Save a draft first: formctl layouts draft push ${layoutOf(subject)} FILE`,
+  DRAFT_MISSING: ({ subject }) =>
+    `Save a draft first: formctl layouts edit ${layoutOf(subject)}, or formctl layouts draft push ${layoutOf(subject)} FILE`,
   DRAFT_INVALID: ({ subject }) =>
-    `Correct the draft and save it again: formctl layouts draft push ${layoutOf(subject)} FILE`,
+    `Correct the draft: formctl layouts edit ${layoutOf(subject)}, or formctl layouts draft push ${layoutOf(subject)} FILE`,
   VERSION_IS_DRAFT: ({ subject }) => `To publish the draft unchanged: formctl layouts publish ${layoutOf(subject)}`,
   LAYOUT_FORM_OWNED: () => "Change or delete the form instead: formctl forms update, formctl forms delete.",
   ASSIGNMENT_DEFAULT_TAKEN: () => "To clear the default of the other layout first, add --take-over.",

@@ -49,11 +49,3 @@ function emptyIfMissing(error: unknown): Buffer {
   if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
   throw error;
 }
-
-const MAX_NAME = 60;
-
-/** Returns the name of a file for a record, such as `candidate-profile.yaml`. */
-export function fileNameFor(name: string): string {
-  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  return `${words.join("-").slice(0, MAX_NAME) || "layout"}.yaml`;
-}

@@ -82,10 +82,12 @@ FILE is YAML or JSON with exactly the request body: name, types, config, isActiv
   next: nextAfterUpdate,
 });
 
-/** Suggests to publish the layout if a new mode is not usable yet. */
+/** Suggests to edit the layout if a new mode is not usable yet: its blocks must be shown in the mode. */
 export function nextAfterUpdate({ object, form, added }: Updated): string[] {
-  if (!added.some((mode) => form.usableTypes?.includes(mode) === false)) return [];
-  return [`formctl layouts publish ${quoted(`${formatObject(object)}/${form.id}`)}`];
+  const unusable = added.filter((mode) => form.usableTypes?.includes(mode) === false);
+  if (unusable.length === 0) return [];
+  const layout = quoted(`${formatObject(object)}/${form.id}`);
+  return [`formctl layouts edit ${layout} --publish  # add ${unusable.join(", ")} to the supportedModes of the blocks`];
 }
 
 /** Sends a patch, after the user has confirmed the removal of modes that have access rows. */

@@ -49,5 +49,13 @@ published version are already applied, so the file does not stage them again.`,
     if (!hasContent(shown)) terminal.hint("The server does not return the content of this version.");
   },
   document: (result): object => ("draft" in result ? result.draft : result.whole),
-  next: (result, { layout }) => ("draft" in result ? [] : [`formctl layouts edit ${layoutText(layout)}`]),
+  next(result, { layout, version }) {
+    if ("draft" in result || !hasContent(result.shown)) return [];
+    const address = layoutText(layout);
+    if (result.shown.status === "DRAFT") return [`formctl layouts edit ${address}`];
+    return [
+      `formctl layouts edit ${address}  # the draft, or else the latest published version`,
+      `formctl layouts versions get ${address} ${version} --as-draft > draft.yaml  # this version, to push it as the draft`,
+    ];
+  },
 });
