@@ -9,6 +9,7 @@ import type { LocalService, StoreCounts } from "../local-service.ts";
 import type { Host } from "../host.ts";
 import type { Secret } from "../secret.ts";
 import type { RawAnswer, RawRequest, Service } from "../service.ts";
+import type { EditorEnd } from "../terminal/editor.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 import type { Failure } from "./failure.ts";
@@ -147,6 +148,8 @@ export type CommandResources = {
   /** Undefined if the user can't be asked: there is no terminal, or `--no-input` or CI is set. */
   prompter: Prompter | undefined;
   settings: LoadedSettings;
+  /** Opens a file in an editor and waits until the editor ends. @throws the system error if it can't be started */
+  runEditor(command: string, path: string): Promise<EditorEnd>;
   newMutationId(): string;
   /** Starts an HTTP server for the local store. @throws INVALID_VALUE if the address can't be used */
   serve(address: { host: string; port: number }): Promise<RunningServer>;
@@ -170,6 +173,10 @@ export type CommandContext = Omit<Host, "keychain"> &
      */
     consent(consent: Consent): Promise<void>;
     dryRun: boolean;
+    /** Whether `--yes` confirms the questions that have no flag of their own. */
+    yes: boolean;
+    /** Adds the flags that selected the target of this command to a command line that is suggested to the user. */
+    withTarget(line: string): string;
     /** The organization of a local target, if one was specified. */
     organization: string | undefined;
   };

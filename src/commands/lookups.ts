@@ -66,7 +66,7 @@ export async function findVersion(service: Service, layoutId: string, wanted: st
     `the layout ${layoutId} does not have ${what}`,
     known
       ? `It has ${known}: formctl layouts versions list ${quoted(layoutId)}`
-      : "Save a draft first: formctl layouts draft push",
+      : `Save a draft first: formctl layouts edit ${quoted(layoutId)}`,
   );
 }
 

@@ -126,6 +126,8 @@ function createContext(invocation: Invocation, host: CommandHost, watch: Watch):
     consent: (consent: Consent) => askConsent(consent, invocation, host),
     readFile: (path: string) => readNamedFile(path, host),
     dryRun: invocation.dryRun,
+    yes: invocation.flags.yes,
+    withTarget: (line: string) => withTargetFlags(line, invocation.flags),
     organization: host.target.kind === "local" ? host.target.organization : undefined,
   });
 }
