@@ -2,6 +2,6 @@
 
 import { createHash } from "node:crypto";
 
-export function sha256(data: string | Uint8Array, encoding: "hex" | "base64url" = "hex"): string {
+export function sha256(data: string | Uint8Array, encoding: "hex" | "base64" | "base64url" = "hex"): string {
   return createHash("sha256").update(data).digest(encoding);
 }

@@ -1,0 +1,145 @@
+/** Renders the problems and changes of a layout: a list with links at the top, and badges at the blocks. */
+
+import type { Preview, PreviewBlock, PreviewChange, PreviewProblem, PreviewRegion } from "../model.ts";
+import type { Mode } from "../../schemas/words.ts";
+import { attributes, html, type Html } from "./html.ts";
+
+const CHANGE_WORDS = { added: "Added", removed: "Removed", moved: "Moved", changed: "Changed" } as const;
+
+/** A part of a layout that has problems or a change. */
+type Part = Pick<PreviewBlock | PreviewRegion, "label" | "problems" | "change"> & {
+  /** The target of links to the part, see {@link blockTarget}. */
+  target: string;
+};
+
+/** Returns the name by which links refer to a block. */
+export function blockTarget({ path, change }: Pick<PreviewBlock, "path" | "change">): string {
+  // The path of a removed block is a path in the old content, where another block may be now.
+  return change?.kind === "removed" ? `removed ${path}` : path;
+}
+
+/** Returns the name by which links refer to a region. */
+export function regionTarget({ key, change }: Pick<PreviewRegion, "key" | "change">): string {
+  return change?.kind === "removed" ? `removed region ${key}` : `region ${key}`;
+}
+
+/** Returns all parts of a layout in their order: each region, then its blocks. */
+function partsOf({ regions }: Preview): Part[] {
+  return regions.flatMap((region) => [
+    { ...region, target: regionTarget(region) },
+    ...region.blocks.flatMap(partsOfBlock),
+  ]);
+}
+
+function partsOfBlock(block: PreviewBlock): Part[] {
+  return [{ ...block, target: blockTarget(block) }, ...block.children.flatMap(partsOfBlock)];
+}
+
+export type Counts = { errors: number; warnings: number; changes: number };
+
+/** Returns the number of problems of each severity, and of changed parts. */
+export function countMarks(preview: Preview): Counts {
+  return countParts(partsOf(preview), preview.problems);
+}
+
+function countParts(parts: readonly Part[], others: readonly PreviewProblem[] = []): Counts {
+  const problems = [...others, ...parts.flatMap((part) => part.problems)];
+  const errors = problems.filter(({ severity }) => severity === "error").length;
+  const changes = parts.filter(({ change }) => change !== undefined).length;
+  return { errors, warnings: problems.length - errors, changes };
+}
+
+/** Returns the list of all problems. Each problem of a block or region links to it. */
+export function problemList(preview: Preview, prefix: string): Html | undefined {
+  const rows = [
+    ...preview.problems.map((problem) => problemRow(problem, undefined)),
+    ...partsOf(preview).flatMap(({ problems, target }) => problems.map((problem) => problemRow(problem, target))),
+  ];
+  if (rows.length === 0) return undefined;
+  const { errors, warnings } = countMarks(preview);
+  const counts = [countText(errors, "error"), countText(warnings, "warning")].filter((text) => text !== undefined);
+  return findings(`${prefix}-problems`, counts.join(", "), rows);
+}
+
+function problemRow(problem: PreviewProblem, target: string | undefined): Html {
+  const { severity, message, code, mode } = problem;
+  const text =
+    target === undefined
+      ? html`<span>${message}</span>`
+      : html`<a href="#" data-jump="${target}"${attributes({ "data-mode": mode })}>${message}</a>`;
+  return html`<li>${severityMark(severity)} ${text} <span class="quiet">${location(problem)}${code}</span></li>`;
+}
+
+function location({ file, line, column }: PreviewProblem): Html | undefined {
+  const place = placeText(file, line, column);
+  return place === undefined ? undefined : html`<code>${place}</code> · `;
+}
+
+function placeText(file: string | undefined, line: number | undefined, column?: number): string | undefined {
+  if (file === undefined) return line === undefined ? undefined : `line ${line}`;
+  return [file, line, column].filter((part) => part !== undefined).join(":");
+}
+
+/** Returns the list of all changes, with links to the changed blocks and regions. */
+export function changeList(preview: Preview, prefix: string): Html | undefined {
+  const rows = partsOf(preview).flatMap(({ change, label, target }) => (change ? [changeRow(change, label, target)] : []));
+  const count = countText(rows.length, "change");
+  return count === undefined ? undefined : findings(`${prefix}-changes`, count, rows);
+}
+
+function changeRow(change: PreviewChange, label: string, target: string): Html {
+  const link = html`<a href="#" data-jump="${target}">${label || "(no label)"}</a>`;
+  return html`<li>${changeMark(change)} ${link} <span class="quiet">${change.details.join("; ")}</span></li>`;
+}
+
+function findings(id: string, title: string, rows: readonly Html[]): Html {
+  return html`<section class="findings" aria-labelledby="${id}">
+<h3 id="${id}">${title}</h3>
+<ul>${rows}</ul>
+</section>`;
+}
+
+/** Returns `1 change` or `2 changes`; undefined for 0. */
+export function countText(count: number, noun: string): string | undefined {
+  return count === 0 ? undefined : `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function severityMark(severity: PreviewProblem["severity"]): Html {
+  return html`<strong class="mark mark-${severity}">${severity === "error" ? "Error" : "Warning"}</strong>`;
+}
+
+function changeMark({ kind }: PreviewChange): Html {
+  return html`<strong class="mark mark-${kind}">${CHANGE_WORDS[kind]}</strong>`;
+}
+
+/** Returns the badge of a change, for the top of its block. */
+export function changeBadge(change: PreviewChange | undefined): Html | undefined {
+  if (!change) return undefined;
+  return html`<p class="badge">${changeMark(change)} <span>${change.details.join("; ")}</span></p>`;
+}
+
+/** Returns the problems of a block in a mode, for the end of the block. `id` is for `aria-describedby`. */
+export function problemBadges(problems: readonly PreviewProblem[], mode: Mode, id: string): Html | undefined {
+  const shown = problems.filter((problem) => problem.mode === undefined || problem.mode === mode);
+  if (shown.length === 0) return undefined;
+  const rows = shown.map(({ severity, message, file, line }) => {
+    const place = placeText(file, line);
+    return html`<li class="problem-${severity}">${severityMark(severity)} ${message}${
+      place === undefined ? undefined : html` <code>${place}</code>`
+    }</li>`;
+  });
+  return html`<ul class="problems" id="${id}">${rows}</ul>`;
+}
+
+/** Returns the counts of a block and its children, for a tab that hides them. */
+export function hiddenMarks(block: PreviewBlock): Html {
+  return countBadges(countParts(partsOfBlock(block)));
+}
+
+export function countBadges({ errors, warnings, changes }: Counts): Html {
+  const badge = (count: number, noun: string, kind: string) => {
+    const text = countText(count, noun);
+    return text === undefined ? undefined : html` <span class="mark mark-${kind}">${text}</span>`;
+  };
+  return html`${badge(errors, "error", "error")}${badge(warnings, "warning", "warning")}${badge(changes, "change", "changed")}`;
+}
