@@ -4,12 +4,15 @@ import type { Mode } from "../../schemas/words.ts";
 import type { Preview, PreviewBlock, PreviewRegion } from "../model.ts";
 import { attributes, html, type Html } from "./html.ts";
 import { isGroup, renderControl } from "./controls.ts";
-import { blockTarget, changeBadge, hiddenMarks, problemBadges, regionTarget } from "./marks.ts";
+import { changeBadge, hiddenMarks, problemBadges } from "./marks.ts";
 import { renderWidget } from "./widgets.ts";
 
 /** The most columns and spans for which the style sheet has rules. */
 export const MAX_COLUMNS = 24;
 export const MAX_ROWS = 12;
+export const MAX_ROW = 48;
+/** The most columns of a sidebar, of 12. */
+export const MAX_SIDE_WIDTH = 8;
 
 type Place = {
   mode: Mode;
@@ -20,27 +23,27 @@ type Place = {
 };
 
 /** Returns the regions of a layout in a mode. Sidebars are next to the other regions. */
-export function renderForm(preview: Preview, mode: Mode, prefix: string): Html {
-  const sides = preview.regions.filter(({ layout }) => layout === "sidebar");
-  const others = preview.regions.filter(({ layout }) => layout !== "sidebar");
-  const place = { mode, prefix };
-  const main = others.map((region) => renderRegion(region, place));
-  if (sides.length === 0) return html`<div class="regions">${main}</div>`;
-  const side = sides.map((region) => renderRegion(region, place));
-  if (others.length === 0) return html`<div class="regions">${side}</div>`;
-  return html`<div class="with-side"><div class="regions">${main}</div><div class="regions">${side}</div></div>`;
+export function renderForm({ regions }: Preview, mode: Mode, prefix: string): Html {
+  const render = (region: PreviewRegion) => renderRegion(region, { mode, prefix });
+  const sides = regions.filter(({ layout }) => layout === "sidebar");
+  const others = regions.filter(({ layout }) => layout !== "sidebar");
+  if (sides.length === 0 || others.length === 0) return html`<div class="regions">${regions.map(render)}</div>`;
+  const width = clamp(Math.max(...sides.map((side) => side.width)), MAX_SIDE_WIDTH);
+  return html`<div class="with-side side-${width}">
+<div class="regions">${others.map(render)}</div>
+<div class="regions">${sides.map(render)}</div>
+</div>`;
 }
 
 function renderRegion(region: PreviewRegion, { mode, prefix }: Omit<Place, "columns">): Html {
-  const { key, label, layout, columns, blocks, problems, change } = region;
-  const place = { mode, prefix, columns: layout === "stack" || layout === "sidebar" ? 1 : gridColumns(columns) };
-  const target = regionTarget(region);
-  const id = idOf(prefix, target);
-  const title = label || key;
-  return html`<div role="group" class="region region-${layout}${changeClass(change)}" tabindex="-1"${attributes({ id, "data-target": target, "aria-labelledby": `${id}-title` })}>
-<h4 id="${id}-title">${title}</h4>
+  const { path, label, layout, blocks, problems, change } = region;
+  const place = { mode, prefix, columns: clamp(region.columns, MAX_COLUMNS) };
+  const id = idOf(prefix, path || "rest");
+  const members = { id, "data-target": path, "aria-labelledby": `${id}-title` };
+  return html`<div role="group" class="region region-${layout}${changeClass(change)}" tabindex="-1"${attributes(members)}>
+<h4 id="${id}-title">${label}</h4>
 ${changeBadge(change)}
-${layout === "tabs" ? renderTabs(blocks, title, id, place) : renderGrid(blocks, place)}
+${layout === "tabs" ? renderTabs(blocks, label, id, place) : renderGrid(blocks, place)}
 ${problemBadges(problems, mode, `${id}-problems`)}
 </div>`;
 }
@@ -61,7 +64,7 @@ function renderTabs(blocks: readonly PreviewBlock[], title: string, id: string, 
   const pages = shown.filter(({ type }) => type === "tab" || type === "section");
   const others = shown.filter((block) => !pages.includes(block));
   if (pages.length === 0) return html`${renderGrid(blocks, place)}`;
-  const ids = pages.map((page) => idOf(place.prefix, blockTarget(page)));
+  const ids = pages.map(({ path }) => idOf(place.prefix, path));
   const tabs = pages.map((page, index) => {
     const members = {
       id: `${ids[index]}-tab`,
@@ -70,13 +73,13 @@ function renderTabs(blocks: readonly PreviewBlock[], title: string, id: string, 
       tabindex: index === 0 ? 0 : -1,
       "data-key": `tab ${keyOf(page, place)}`,
     };
-    return html`<button type="button" role="tab"${attributes(members)}>${labelOf(page)}${hiddenMarks(page)}</button>`;
+    return html`<button type="button" role="tab"${attributes(members)}>${page.label}${hiddenMarks(page)}</button>`;
   });
   const panels = pages.map((page, index) => {
     const members = {
       id: ids[index],
       "aria-labelledby": `${ids[index]}-tab`,
-      "data-target": blockTarget(page),
+      "data-target": page.path,
       hidden: index > 0,
     };
     return html`<div role="tabpanel" tabindex="0" class="panel${changeClass(page.change)}"${attributes(members)}>
@@ -93,17 +96,17 @@ ${panels}
 
 function renderBlock(block: PreviewBlock, place: Place): Html {
   const { type, grid, change, problems } = block;
-  const target = blockTarget(block);
-  const id = idOf(place.prefix, target);
+  const id = idOf(place.prefix, block.path);
   const marks = problemBadges(problems, place.mode, `${id}-problems`);
   const classes = [
     "cell",
     `cell-${type === "field" ? "field" : isContainer(type) ? "container" : "widget"}`,
     `span-${clamp(grid.span, place.columns)}`,
     grid.start === undefined ? "" : `start-${clamp(grid.start, place.columns)}`,
+    grid.row === undefined || grid.row > MAX_ROW ? "" : `row-${grid.row}`,
     grid.rowSpan > 1 ? `rows-${clamp(grid.rowSpan, MAX_ROWS)}` : "",
   ];
-  const members = { id, "data-target": target };
+  const members = { id, "data-target": block.path };
   return html`<div class="${classes.filter(Boolean).join(" ")}${changeClass(change)}" tabindex="-1"${attributes(members)}>
 ${changeBadge(change)}${renderInside(block, id, place, marks !== undefined)}${marks}
 </div>`;
@@ -119,13 +122,13 @@ function renderInside(block: PreviewBlock, id: string, place: Place, hasProblems
     case "field":
       return renderField(block, id, place, hasProblems);
     case "tabs":
-      return renderTabs(block.children, labelOf(block), id, children);
+      return renderTabs(block.children, block.label, id, children);
     case "column":
       return renderGrid(block.children, children);
     case "tab":
     case "section": {
-      const legend = block.label === "" ? undefined : html`<legend>${block.label}</legend>`;
-      const name = attributes({ "aria-label": block.label === "" ? "Section without label" : undefined });
+      const legend = block.isLabelled && html`<legend>${block.label}</legend>`;
+      const name = attributes({ "aria-label": block.isLabelled ? undefined : block.label });
       return html`<fieldset${name}>${legend}<div class="inside">${renderGrid(block.children, children)}</div></fieldset>`;
     }
     default:
@@ -136,7 +139,7 @@ function renderInside(block: PreviewBlock, id: string, place: Place, hasProblems
 function renderField(block: PreviewBlock, id: string, place: Place, hasProblems: boolean): Html {
   const { field, isRequired, change } = block;
   const type = field?.type;
-  if (type === "HTML_SECTION") return html`<p class="text-block">${labelOf(block)}</p>${fieldHint(block)}`;
+  if (type === "HTML_SECTION") return html`<p class="text-block">${block.label}</p>${fieldHint(block)}`;
   if (type === "SUBORDINATE_OBJECT_REFERENCE") return renderWidget({ ...block, type: "relation_table" }, id, place.mode);
   const isReadOnly = block.isReadOnly || place.mode === "VIEW";
   const options = field?.options ?? [];
@@ -153,7 +156,7 @@ function renderField(block: PreviewBlock, id: string, place: Place, hasProblems:
   const star = isRequired ? html`<span class="required" aria-hidden="true"> *</span>` : undefined;
   // In VIEW every value is read-only, so a mark would add nothing.
   const lock = block.isReadOnly && place.mode !== "VIEW" ? html` <span class="read-only">Read-only</span>` : undefined;
-  const name = html`${labelOf(block)}${star}`;
+  const name = html`${block.label}${star}`;
   const hint = fieldHint(block);
   if (isGroup({ type, options, isReadOnly })) {
     return html`<fieldset class="group"><legend>${name}</legend>${lock}${control}</fieldset>${hint}`;
@@ -163,14 +166,17 @@ function renderField(block: PreviewBlock, id: string, place: Place, hasProblems:
   return html`<div class="label">${label}</div>${control}${hint}`;
 }
 
-/** Returns the key and the type of a field, which the page shows on request. */
-function fieldHint({ field }: PreviewBlock): Html {
-  const type = field?.type === undefined ? "type unknown" : field.type;
-  return html`<p class="hint">${field ? html`<code>${field.key}</code> ${type}` : "no field"}</p>`;
-}
+const STAGED = {
+  create: "A publish creates this field.",
+  update: "A publish changes this field.",
+  delete: "A publish deletes this field.",
+} as const;
 
-function labelOf({ label, field, id, type }: PreviewBlock): string {
-  return label || field?.name || field?.key || id || type;
+/** Returns the staged change of a field, and its key and type, which the page shows on request. */
+function fieldHint({ field }: PreviewBlock): Html {
+  const staged = field?.staged && html`<p class="staged">${STAGED[field.staged]}</p>`;
+  const type = field?.type === undefined ? "type unknown" : field.type;
+  return html`${staged}<p class="hint">${field ? html`<code>${field.key}</code> ${type}` : "no field"}</p>`;
 }
 
 /** Returns the name by which the page finds a control again after an update. */
@@ -183,12 +189,8 @@ function changeClass(change: PreviewBlock["change"]): string {
 }
 
 /** Returns an id for an element. Ids in HTML must not contain white space. */
-function idOf(prefix: string, target: string): string {
-  return `${prefix}-${target.replaceAll(/[^\w.-]+/g, "_")}`;
-}
-
-function gridColumns(columns: number): number {
-  return clamp(columns, MAX_COLUMNS);
+function idOf(prefix: string, path: string): string {
+  return `${prefix}-${path.replaceAll(/[^\w.-]+/g, "_")}`;
 }
 
 function clamp(value: number, most: number): number {

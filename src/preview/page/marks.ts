@@ -6,46 +6,31 @@ import { attributes, html, type Html } from "./html.ts";
 
 const CHANGE_WORDS = { added: "Added", removed: "Removed", moved: "Moved", changed: "Changed" } as const;
 
-/** A part of a layout that has problems or a change. */
-type Part = Pick<PreviewBlock | PreviewRegion, "label" | "problems" | "change"> & {
-  /** The target of links to the part, see {@link blockTarget}. */
-  target: string;
-};
-
-/** Returns the name by which links refer to a block. */
-export function blockTarget({ path, change }: Pick<PreviewBlock, "path" | "change">): string {
-  // The path of a removed block is a path in the old content, where another block may be now.
-  return change?.kind === "removed" ? `removed ${path}` : path;
-}
-
-/** Returns the name by which links refer to a region. */
-export function regionTarget({ key, change }: Pick<PreviewRegion, "key" | "change">): string {
-  return change?.kind === "removed" ? `removed region ${key}` : `region ${key}`;
-}
+/** A part of a layout that has problems or a change. Its path is the target of links. */
+type Part = Pick<PreviewBlock | PreviewRegion, "path" | "label" | "problems" | "change">;
 
 /** Returns all parts of a layout in their order: each region, then its blocks. */
 function partsOf({ regions }: Preview): Part[] {
-  return regions.flatMap((region) => [
-    { ...region, target: regionTarget(region) },
-    ...region.blocks.flatMap(partsOfBlock),
-  ]);
+  return regions.flatMap((region) => [region, ...region.blocks.flatMap(partsOfBlock)]);
 }
 
 function partsOfBlock(block: PreviewBlock): Part[] {
-  return [{ ...block, target: blockTarget(block) }, ...block.children.flatMap(partsOfBlock)];
+  return [block, ...block.children.flatMap(partsOfBlock)];
 }
 
 export type Counts = { errors: number; warnings: number; changes: number };
 
 /** Returns the number of problems of each severity, and of changed parts. */
 export function countMarks(preview: Preview): Counts {
-  return countParts(partsOf(preview), preview.problems);
+  return countParts(partsOf(preview), preview);
 }
 
-function countParts(parts: readonly Part[], others: readonly PreviewProblem[] = []): Counts {
-  const problems = [...others, ...parts.flatMap((part) => part.problems)];
+type Others = Pick<Preview, "problems" | "changes">;
+
+function countParts(parts: readonly Part[], others: Others = { problems: [], changes: [] }): Counts {
+  const problems = [...others.problems, ...parts.flatMap((part) => part.problems)];
   const errors = problems.filter(({ severity }) => severity === "error").length;
-  const changes = parts.filter(({ change }) => change !== undefined).length;
+  const changes = parts.filter(({ change }) => change !== undefined).length + others.changes.length;
   return { errors, warnings: problems.length - errors, changes };
 }
 
@@ -53,7 +38,7 @@ function countParts(parts: readonly Part[], others: readonly PreviewProblem[] = 
 export function problemList(preview: Preview, prefix: string): Html | undefined {
   const rows = [
     ...preview.problems.map((problem) => problemRow(problem, undefined)),
-    ...partsOf(preview).flatMap(({ problems, target }) => problems.map((problem) => problemRow(problem, target))),
+    ...partsOf(preview).flatMap(({ problems, path }) => problems.map((problem) => problemRow(problem, path))),
   ];
   if (rows.length === 0) return undefined;
   const { errors, warnings } = countMarks(preview);
@@ -82,14 +67,31 @@ function placeText(file: string | undefined, line: number | undefined, column?: 
 
 /** Returns the list of all changes, with links to the changed blocks and regions. */
 export function changeList(preview: Preview, prefix: string): Html | undefined {
-  const rows = partsOf(preview).flatMap(({ change, label, target }) => (change ? [changeRow(change, label, target)] : []));
+  const rows = [
+    ...partsOf(preview).flatMap(({ change, label, path }) => {
+      const link = html`<a href="#" data-jump="${path}">${label}</a>`;
+      return change ? [changeRow(change.kind, link, change.details.join("; "))] : [];
+    }),
+    ...preview.changes.map(({ kind, path, before, after }) =>
+      changeRow(kind, html`<code>${path}</code>`, kind === "changed" ? `${valueText(before)} → ${valueText(after)}` : ""),
+    ),
+  ];
   const count = countText(rows.length, "change");
-  return count === undefined ? undefined : findings(`${prefix}-changes`, count, rows);
+  if (count === undefined) return undefined;
+  const { comparedWith } = preview;
+  return findings(`${prefix}-changes`, comparedWith === undefined ? count : `${count} since ${comparedWith}`, rows);
 }
 
-function changeRow(change: PreviewChange, label: string, target: string): Html {
-  const link = html`<a href="#" data-jump="${target}">${label || "(no label)"}</a>`;
-  return html`<li>${changeMark(change)} ${link} <span class="quiet">${change.details.join("; ")}</span></li>`;
+function changeRow(kind: PreviewChange["kind"], name: Html, details: string): Html {
+  return html`<li>${changeMark({ kind })} ${name} <span class="quiet">${details}</span></li>`;
+}
+
+/** The limit for a value of any size, such as metadata. */
+const MAX_VALUE = 120;
+
+function valueText(value: unknown): string {
+  const text = value === undefined ? "not set" : JSON.stringify(value);
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }
 
 function findings(id: string, title: string, rows: readonly Html[]): Html {
@@ -100,7 +102,7 @@ function findings(id: string, title: string, rows: readonly Html[]): Html {
 }
 
 /** Returns `1 change` or `2 changes`; undefined for 0. */
-export function countText(count: number, noun: string): string | undefined {
+function countText(count: number, noun: string): string | undefined {
   return count === 0 ? undefined : `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
@@ -108,7 +110,7 @@ function severityMark(severity: PreviewProblem["severity"]): Html {
   return html`<strong class="mark mark-${severity}">${severity === "error" ? "Error" : "Warning"}</strong>`;
 }
 
-function changeMark({ kind }: PreviewChange): Html {
+function changeMark({ kind }: Pick<PreviewChange, "kind">): Html {
   return html`<strong class="mark mark-${kind}">${CHANGE_WORDS[kind]}</strong>`;
 }
 

@@ -5,11 +5,12 @@ import { MODES, type Mode } from "../../schemas/words.ts";
 import type { Preview } from "../model.ts";
 import { renderForm } from "./form.ts";
 import { attributes, html, type Html, trusted } from "./html.ts";
-import { changeList, countBadges, countMarks, countText, problemList } from "./marks.ts";
+import { changeList, countBadges, countMarks, problemList } from "./marks.ts";
 import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
 
 export type PreviewPage = {
+  /** The heading of the page, such as `Layout preview`. */
   title: string;
   /** Facts about all layouts, such as the counts of a plan. */
   summary?: readonly string[];
@@ -53,7 +54,7 @@ export function renderPage(page: PreviewPage, live?: string): string {
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${page.title}</title>
+<title>${documentTitle(page)}</title>
 <style>${trusted(STYLE)}</style>
 </head>
 <body>
@@ -68,6 +69,11 @@ ${toolbar()}
 </html>
 `;
   return document.text;
+}
+
+/** Returns the title of the browser's tab: a single layout comes first. */
+export function documentTitle({ title, entries: [first, ...others] }: PreviewPage): string {
+  return first && others.length === 0 ? `${first.title} · ${title}` : title;
 }
 
 /**
@@ -142,8 +148,7 @@ function renderEntry(entry: PageEntry, index: number): Html {
 <div class="entry-head"><h2 id="${id}-title">${action && actionMark(action)} ${title}</h2>${choices}</div>
 ${notice === undefined ? undefined : html`<p class="notice">${notice}</p>`}
 ${facts.length > 0 ? html`<ul class="facts">${facts.map((fact) => html`<li>${fact}</li>`)}</ul>` : undefined}
-${preview && problemList(preview, id)}
-${preview && changeList(preview, id)}
+${preview && html`<div class="lists">${problemList(preview, id)}${changeList(preview, id)}</div>`}
 ${preview && html`<div class="panes">${modes.map((mode) => panesOf({ preview, before }, mode, id))}</div>`}
 </article>`;
 }

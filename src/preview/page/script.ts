@@ -103,7 +103,6 @@ function update({ title, html }) {
   const focused = content.contains(document.activeElement) ? document.activeElement : null;
   const selection = focused && "selectionStart" in focused ? [focused.selectionStart, focused.selectionEnd] : null;
   document.title = title;
-  document.getElementById("title").textContent = title;
   content.innerHTML = html;
   writeState(state);
   for (const [index, each] of content.querySelectorAll(".panes").entries()) each.scrollLeft = scrolled[index] ?? 0;

@@ -6,7 +6,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { contentPolicy, type PreviewPage, renderContent, renderPage } from "./page.ts";
+import { contentPolicy, documentTitle, type PreviewPage, renderContent, renderPage } from "./page.ts";
 
 export type ServedPage = {
   /** The address of the page with its token. */
@@ -106,6 +106,6 @@ function isSame(given: string, token: string): boolean {
 }
 
 function updateEvent(page: PreviewPage, version: number): string {
-  const data = JSON.stringify({ title: page.title, html: renderContent(page) });
+  const data = JSON.stringify({ title: documentTitle(page), html: renderContent(page) });
   return `event: update\nid: ${version}\ndata: ${data}\n\n`;
 }

@@ -1,6 +1,6 @@
 /** The style sheet of the page. It has light and dark colours, and widths that depend on the space of each form. */
 
-import { MAX_COLUMNS, MAX_ROWS } from "./form.ts";
+import { MAX_COLUMNS, MAX_ROW, MAX_ROWS, MAX_SIDE_WIDTH } from "./form.ts";
 
 const numbers = (most: number) => Array.from({ length: most }, (_, index) => index + 1);
 
@@ -9,8 +9,13 @@ const GRID_CLASSES = [
   ...numbers(MAX_COLUMNS).map((n) => `.columns-${n}{grid-template-columns:repeat(${n},minmax(0,1fr))}`),
   ...numbers(MAX_COLUMNS).map((n) => `.span-${n}{grid-column-end:span ${n}}`),
   ...numbers(MAX_COLUMNS).map((n) => `.start-${n}{grid-column-start:${n}}`),
+  ...numbers(MAX_ROW).map((n) => `.row-${n}{grid-row-start:${n}}`),
   ...numbers(MAX_ROWS).map((n) => `.rows-${n}{grid-row-end:span ${n}}`),
 ].join("\n");
+
+const SIDE_CLASSES = numbers(MAX_SIDE_WIDTH)
+  .map((n) => `.side-${n}{grid-template-columns:minmax(0,${12 - n}fr) minmax(12rem,${n}fr)}`)
+  .join("\n");
 
 const HALF_SPANS = numbers(6)
   .map((n) => `.columns-12>.span-${n}`)
@@ -78,6 +83,8 @@ main { padding: 20px 24px 64px; display: grid; gap: 32px; grid-template-columns:
 .entry-head h2 { font-size: 20px; line-height: 1.3; margin-right: auto; overflow-wrap: anywhere; }
 .facts li { overflow-wrap: anywhere; }
 .notice { background: var(--error-ground); color: var(--error); border-radius: 8px; padding: 8px 12px; font-weight: 600; }
+.lists { display: grid; gap: 14px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); align-items: start; }
+.lists:empty { display: none; }
 .findings { background: var(--surface); border: 1px solid var(--border); border-radius: 12px; padding: 12px 16px; }
 .findings h3 { font-size: 14px; margin-bottom: 4px; }
 .findings li { padding: 3px 0; font-size: 14px; overflow-wrap: anywhere; }
@@ -96,7 +103,7 @@ main { padding: 20px 24px 64px; display: grid; gap: 32px; grid-template-columns:
 .problem-warning { color: var(--warning); }
 
 .panes { display: flex; flex-wrap: wrap; gap: 24px; align-items: flex-start; }
-.pane { flex: 1 1 26rem; min-width: 0; max-width: 75rem; container-type: inline-size; }
+.pane { flex: 1 1 26rem; min-width: 0; max-width: 100rem; container-type: inline-size; }
 .pane > h3 { font-size: 13px; font-weight: 600; color: var(--quiet); margin-bottom: 8px; text-transform: none; }
 :root:has(#width-phone:checked) .pane { flex: 0 0 min(390px, 100%); }
 :root:has(#width-tablet:checked) .pane { flex: 0 0 min(768px, 100%); }
@@ -126,8 +133,10 @@ ${GRID_CLASSES}
 .label label { overflow-wrap: anywhere; }
 .required { color: var(--error); }
 .read-only { font-size: 12px; font-weight: 500; color: var(--quiet); border: 1px solid var(--border); border-radius: 999px; padding: 0 7px; white-space: nowrap; }
+.staged { color: var(--moved); font-size: 12px; margin-top: 3px; }
 .hint { display: none; color: var(--quiet); font-size: 12px; margin-top: 3px; overflow-wrap: anywhere; }
-:root:has(#keys:checked) .hint { display: block; }
+:root:has(#keys:checked) .staged { color: var(--moved); font-size: 12px; margin-top: 3px; }
+.hint { display: block; }
 input, select, textarea, button { font: inherit; color: inherit; }
 .pane :is(input:not([type=checkbox]), select, textarea) { display: block; width: 100%; min-height: 38px; padding: 7px 10px; background: var(--field); color: var(--text); border: 1px solid var(--control); border-radius: 8px; }
 .pane textarea { resize: vertical; }
@@ -153,10 +162,14 @@ input[type=checkbox] { width: 17px; height: 17px; margin: 0; accent-color: var(-
 .card > :is(.rows, .lines, textarea, input) { width: 100%; }
 .card-title { font-weight: 600; font-size: 14px; overflow-wrap: anywhere; }
 .card-title .quiet { font-size: 12px; margin-left: 4px; }
-.comment { font-size: 13px; }
+.card > label { font-size: 13px; font-weight: 550; margin-bottom: -6px; }
+.scroll { overflow-x: auto; width: 100%; }
+table { border-collapse: collapse; width: 100%; font-size: 13px; }
+th, td { text-align: left; padding: 7px 12px 7px 0; border-bottom: 1px solid var(--border); min-width: 5rem; }
+th { color: var(--quiet); font-weight: 600; }
 .number { font-size: 32px; line-height: 1.1; font-weight: 650; }
 .lines, .rows { display: grid; gap: 9px; }
-.row { display: grid; grid-template-columns: 2fr 1fr 1fr; gap: 14px; padding-bottom: 9px; border-bottom: 1px solid var(--border); }
+.row { display: grid; grid-auto-flow: column; grid-auto-columns: 1fr; gap: 14px; padding-bottom: 9px; border-bottom: 1px solid var(--border); }
 .line { display: block; height: 9px; border-radius: 5px; background: var(--skeleton); }
 .lines .line:last-child:not(:only-child) { width: 62%; }
 
@@ -166,17 +179,19 @@ input[type=checkbox] { width: 17px; height: 17px; margin: 0; accent-color: var(-
 .is-removed { --mark: var(--error); --mark-ground: var(--error-ground); }
 .is-moved { --mark: var(--moved); --mark-ground: var(--moved-ground); }
 .is-changed { --mark: var(--changed); --mark-ground: var(--changed-ground); }
-:is(.is-added, .is-removed, .is-moved, .is-changed) :is(.badge, .quiet, .hint, .read-only, .required, .text-block, .check, ::placeholder) { color: var(--text); }
+:is(.is-added, .is-removed, .is-moved, .is-changed) :is(.badge, .quiet, .hint, .staged, th, .read-only, .required, .text-block, .check, ::placeholder) { color: var(--text); }
 .is-removed > :is(.label, .check) label, .is-removed legend, .is-removed .card-title, .region.is-removed > h4 { text-decoration: line-through; }
 .cell:focus, .region:focus, .entry:focus { outline: 3px solid var(--accent); outline-offset: 4px; }
 
-@container (width >= 52rem) { .with-side { grid-template-columns: minmax(0, 2fr) minmax(14rem, 1fr); } }
+@container (width >= 52rem) {
+${SIDE_CLASSES}
+}
 @container (width < 44rem) {
   .columns-12 { grid-template-columns: repeat(2, minmax(0, 1fr)); }
-  .columns-12 > * { grid-column: 1 / -1; }
+  .columns-12 > * { grid-column: 1 / -1; grid-row-start: auto; }
   :is(${HALF_SPANS}) { grid-column: auto / span 1; }
 }
-@container (width < 26rem) { .grid > .cell { grid-column: 1 / -1; } }
+@container (width < 26rem) { .grid > .cell { grid-column: 1 / -1; grid-row-start: auto; } }
 @media (max-width: 40rem) { .top, main { padding-inline: 14px; } .region { padding-inline: 14px; } }
 @media print { .top .switch, .top .toggle, .modes, .versions { display: none; } }
 `;

@@ -2,7 +2,7 @@
 
 import type { Mode } from "../../schemas/words.ts";
 import type { PreviewBlock } from "../model.ts";
-import { html, type Html } from "./html.ts";
+import { type Content, html, type Html } from "./html.ts";
 
 const NAMES: Readonly<Record<string, string>> = {
   builtin: "Built-in component",
@@ -14,54 +14,57 @@ const NAMES: Readonly<Record<string, string>> = {
   comments: "Comments",
   tasks: "Tasks",
   counter: "Counter",
+  action_bar: "Actions",
 };
 
 const LINE = html`<span class="line"></span>`;
 
 /** Returns the placeholder of a block that is neither a field nor a container. */
 export function renderWidget(block: PreviewBlock, id: string, mode: Mode): Html {
-  const { type } = block;
-  const label = block.label || block.id || NAMES[type] || type;
-  const canEdit = mode !== "VIEW" && !block.isReadOnly;
+  const { type, label, columns, text } = block;
+  const canEdit = mode !== "VIEW" && !block.isReadOnly && block.change?.kind !== "removed";
   switch (type) {
     case "button":
       return html`<button type="button" class="button">${label}</button>`;
-    case "action_bar":
-      return html`<div class="bar" role="group" aria-label="${label}"><span class="quiet">${label}</span></div>`;
+    case "custom_html":
+      return text === undefined ? card(block, lines(2)) : html`<p class="text-block">${text}</p>`;
     case "counter":
-      return card(label, NAMES[type], html`<p class="number" aria-hidden="true">128</p>`);
+      return card(block, html`<p class="number" aria-hidden="true">128</p>`);
     case "relation_table":
-      return card(label, NAMES[type], html`${rows(3)}${canEdit ? html`<button type="button" class="button">Add row</button>` : undefined}`);
+      return card(block, [table(label, columns, 3), canEdit && html`<button type="button" class="button">Add row</button>`]);
     case "query_table":
-      return card(label, NAMES[type], rows(4));
-    case "tasks":
-      return card(label, NAMES[type], lines(3));
+      return card(block, table(label, columns, 4));
     case "comments":
-      return card(
-        label,
-        NAMES[type],
-        html`${lines(2)}${canEdit ? html`<label class="comment" for="${id}-control">Comment</label><textarea rows="2" id="${id}-control" data-key="${id}"></textarea>` : undefined}`,
-      );
+      return card(block, [
+        lines(2),
+        canEdit && html`<label for="${id}-control">Comment</label><textarea rows="2" id="${id}-control" data-key="${id}"></textarea>`,
+      ]);
     case "attachments":
       return card(
-        label,
-        NAMES[type],
+        block,
         canEdit
-          ? html`<label class="comment" for="${id}-control">Add files</label><input type="file" multiple id="${id}-control" data-key="${id}">`
+          ? html`<label for="${id}-control">Add files</label><input type="file" multiple id="${id}-control" data-key="${id}">`
           : lines(2),
       );
     default:
-      return card(label, NAMES[type] ?? type, lines(3));
+      return card(block, lines(3));
   }
 }
 
-function card(label: string, kind: string | undefined, content: Html): Html {
-  return html`<div class="card"><p class="card-title">${label} <span class="quiet">${kind}</span></p>${content}</div>`;
+function card({ type, label, shows }: PreviewBlock, content: Content): Html {
+  const kind = NAMES[type] ?? type;
+  const key = shows !== undefined && html`<p class="hint"><code>${shows}</code></p>`;
+  return html`<div class="card"><p class="card-title">${label} <span class="quiet">${kind}</span></p>${key}${content}</div>`;
 }
 
-function rows(count: number): Html {
-  const row = html`<div class="row">${LINE}${LINE}${LINE}</div>`;
-  return html`<div class="rows" aria-hidden="true">${Array.from({ length: count }, () => row)}</div>`;
+/** Returns a table with the columns of the layout, or without a head if the layout sets none. */
+function table(label: string, columns: readonly string[], count: number): Html {
+  const cells = Array.from({ length: Math.max(columns.length, 3) }, () => LINE);
+  const rows = Array.from({ length: count }, () => html`<div class="row">${cells}</div>`);
+  if (columns.length === 0) return html`<div class="rows" aria-hidden="true">${rows}</div>`;
+  const heads = columns.map((column) => html`<th scope="col">${column}</th>`);
+  const body = Array.from({ length: count }, () => html`<tr>${columns.map(() => html`<td>${LINE}</td>`)}</tr>`);
+  return html`<div class="scroll"><table aria-label="${label}"><thead><tr>${heads}</tr></thead><tbody aria-hidden="true">${body}</tbody></table></div>`;
 }
 
 function lines(count: number): Html {
