@@ -75,6 +75,7 @@ const HOME: Record<string, readonly string[]> = {
   commander: ["commands/program.ts"],
   "@inquirer/prompts": ["terminal/inquirer.ts"],
   chalk: ["terminal/style.ts"],
+  chokidar: ["disk/watch-file.ts"],
   cosmiconfig: ["config/project-file.ts"],
   diff: ["manifests/export/write.ts"],
   "js-yaml": ["documents"],
