@@ -34,19 +34,28 @@ function countParts(parts: readonly Part[], others: Others = { problems: [], cha
   return { errors, warnings: problems.length - errors, changes };
 }
 
-/** Returns the list of all problems. Each problem of a block or region links to it. */
+/**
+ * Returns the list of all problems. Each problem of a block or region links to it.
+ *
+ * @param prefix the start of the ids of the list
+ */
 export function problemList(preview: Preview, prefix: string): Html | undefined {
-  const rows = [
-    ...preview.problems.map((problem) => problemRow(problem, undefined)),
-    ...partsOf(preview).flatMap(({ problems, path }) => problems.map((problem) => problemRow(problem, path))),
-  ];
+  const rows = partsOf(preview).flatMap(({ problems, path }) => problems.map((problem) => problemRow(problem, path)));
+  return problemRows([...preview.problems.map((problem) => problemRow(problem)), ...rows], countMarks(preview), prefix);
+}
+
+/** Returns the list of problems that belong to no layout. */
+export function otherProblemList(problems: readonly PreviewProblem[], prefix: string): Html | undefined {
+  return problemRows(problems.map((problem) => problemRow(problem)), countParts([], { problems, changes: [] }), prefix);
+}
+
+function problemRows(rows: readonly Html[], { errors, warnings }: Counts, prefix: string): Html | undefined {
   if (rows.length === 0) return undefined;
-  const { errors, warnings } = countMarks(preview);
   const counts = [countText(errors, "error"), countText(warnings, "warning")].filter((text) => text !== undefined);
   return findings(`${prefix}-problems`, counts.join(", "), rows);
 }
 
-function problemRow(problem: PreviewProblem, target: string | undefined): Html {
+function problemRow(problem: PreviewProblem, target?: string): Html {
   const { severity, message, code, mode } = problem;
   const text =
     target === undefined

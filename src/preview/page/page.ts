@@ -2,10 +2,10 @@
 
 import { sha256 } from "../../sha256.ts";
 import { MODES, type Mode } from "../../schemas/words.ts";
-import type { Preview } from "../model.ts";
+import type { Preview, PreviewProblem } from "../model.ts";
 import { renderForm } from "./form.ts";
 import { attributes, html, type Html, trusted } from "./html.ts";
-import { changeList, countBadges, countMarks, problemList } from "./marks.ts";
+import { changeList, countBadges, countMarks, otherProblemList, problemList } from "./marks.ts";
 import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
 
@@ -14,6 +14,10 @@ export type PreviewPage = {
   title: string;
   /** Facts about all layouts, such as the counts of a plan. */
   summary?: readonly string[];
+  /** Explains why the forms are not current. It is shown as an error. */
+  notice?: string;
+  /** The problems that belong to none of the layouts. */
+  problems?: readonly PreviewProblem[];
   entries: readonly PageEntry[];
 };
 
@@ -21,11 +25,9 @@ export type PreviewPage = {
 export type PageEntry = {
   title: string;
   /** The action of a plan on the layout. */
-  action?: "create" | "update" | "delete";
+  action?: "create" | "update" | "delete" | undefined;
   /** Facts that precede the form, such as the consequences of a plan. */
   facts?: readonly string[];
-  /** Explains why the form is not current. It is shown as an error. */
-  notice?: string;
   /** The layout. Undefined if only the facts are shown. */
   preview?: Preview | undefined;
   /** The layout before the changes that `preview` marks. The page shows both next to each other. */
@@ -92,7 +94,7 @@ export function contentPolicy(isLive: boolean): string {
 }
 
 /** Returns the part of the page that an update replaces. */
-export function renderContent({ summary = [], entries }: PreviewPage): string {
+export function renderContent({ summary = [], notice, problems = [], entries }: PreviewPage): string {
   const parts: string[] = [];
   let size = 0;
   for (const [index, entry] of entries.entries()) {
@@ -103,11 +105,13 @@ export function renderContent({ summary = [], entries }: PreviewPage): string {
     parts.push(text);
   }
   const index = entries.length > 1 || summary.length > 0 ? renderIndex(summary, entries) : undefined;
-  return html`${index}${parts.map(trusted)}`.text;
+  const alert = notice !== undefined && html`<p class="notice">${notice}</p>`;
+  return html`${alert}${otherProblemList(problems, "page")}${index}${parts.map(trusted)}`.text;
 }
 
 function withoutForm({ preview: _preview, before: _before, ...entry }: PageEntry): PageEntry {
-  return { ...entry, notice: "This layout is not shown, because the page has too many layouts." };
+  const fact = "The form is not shown, because the page has too many layouts.";
+  return { ...entry, facts: [...(entry.facts ?? []), fact] };
 }
 
 function renderIndex(summary: readonly string[], entries: readonly PageEntry[]): Html {
@@ -127,7 +131,7 @@ function actionMark(action: NonNullable<PageEntry["action"]>): Html {
 }
 
 function renderEntry(entry: PageEntry, index: number): Html {
-  const { title, action, facts = [], notice, preview, before } = entry;
+  const { title, action, facts = [], preview, before } = entry;
   const id = `entry-${index}`;
   const modes = MODES.filter((mode) => [preview, before].some((each) => each?.modes.includes(mode)));
   const first = modes.find((mode) => mode === entry.mode) ?? modes[0];
@@ -146,7 +150,6 @@ function renderEntry(entry: PageEntry, index: number): Html {
   ];
   return html`<article class="entry" tabindex="-1" id="${id}" aria-labelledby="${id}-title">
 <div class="entry-head"><h2 id="${id}-title">${action && actionMark(action)} ${title}</h2>${choices}</div>
-${notice === undefined ? undefined : html`<p class="notice">${notice}</p>`}
 ${facts.length > 0 ? html`<ul class="facts">${facts.map((fact) => html`<li>${fact}</li>`)}</ul>` : undefined}
 ${preview && html`<div class="lists">${problemList(preview, id)}${changeList(preview, id)}</div>`}
 ${preview && html`<div class="panes">${modes.map((mode) => panesOf({ preview, before }, mode, id))}</div>`}

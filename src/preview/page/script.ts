@@ -19,9 +19,13 @@ function isVisible(element) {
   return element.closest(".pane").getClientRects().length > 0;
 }
 
-/* Shows the block that a link refers to: chooses its mode and its tabs, and moves the focus to it. */
+/*
+ * Shows the block that a link refers to: chooses its mode and its tabs, and moves the focus to it. Problems and changes
+ * are not about the version before the changes.
+ */
 function jump({ target, mode }, entry) {
-  const found = [...entry.querySelectorAll("[data-target]")].filter((each) => each.dataset.target === target);
+  const found = [...entry.querySelectorAll(".pane:not([data-version=before]) [data-target]")]
+    .filter((each) => each.dataset.target === target);
   const inMode = found.filter((each) => !mode || each.closest(".pane").dataset.mode === mode);
   const block = inMode.find(isVisible) ?? inMode[0] ?? found.find(isVisible) ?? found[0];
   if (!block) return;

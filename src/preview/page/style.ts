@@ -135,8 +135,7 @@ ${GRID_CLASSES}
 .read-only { font-size: 12px; font-weight: 500; color: var(--quiet); border: 1px solid var(--border); border-radius: 999px; padding: 0 7px; white-space: nowrap; }
 .staged { color: var(--moved); font-size: 12px; margin-top: 3px; }
 .hint { display: none; color: var(--quiet); font-size: 12px; margin-top: 3px; overflow-wrap: anywhere; }
-:root:has(#keys:checked) .staged { color: var(--moved); font-size: 12px; margin-top: 3px; }
-.hint { display: block; }
+:root:has(#keys:checked) .hint { display: block; }
 input, select, textarea, button { font: inherit; color: inherit; }
 .pane :is(input:not([type=checkbox]), select, textarea) { display: block; width: 100%; min-height: 38px; padding: 7px 10px; background: var(--field); color: var(--text); border: 1px solid var(--control); border-radius: 8px; }
 .pane textarea { resize: vertical; }
