@@ -199,11 +199,13 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   document?(result: R): unknown;
   /** Returns the lines of `-o name`. By default, the ids of the records in the document. */
   names?(result: R): string[];
+  /** Runs after the result is printed, for a command that runs until a signal ends it. */
+  afterPrint?(result: R, terminal: Terminal): Promise<void>;
   /**
-   * Runs after the result is printed, for a server. The JSON document is then a single line, so that programs can read
-   * it while the server runs.
+   * Whether the command runs until a signal ends it, such as a server. A signal then ends `afterPrint` and not the
+   * process, and the JSON document is a single line, so that programs can read it while the command runs.
    */
-  afterPrint?(result: R): Promise<void>;
+  keepsRunning?(input: InputOf<A, O>): boolean;
   /** Returns commands to run next, which are printed as hints. */
   next?(result: R, input: InputOf<A, O>): string[];
   /**

@@ -60,14 +60,15 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
       await printResult(dryRunView, watch.writes, { output, terminal, isDone });
       return 0;
     }
-    await printResult(command, result, { output, terminal, isDone });
+    const isOneLine = command.keepsRunning?.(input) ?? false;
+    await printResult(command, result, { output, terminal, isDone, isOneLine });
     if (watch.writes.length > 0) terminal.hint(`Written to ${targetText(host.target)}.`);
     if (output.format === "table")
       for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${withTargetFlags(line, flags)}`);
   } catch (error) {
     throw command.writes === "store" ? withStoreWork(command, result, error) : withDone(error, watch);
   }
-  await command.afterPrint?.(result);
+  await command.afterPrint?.(result, terminal);
   return command.exitCode?.(result) ?? 0;
 }
 

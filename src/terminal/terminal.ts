@@ -24,6 +24,8 @@ export interface Terminal {
    * with `--quiet`, or if stderr is not a terminal.
    */
   status(text: string): void;
+  /** Clears the screen, if stdout is a terminal. */
+  clear(): void;
   readonly outIsTTY: boolean;
   readonly errIsTTY: boolean;
   readonly inIsTTY: boolean;
@@ -67,6 +69,8 @@ export type TerminalParts = TerminalOptions & {
 };
 
 const CLEAR_LINE = "\r\u001B[K";
+/** Moves to the first line, and clears it and all lines below. Terminals keep the lines that were scrolled out. */
+const CLEAR_SCREEN = "\u001B[H\u001B[2J";
 const DEFAULT_COLUMNS = 80;
 /** The number of characters kept of an unfinished line: more than the start of a CI command has. */
 const KEPT_OF_LINE = 16;
@@ -148,6 +152,9 @@ export function createTerminal(parts: TerminalParts): Terminal {
       if (text === "") return;
       write(2, safeLines(guard(text)));
       hasStatus = true;
+    },
+    clear() {
+      if (isTTY(1)) write(1, CLEAR_SCREEN);
     },
     get inIsTTY() {
       return isTTY(0);
