@@ -33,7 +33,8 @@ export function sourceOf(name: LayoutName, change: (content: DraftContent) => vo
   const { surface, modes, object }: Layout = LAYOUTS[name];
   const content = read(join("drafts", `${name}.yaml`), DraftFile) as DraftContent;
   change(content);
-  const [organization] = (read("organization.yaml", OrganizationFile) as { organizations: SeedOrganization[] }).organizations;
+  const [organization] = (read("organization.yaml", OrganizationFile) as { organizations: SeedOrganization[] })
+    .organizations;
   const [moduleKey, objectKey] = object ?? [];
   const fields = organization && fieldsOf(organization, { surface, target: { moduleKey, objectKey } });
   const catalog = { surface, modes, fields: fields?.map(toCatalogField) ?? [] };

@@ -1,33 +1,23 @@
 /** The page of a preview in a real browser. */
 
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { buildPreview } from "../../src/preview/build.ts";
 import { type PreviewPage, renderPage } from "../../src/preview/page/page.ts";
 import type { Mode } from "../../src/schemas/words.ts";
-import { axeViolations, keepScreenshot, startChromium } from "./chromium.ts";
+import { axeViolations, errorsOf, keepScreenshot, useChromium } from "./chromium.ts";
 import { allBlocks, fieldLabels, type LayoutName, LAYOUTS, previewOf, sourceOf } from "./northwind.ts";
 
-let browser: Browser | undefined;
-let reason = "";
-
-beforeAll(async () => {
-  const started = await startChromium();
-  if ("browser" in started) browser = started.browser;
-  else reason = started.reason;
-});
-beforeEach((context) => context.skip(browser === undefined, reason));
-afterAll(() => browser?.close());
+const browser = useChromium();
 
 type Window = { width?: number; height?: number; scheme?: "light" | "dark" };
 
-/** Opens a page. Requests of the page end up in `requests`. */
+/** Opens a page. Its requests and errors are recorded; only the request for the page itself is answered. */
 async function open(page: PreviewPage, { width = 1280, height = 800, scheme = "light" }: Window = {}) {
-  const context = await browser!.newContext({ viewport: { width, height }, colorScheme: scheme });
+  const context = await browser().newContext({ viewport: { width, height }, colorScheme: scheme });
   onTestFinished(() => context.close());
   context.setDefaultTimeout(10_000);
   const requests: string[] = [];
-  const errors: string[] = [];
   await context.route("**/*", (route) => {
     requests.push(route.request().url());
     return requests.length === 1
@@ -35,8 +25,7 @@ async function open(page: PreviewPage, { width = 1280, height = 800, scheme = "l
       : route.abort("blockedbyclient");
   });
   const tab = await context.newPage();
-  tab.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-  tab.on("pageerror", (error) => errors.push(String(error)));
+  const errors = errorsOf(tab);
   await tab.goto("http://preview.test/");
   return { tab, requests, errors };
 }
@@ -59,7 +48,12 @@ function comparedDesk(): PreviewPage {
     who!.children!.push({ ...status, id: "f_status" });
   });
   const problems = [
-    { severity: "error" as const, code: "FIELD_UNKNOWN", message: "unknown field", path: "blocks[0].children[0].children[1].ref" },
+    {
+      severity: "error" as const,
+      code: "FIELD_UNKNOWN",
+      message: "unknown field",
+      path: "blocks[0].children[0].children[1].ref",
+    },
     { severity: "warning" as const, code: "LABEL_MISSING", message: "the section has no label", path: "blocks[1]" },
   ].map((problem, index) => ({ ...problem, file: "desk.yaml", line: 30 + index, column: 5 }));
   const compareWith = { content: old.content, name: "version 1 (published)" };
@@ -70,26 +64,37 @@ function comparedDesk(): PreviewPage {
 /** The names of all controls in a pane, as assistive technology announces them. */
 function controlNames(tab: Page, mode: Mode): Promise<string[]> {
   return tab.evaluate<string[], string>((wanted) => {
-    type Control = { labels?: ArrayLike<{ textContent: string | null }>; closest(s: string): Control | null; querySelector(s: string): { textContent: string | null } | null };
-    const { document } = globalThis as unknown as { document: { querySelectorAll(selector: string): Iterable<Control> } };
+    type Control = {
+      labels?: ArrayLike<{ textContent: string | null }>;
+      closest(s: string): Control | null;
+      querySelector(s: string): { textContent: string | null } | null;
+    };
+    const { document } = globalThis as unknown as {
+      document: { querySelectorAll(selector: string): Iterable<Control> };
+    };
     const controls = document.querySelectorAll(`.pane[data-mode=${wanted}] :is(input, select, textarea)`);
-    const names = [...controls].map((control) => control.closest("fieldset.group")?.querySelector("legend") ?? control.labels?.[0]);
+    const names = [...controls].map(
+      (control) => control.closest("fieldset.group")?.querySelector("legend") ?? control.labels?.[0],
+    );
     return [...new Set(names.map((name) => name?.textContent?.replace(/ \*$/, "") ?? ""))];
   }, mode);
 }
 
 describe("a page of a layout", () => {
-  it.each(Object.keys(LAYOUTS) as LayoutName[])("shows the fields of %s in each mode, and loads nothing", async (name) => {
-    const { tab, requests, errors } = await open(pageOf(name));
-    for (const mode of LAYOUTS[name].modes) {
-      expect(await controlNames(tab, mode)).toEqual(fieldLabels(name, mode));
-      if (LAYOUTS[name].modes.length > 1) await tab.getByRole("radio", { name: mode }).check();
-      const panes = tab.locator(".pane:visible");
-      expect(await panes.evaluateAll((all) => all.map((pane) => pane.getAttribute("data-mode")))).toEqual([mode]);
-      await keepScreenshot(tab, `${name}-${mode}`);
-    }
-    expect({ requests, errors }).toEqual({ requests: ["http://preview.test/"], errors: [] });
-  });
+  it.each(Object.keys(LAYOUTS) as LayoutName[])(
+    "shows the fields of %s in each mode, and loads nothing",
+    async (name) => {
+      const { tab, requests, errors } = await open(pageOf(name));
+      for (const mode of LAYOUTS[name].modes) {
+        expect(await controlNames(tab, mode)).toEqual(fieldLabels(name, mode));
+        if (LAYOUTS[name].modes.length > 1) await tab.getByRole("radio", { name: mode }).check();
+        const panes = tab.locator(".pane:visible");
+        expect(await panes.evaluateAll((all) => all.map((pane) => pane.getAttribute("data-mode")))).toEqual([mode]);
+        await keepScreenshot(tab, `${name}-${mode}`);
+      }
+      expect({ requests, errors }).toEqual({ requests: ["http://preview.test/"], errors: [] });
+    },
+  );
 
   it("uses an input by the type of the field", async () => {
     const { tab } = await open(pageOf("candidate-profile", "EDIT"));
@@ -136,7 +141,8 @@ describe("a page of a layout", () => {
 
   it("arranges the blocks by the width of the form", async () => {
     const { tab } = await open(pageOf("placement-desk", "CREATE"));
-    const left = async (label: string) => (await tab.locator(".pane[data-mode=CREATE]").getByLabel(label).boundingBox())!.x;
+    const left = async (label: string) =>
+      (await tab.locator(".pane[data-mode=CREATE]").getByLabel(label).boundingBox())!.x;
     expect(await left("Starts")).toBeGreaterThan(await left("Title"));
     await tab.getByRole("radio", { name: "Phone" }).check();
     expect(await left("Starts")).toBe(await left("Title"));
@@ -151,7 +157,9 @@ describe("a page of a layout", () => {
       content.regions[0]!.label = attack;
       content.blocks[0]!.config = { label: attack };
     });
-    const problems = [{ severity: "error" as const, code: attack, message: attack, path: "blocks[0]", file: attack, line: 1 }];
+    const problems = [
+      { severity: "error" as const, code: attack, message: attack, path: "blocks[0]", file: attack, line: 1 },
+    ];
     const preview = buildPreview({ ...source, problems });
     const { tab, requests } = await open({ title: attack, entries: [{ title: attack, preview, facts: [attack] }] });
     expect(await tab.locator("main img, main script").count()).toBe(0);
@@ -189,12 +197,19 @@ describe("problems and changes", () => {
   it("marks added, removed, moved and changed blocks with words", async () => {
     const { tab } = await open(comparedDesk());
     const after = tab.locator(".pane[data-mode=EDIT][data-version=after]");
-    const marked = async (label: string) => after.locator(".cell", { hasText: label }).last().locator(".mark").first().innerText();
-    expect([await marked("PO number"), await marked("Status"), await marked("Starts")]).toEqual(["Added", "Removed", "Changed"]);
+    const marked = async (label: string) =>
+      after.locator(".cell", { hasText: label }).last().locator(".mark").first().innerText();
+    expect([await marked("PO number"), await marked("Status"), await marked("Starts")]).toEqual([
+      "Added",
+      "Removed",
+      "Changed",
+    ]);
     expect(await after.locator(".mark-moved").count()).toBeGreaterThan(0);
-    expect(await after.locator(".cell", { hasText: "Starts" }).last().innerText()).toContain('label: "Start" → "Starts"');
+    expect(await after.locator(".cell", { hasText: "Starts" }).last().innerText()).toContain(
+      'label: "Start" → "Starts"',
+    );
     expect(await after.getByLabel("Status").isDisabled()).toBe(true);
-    expect(await tab.getByRole("heading", { name: /changes since version 1 \(published\)/ }).count()).toBe(1);
+    expect(await tab.getByRole("heading", { name: /changes compared with version 1 \(published\)/ }).count()).toBe(1);
     expect(await tab.locator(".pane[data-version=before]:visible .mark").count()).toBe(0);
     await tab.getByRole("radio", { name: "After" }).check();
     expect(await tab.locator(".pane[data-version=before]:visible").count()).toBe(0);
@@ -216,8 +231,14 @@ describe("accessibility", () => {
 
   it("reports a planted violation", async () => {
     const { tab } = await open(pageOf("candidate-intake"));
-    await tab.locator(".pane label").first().evaluate((label) => label.remove());
-    await tab.locator(".region h4").first().evaluate((title) => title.setAttribute("class", "planted"));
+    await tab
+      .locator(".pane label")
+      .first()
+      .evaluate((label) => label.remove());
+    await tab
+      .locator(".region h4")
+      .first()
+      .evaluate((title) => title.setAttribute("class", "planted"));
     await tab.evaluate(`document.querySelector(".planted").style.color = "#ccc"`);
     expect((await axeViolations(tab)).map((each) => each.split(":")[0])).toEqual(["color-contrast", "label"]);
   });

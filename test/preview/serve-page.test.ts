@@ -34,7 +34,7 @@ describe("the server of a page", () => {
     expect(one.url.pathname).toMatch(/^\/[\w-]{32}\/$/);
     expect(one.url.pathname).not.toBe(two.url.pathname);
     const { status, body } = await ask(one.url);
-    expect([status, body.includes("<h1 id=\"title\">First</h1>")]).toEqual([200, true]);
+    expect([status, body.includes('<h1 id="title">First</h1>')]).toEqual([200, true]);
   });
 
   it("accepts localhost as the host", async () => {

@@ -27,22 +27,21 @@ export async function followPreview(
   const pathsOf = ({ files }: Previewed) => files.map((file) => resolve(cwd, file));
   const { path } = input;
   const given = path === undefined ? [] : [resolve(cwd, path)];
-  const watch = await watchFiles([...given, ...pathsOf(first)], () => {
-    queue = queue.then(update);
-  });
+  const paths = [...given, ...pathsOf(first)];
+  const watch = paths.length === 0 ? undefined : await watchFiles(paths, () => void (queue = queue.then(update)));
   async function update(): Promise<void> {
     if (ending.aborted) return;
     let error: unknown;
     try {
       last = await input.read();
-      watch.add(pathsOf(last));
+      watch?.add(pathsOf(last));
     } catch (failure) {
       error = failure;
     }
     await onUpdate({ last, error });
   }
   if (!ending.aborted) await new Promise<void>((end) => ending.addEventListener("abort", () => end(), { once: true }));
-  await watch.close();
+  await watch?.close();
   await queue;
 }
 

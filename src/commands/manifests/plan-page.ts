@@ -6,8 +6,9 @@ import type { PlannedLayout } from "../../manifests/project/planned-layouts.ts";
 import { buildPreview } from "../../preview/build.ts";
 import type { PageEntry, PreviewPage } from "../../preview/page/page.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
+import { renderDiff } from "../../terminal/diff.ts";
 import { plain } from "../../terminal/style.ts";
-import { bodyOf, summaryText } from "./plan-view.ts";
+import { summaryText } from "./plan-view.ts";
 
 /** @param where the target in words */
 export function planPage(result: PlanResult, where: string): PreviewPage {
@@ -30,21 +31,32 @@ function identityOf({ file, line, column, code, message }: Located): string {
 
 function entryOf(resource: PlannedResource, layout: PlannedLayout | undefined): PageEntry {
   const { address, action } = resource;
-  // The form shows the changes of the layout.
-  const changes = layout ? resource.changes.filter(({ path }) => !path.startsWith("layout")) : resource.changes;
-  const facts = bodyOf({ ...resource, changes }, plain).split("\n").slice(0, -1);
   return {
     title: address,
     action: action === "none" ? undefined : action,
-    facts: facts.map((line) => line.trim()),
+    facts: factsOf(resource, layout !== undefined),
     ...(layout && previewsOf(layout)),
   };
+}
+
+/** Returns what the form does not show: changes of other parts, consequences, notes and required confirmations. */
+function factsOf({ changes, effects, notes, needs }: PlannedResource, showsLayout: boolean): string[] {
+  const others = showsLayout ? changes.filter(({ path }) => !path.startsWith("layout")) : changes;
+  return [
+    ...renderDiff(others, plain).split("\n").slice(0, -1),
+    ...effects,
+    ...notes,
+    ...needs.flatMap(({ consent, what, lost }) => [
+      `Requires --${consent}: ${what}`,
+      ...lost.map((each) => `Permanently deleted: ${each}`),
+    ]),
+  ];
 }
 
 function previewsOf({ address, file, content, catalog, problems, before }: PlannedLayout): Partial<PageEntry> {
   const after = { title: address, origin: file, content, catalog, problems };
   if (!before) return { preview: buildPreview(after) };
-  const name = "the published version";
+  const name = "the content on the target";
   return {
     preview: buildPreview({ ...after, compareWith: { content: before, name } }),
     before: buildPreview({ title: address, origin: name, content: before, catalog, problems: [] }),

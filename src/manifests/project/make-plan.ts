@@ -255,7 +255,9 @@ function layoutIdsOf({ forms, layouts }: Current): string[] {
  * warning: its cause may be a field that was deleted on the target, which must not block other changes.
  */
 function problemsOfPlan({ resources }: Plan, { problems, ofContents }: LoadedManifests): Located[] {
-  const written = resources.filter(({ steps }) => steps.some(({ request }) => CONTENT_OPERATIONS.has(request.operation)));
+  const written = resources.filter(({ steps }) =>
+    steps.some(({ request }) => CONTENT_OPERATIONS.has(request.operation)),
+  );
   const addresses = new Set(written.map(({ address }) => address));
   return problems.map((problem) => {
     const address = ofContents.get(problem);

@@ -30,7 +30,7 @@ export type PlanResult = {
   hasChanges: boolean;
   /** Returns the plan as text, for `apply({ plan })` or a file. It contains a hash that detects changes. */
   save(): string;
-  /** Returns the layouts whose content the plan writes, with the published contents that it replaces. */
+  /** Returns the layouts whose content the plan writes, with their contents before and after. */
   layouts(): PlannedLayout[];
   /** The key of the target. */
   target: string;

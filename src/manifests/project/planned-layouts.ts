@@ -7,10 +7,14 @@ import type { ContentState, Current } from "../state.ts";
 import { type ReadLayout, layoutsOf } from "./layouts.ts";
 import type { LoadedManifests } from "./load.ts";
 
+/** `content` is the content that the plan saves: that of the manifest without the staged changes that are applied. */
 export type PlannedLayout = ReadLayout & {
   /** The address of the resource in the plan. */
   address: string;
-  /** The published content. Null if there is none; undefined if the server does not show it. */
+  /**
+   * The content that the plan compares with: the published one, or for a plan that does not publish, the draft if there
+   * is one. Null if there is none; undefined if the server does not show it.
+   */
   before: DraftContent | null | undefined;
 };
 
@@ -22,13 +26,24 @@ export function plannedLayouts(plan: Plan, loaded: LoadedManifests, current: Cur
   const layouts = new Map(layoutsOf(loaded).map((layout) => [layout.manifest.address, layout]));
   return plan.resources.flatMap(({ address, steps }): PlannedLayout[] => {
     const layout = layouts.get(address);
-    if (!layout || !steps.some(({ request }) => CONTENT_OPERATIONS.has(request.operation))) return [];
+    const requests = steps.map(({ request }) => request).filter(({ operation }) => CONTENT_OPERATIONS.has(operation));
+    if (!layout || requests.length === 0) return [];
+    const saved = requests.findLast((request) => request.operation === "saveDraft");
     const state = current.forms.get(address) ?? current.layouts.get(address);
-    return [{ ...layout, address, before: state ? publishedContent(state.content) : null }];
+    const publishes = requests.some(({ operation }) => operation === "publishLayout");
+    return [
+      {
+        ...layout,
+        address,
+        content: saved ? withoutStamp(saved.content) : layout.content,
+        before: state ? contentBefore(state.content, publishes) : null,
+      },
+    ];
   });
 }
 
-function publishedContent(state: ContentState | undefined): DraftContent | null | undefined {
+function contentBefore(state: ContentState | undefined, publishes: boolean): DraftContent | null | undefined {
   if (!state || state.isHidden) return undefined;
-  return state.published && withoutStamp(state.published.content);
+  const version = publishes ? state.published : (state.draft ?? state.published);
+  return version && withoutStamp(version.content);
 }

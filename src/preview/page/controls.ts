@@ -68,16 +68,18 @@ export function renderControl(options: ControlOptions): Html {
   switch (type) {
     case "TEXTAREA":
     case "CUSTOM_HTML":
-      return html`<textarea rows="4"${commonAttributes(options)}></textarea>`;
+      return html`<textarea rows="4" ${commonAttributes(options)}></textarea>`;
     case "SELECT":
       return html`<select${commonAttributes(options)}><option value="">Select…</option>${optionList(options)}</select>`;
     case "MULTI_SELECT":
       return isGroup(options)
         ? checkboxes(options)
-        : html`<select multiple size="5"${commonAttributes(options)}>${optionList(options)}</select>`;
+        : html`<select multiple size="5" ${commonAttributes(options)}>
+            ${optionList(options)}
+          </select>`;
     case "FILE":
     case "FILES":
-      return html`<input type="file"${attributes({ multiple: type === "FILES" })}${commonAttributes(options)}>`;
+      return html`<input type="file" ${attributes({ multiple: type === "FILES" })}${commonAttributes(options)} />`;
     default:
       return html`<input${attributes(INPUT_TYPES[type] ?? { type: "text" })}${commonAttributes(options)}>`;
   }
@@ -98,9 +100,10 @@ function readOnlyValue(options: ControlOptions, type: string): Html {
   const { id, describedBy, isDisabled } = options;
   const common = attributes({ id, readonly: true, disabled: isDisabled, "aria-describedby": describedBy });
   if (type === "TEXTAREA" || type === "CUSTOM_HTML") {
-    return html`<textarea rows="3"${common}>Sample text with several sentences. It shows how a long value looks.</textarea>`;
+    return html`<textarea rows="3" ${common}>
+Sample text with several sentences. It shows how a long value looks.</textarea>`;
   }
-  return html`<input type="text" value="${sampleOf(type, options.options)}"${common}>`;
+  return html`<input type="text" value="${sampleOf(type, options.options)}" ${common} />`;
 }
 
 function sampleOf(type: string, options: readonly string[]): string {
@@ -118,13 +121,13 @@ function checkbox({ id, key, describedBy, isReadOnly, isDisabled, isRequired }: 
     "data-key": isReadOnly ? undefined : key,
     "aria-describedby": describedBy,
   });
-  return html`<input type="checkbox" id="${id}"${state}>`;
+  return html`<input type="checkbox" id="${id}" ${state} />`;
 }
 
 function checkboxes({ id, key, options, isDisabled }: ControlOptions): Html {
   const boxes = options.map((option, index) => {
     const members = { id: `${id}-${index}`, "data-key": `${key}=${option}`, disabled: isDisabled };
-    return html`<label class="chip"><input type="checkbox"${attributes(members)}>${option}</label>`;
+    return html`<label class="chip"><input type="checkbox" ${attributes(members)} />${option}</label>`;
   });
   return html`<div class="chips">${boxes}</div>`;
 }

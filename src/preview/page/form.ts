@@ -30,9 +30,9 @@ export function renderForm({ regions }: Preview, mode: Mode, prefix: string): Ht
   if (sides.length === 0 || others.length === 0) return html`<div class="regions">${regions.map(render)}</div>`;
   const width = clamp(Math.max(...sides.map((side) => side.width)), MAX_SIDE_WIDTH);
   return html`<div class="with-side side-${width}">
-<div class="regions">${others.map(render)}</div>
-<div class="regions">${sides.map(render)}</div>
-</div>`;
+    <div class="regions">${others.map(render)}</div>
+    <div class="regions">${sides.map(render)}</div>
+  </div>`;
 }
 
 function renderRegion(region: PreviewRegion, { mode, prefix }: Omit<Place, "columns">): Html {
@@ -40,12 +40,16 @@ function renderRegion(region: PreviewRegion, { mode, prefix }: Omit<Place, "colu
   const place = { mode, prefix, columns: clamp(region.columns, MAX_COLUMNS) };
   const id = idOf(prefix, path || "rest");
   const members = { id, "data-target": path, "aria-labelledby": `${id}-title` };
-  return html`<div role="group" class="region region-${layout}${changeClass(change)}" tabindex="-1"${attributes(members)}>
-<h4 id="${id}-title">${label}</h4>
-${changeBadge(change)}
-${layout === "tabs" ? renderTabs(blocks, label, id, place) : renderGrid(blocks, place)}
-${problemBadges(problems, mode, `${id}-problems`)}
-</div>`;
+  return html`<div
+    role="group"
+    class="region region-${layout}${changeClass(change)}"
+    tabindex="-1"
+    ${attributes(members)}
+  >
+    <h4 id="${id}-title">${label}</h4>
+    ${changeBadge(change)} ${layout === "tabs" ? renderTabs(blocks, label, id, place) : renderGrid(blocks, place)}
+    ${problemBadges(problems, mode, `${id}-problems`)}
+  </div>`;
 }
 
 function isShown({ modes }: PreviewBlock, { mode }: Pick<Place, "mode">): boolean {
@@ -73,7 +77,7 @@ function renderTabs(blocks: readonly PreviewBlock[], title: string, id: string, 
       tabindex: index === 0 ? 0 : -1,
       "data-key": `tab ${keyOf(page, place)}`,
     };
-    return html`<button type="button" role="tab"${attributes(members)}>${page.label}${hiddenMarks(page)}</button>`;
+    return html`<button type="button" role="tab" ${attributes(members)}>${page.label}${hiddenMarks(page)}</button>`;
   });
   const panels = pages.map((page, index) => {
     const members = {
@@ -82,16 +86,16 @@ function renderTabs(blocks: readonly PreviewBlock[], title: string, id: string, 
       "data-target": page.path,
       hidden: index > 0,
     };
-    return html`<div role="tabpanel" tabindex="0" class="panel${changeClass(page.change)}"${attributes(members)}>
-${changeBadge(page.change)}
-${renderGrid(page.children, { ...place, columns: 12 })}
-${problemBadges(page.problems, place.mode, `${ids[index]}-problems`)}
-</div>`;
+    return html`<div role="tabpanel" tabindex="0" class="panel${changeClass(page.change)}" ${attributes(members)}>
+      ${changeBadge(page.change)} ${renderGrid(page.children, { ...place, columns: 12 })}
+      ${problemBadges(page.problems, place.mode, `${ids[index]}-problems`)}
+    </div>`;
   });
-  return html`${others.length > 0 ? renderGrid(others, place) : undefined}<div class="tabs">
-<div role="tablist"${attributes({ "aria-label": title, id: `${id}-tabs` })}>${tabs}</div>
-${panels}
-</div>`;
+  return html`${others.length > 0 ? renderGrid(others, place) : undefined}
+    <div class="tabs">
+      <div role="tablist" ${attributes({ "aria-label": title, id: `${id}-tabs` })}>${tabs}</div>
+      ${panels}
+    </div>`;
 }
 
 function renderBlock(block: PreviewBlock, place: Place): Html {
@@ -107,9 +111,13 @@ function renderBlock(block: PreviewBlock, place: Place): Html {
     grid.rowSpan > 1 ? `rows-${clamp(grid.rowSpan, MAX_ROWS)}` : "",
   ];
   const members = { id, "data-target": block.path };
-  return html`<div class="${classes.filter(Boolean).join(" ")}${changeClass(change)}" tabindex="-1"${attributes(members)}>
-${changeBadge(change)}${renderInside(block, id, place, marks !== undefined)}${marks}
-</div>`;
+  return html`<div
+    class="${classes.filter(Boolean).join(" ")}${changeClass(change)}"
+    tabindex="-1"
+    ${attributes(members)}
+  >
+    ${changeBadge(change)}${renderInside(block, id, place, marks !== undefined)}${marks}
+  </div>`;
 }
 
 function isContainer(type: string): boolean {
@@ -139,8 +147,11 @@ function renderInside(block: PreviewBlock, id: string, place: Place, hasProblems
 function renderField(block: PreviewBlock, id: string, place: Place, hasProblems: boolean): Html {
   const { field, isRequired, change } = block;
   const type = field?.type;
-  if (type === "HTML_SECTION") return html`<p class="text-block">${block.label}</p>${fieldHint(block)}`;
-  if (type === "SUBORDINATE_OBJECT_REFERENCE") return renderWidget({ ...block, type: "relation_table" }, id, place.mode);
+  if (type === "HTML_SECTION")
+    return html`<p class="text-block">${block.label}</p>
+      ${fieldHint(block)}`;
+  if (type === "SUBORDINATE_OBJECT_REFERENCE")
+    return renderWidget({ ...block, type: "relation_table" }, id, place.mode);
   const isReadOnly = block.isReadOnly || place.mode === "VIEW";
   const options = field?.options ?? [];
   const control = renderControl({
@@ -153,17 +164,26 @@ function renderField(block: PreviewBlock, id: string, place: Place, hasProblems:
     isReadOnly,
     isDisabled: change?.kind === "removed",
   });
-  const star = isRequired ? html`<span class="required" aria-hidden="true"> *</span>` : undefined;
+  // Users enter nothing in VIEW, so a required field has no mark there.
+  const star =
+    isRequired && place.mode !== "VIEW" ? html`<span class="required" aria-hidden="true"> *</span>` : undefined;
   // In VIEW every value is read-only, so a mark would add nothing.
   const lock = block.isReadOnly && place.mode !== "VIEW" ? html` <span class="read-only">Read-only</span>` : undefined;
   const name = html`${block.label}${star}`;
   const hint = fieldHint(block);
   if (isGroup({ type, options, isReadOnly })) {
-    return html`<fieldset class="group"><legend>${name}</legend>${lock}${control}</fieldset>${hint}`;
+    return html`<fieldset class="group">
+        <legend>${name}</legend>
+        ${lock}${control}
+      </fieldset>
+      ${hint}`;
   }
   const label = html`<label for="${id}-control">${name}</label>${lock}`;
-  if (type === "BOOLEAN") return html`<div class="check">${control}${label}</div>${hint}`;
-  return html`<div class="label">${label}</div>${control}${hint}`;
+  if (type === "BOOLEAN")
+    return html`<div class="check">${control}${label}</div>
+      ${hint}`;
+  return html`<div class="label">${label}</div>
+    ${control}${hint}`;
 }
 
 const STAGED = {
@@ -176,7 +196,8 @@ const STAGED = {
 function fieldHint({ field }: PreviewBlock): Html {
   const staged = field?.staged && html`<p class="staged">${STAGED[field.staged]}</p>`;
   const type = field?.type === undefined ? "type unknown" : field.type;
-  return html`${staged}<p class="hint">${field ? html`<code>${field.key}</code> ${type}` : "no field"}</p>`;
+  return html`${staged}
+    <p class="hint">${field ? html`<code>${field.key}</code> ${type}` : "no field"}</p>`;
 }
 
 /** Returns the name by which the page finds a control again after an update. */

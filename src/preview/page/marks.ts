@@ -46,7 +46,11 @@ export function problemList(preview: Preview, prefix: string): Html | undefined 
 
 /** Returns the list of problems that belong to no layout. */
 export function otherProblemList(problems: readonly PreviewProblem[], prefix: string): Html | undefined {
-  return problemRows(problems.map((problem) => problemRow(problem)), countParts([], { problems, changes: [] }), prefix);
+  return problemRows(
+    problems.map((problem) => problemRow(problem)),
+    countParts([], { problems, changes: [] }),
+    prefix,
+  );
 }
 
 function problemRows(rows: readonly Html[], { errors, warnings }: Counts, prefix: string): Html | undefined {
@@ -60,7 +64,7 @@ function problemRow(problem: PreviewProblem, target?: string): Html {
   const text =
     target === undefined
       ? html`<span>${message}</span>`
-      : html`<a href="#" data-jump="${target}"${attributes({ "data-mode": mode })}>${message}</a>`;
+      : html`<a href="#" data-jump="${target}" ${attributes({ "data-mode": mode })}>${message}</a>`;
   return html`<li>${severityMark(severity)} ${text} <span class="quiet">${location(problem)}${code}</span></li>`;
 }
 
@@ -82,13 +86,21 @@ export function changeList(preview: Preview, prefix: string): Html | undefined {
       return change ? [changeRow(change.kind, link, change.details.join("; "))] : [];
     }),
     ...preview.changes.map(({ kind, path, before, after }) =>
-      changeRow(kind, html`<code>${path}</code>`, kind === "changed" ? `${valueText(before)} → ${valueText(after)}` : ""),
+      changeRow(
+        kind,
+        html`<code>${path}</code>`,
+        kind === "changed" ? `${valueText(before)} → ${valueText(after)}` : "",
+      ),
     ),
   ];
   const count = countText(rows.length, "change");
   if (count === undefined) return undefined;
   const { comparedWith } = preview;
-  return findings(`${prefix}-changes`, comparedWith === undefined ? count : `${count} since ${comparedWith}`, rows);
+  return findings(
+    `${prefix}-changes`,
+    comparedWith === undefined ? count : `${count} compared with ${comparedWith}`,
+    rows,
+  );
 }
 
 function changeRow(kind: PreviewChange["kind"], name: Html, details: string): Html {
@@ -105,9 +117,11 @@ function valueText(value: unknown): string {
 
 function findings(id: string, title: string, rows: readonly Html[]): Html {
   return html`<section class="findings" aria-labelledby="${id}">
-<h3 id="${id}">${title}</h3>
-<ul>${rows}</ul>
-</section>`;
+    <h3 id="${id}">${title}</h3>
+    <ul>
+      ${rows}
+    </ul>
+  </section>`;
 }
 
 /** Returns `1 change` or `2 changes`; undefined for 0. */
@@ -135,11 +149,13 @@ export function problemBadges(problems: readonly PreviewProblem[], mode: Mode, i
   if (shown.length === 0) return undefined;
   const rows = shown.map(({ severity, message, file, line }) => {
     const place = placeText(file, line);
-    return html`<li class="problem-${severity}">${severityMark(severity)} ${message}${
-      place === undefined ? undefined : html` <code>${place}</code>`
-    }</li>`;
+    return html`<li class="problem-${severity}">
+      ${severityMark(severity)} ${message}${place === undefined ? undefined : html` <code>${place}</code>`}
+    </li>`;
   });
-  return html`<ul class="problems" id="${id}">${rows}</ul>`;
+  return html`<ul class="problems" id="${id}">
+    ${rows}
+  </ul>`;
 }
 
 /** Returns the counts of a block and its children, for a tab that hides them. */

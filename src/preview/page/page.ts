@@ -49,27 +49,30 @@ const MAX_CHARACTERS = 20_000_000;
  */
 export function renderPage(page: PreviewPage, live?: string): string {
   const document = html`<!doctype html>
-<html lang="en"${attributes({ "data-live": live })}>
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${contentPolicy(live !== undefined)}">
-<meta name="referrer" content="no-referrer">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${documentTitle(page)}</title>
-<style>${trusted(STYLE)}</style>
-</head>
-<body>
-<header class="top">
-<h1 id="title">${page.title}</h1>
-<p id="status" role="status"></p>
-${toolbar()}
-</header>
-<main id="content">${trusted(renderContent(page))}</main>
-<script type="module">${trusted(SCRIPT)}</script>
-</body>
-</html>
-`;
+    <html lang="en" ${attributes({ "data-live": live })}>
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${contentPolicy(live !== undefined)}" />
+        <meta name="referrer" content="no-referrer" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${documentTitle(page)}</title>
+        <style>
+          ${trusted(STYLE)}
+        </style>
+      </head>
+      <body>
+        <header class="top">
+          <h1 id="title">${page.title}</h1>
+          <p id="status" role="status"></p>
+          ${toolbar()}
+        </header>
+        <main id="content">${trusted(renderContent(page))}</main>
+        <script type="module">
+          ${trusted(SCRIPT)};
+        </script>
+      </body>
+    </html> `;
   return document.text;
 }
 
@@ -120,10 +123,12 @@ function renderIndex(summary: readonly string[], entries: readonly PageEntry[]):
     return html`<li>${action && actionMark(action)} <a href="#entry-${index}">${title}</a>${counts}</li>`;
   });
   return html`<nav class="index" aria-labelledby="index-title">
-<h2 id="index-title">Layouts</h2>
-${summary.map((line) => html`<p class="summary">${line}</p>`)}
-<ul>${rows}</ul>
-</nav>`;
+    <h2 id="index-title">Layouts</h2>
+    ${summary.map((line) => html`<p class="summary">${line}</p>`)}
+    <ul>
+      ${rows}
+    </ul>
+  </nav>`;
 }
 
 function actionMark(action: NonNullable<PageEntry["action"]>): Html {
@@ -149,11 +154,20 @@ function renderEntry(entry: PageEntry, index: number): Html {
       ]),
   ];
   return html`<article class="entry" tabindex="-1" id="${id}" aria-labelledby="${id}-title">
-<div class="entry-head"><h2 id="${id}-title">${action && actionMark(action)} ${title}</h2>${choices}</div>
-${facts.length > 0 ? html`<ul class="facts">${facts.map((fact) => html`<li>${fact}</li>`)}</ul>` : undefined}
-${preview && html`<div class="lists">${problemList(preview, id)}${changeList(preview, id)}</div>`}
-${preview && html`<div class="panes">${modes.map((mode) => panesOf({ preview, before }, mode, id))}</div>`}
-</article>`;
+    <div class="entry-head">
+      <h2 id="${id}-title">${action && actionMark(action)} ${title}</h2>
+      ${choices}
+    </div>
+    ${
+      facts.length > 0
+        ? html`<ul class="facts">
+            ${facts.map((fact) => html`<li>${fact}</li>`)}
+          </ul>`
+        : undefined
+    }
+    ${preview && html`<div class="lists">${problemList(preview, id)}${changeList(preview, id)}</div>`}
+    ${preview && html`<div class="panes">${modes.map((mode) => panesOf({ preview, before }, mode, id))}</div>`}
+  </article>`;
 }
 
 type Versions = { preview: Preview; before: Preview | undefined };
@@ -164,7 +178,7 @@ function panesOf({ preview, before }: Versions, mode: Mode, entry: string): Html
   const label = `${entry}-title`;
   if (!before) return pane(preview, mode, { id, label });
   return html`${pane(before, mode, { id: `${id}-before`, label, title: `${mode}, before`, version: "before" })}
-${pane(preview, mode, { id: `${id}-after`, label, title: `${mode}, after`, version: "after" })}`;
+  ${pane(preview, mode, { id: `${id}-after`, label, title: `${mode}, after`, version: "after" })}`;
 }
 
 type PaneOptions = { id: string; label: string; title?: string; version?: string };
@@ -174,25 +188,27 @@ function pane(preview: Preview, mode: Mode, { id, label, title = mode, version }
   const content = preview.modes.includes(mode)
     ? renderForm(preview, mode, id)
     : html`<p class="quiet">The layout does not have this mode.</p>`;
-  return html`<section class="pane"${attributes({ "data-mode": mode, "data-version": version, "aria-labelledby": `${label} ${id}-title` })}>
-<h3 id="${id}-title">${title}${note}</h3>
-${content}
-</section>`;
+  return html`<section
+    class="pane"
+    ${attributes({ "data-mode": mode, "data-version": version, "aria-labelledby": `${label} ${id}-title` })}
+  >
+    <h3 id="${id}-title">${title}${note}</h3>
+    ${content}
+  </section>`;
 }
 
 function toolbar(): Html {
   return html`${choice({ id: "width", name: "Width", classes: "", checked: "full" }, [
-    ["phone", "Phone"],
-    ["tablet", "Tablet"],
-    ["desktop", "Desktop"],
-    ["full", "Window"],
-  ])}
-${choice({ id: "theme", name: "Colours", classes: "", checked: "system" }, [
-    ["system", "System"],
-    ["light", "Light"],
-    ["dark", "Dark"],
-  ])}
-<label class="toggle"><input type="checkbox" id="keys"> Field keys</label>`;
+      ["phone", "Phone"],
+      ["tablet", "Tablet"],
+      ["desktop", "Desktop"],
+      ["full", "Window"],
+    ])}
+    ${choice({ id: "theme", name: "Colours", classes: "", checked: "system" }, [
+      ["system", "System"],
+      ["light", "Light"],
+      ["dark", "Dark"],
+    ])} <label class="toggle"><input type="checkbox" id="keys" /> Field keys</label>`;
 }
 
 type Choice = readonly [value: string, label: string];
@@ -202,7 +218,10 @@ type ChoiceOptions = { id: string; name: string; classes: string; checked: strin
 function choice({ id, name, classes, checked }: ChoiceOptions, choices: readonly Choice[]): Html {
   const inputs = choices.map(([value, label]) => {
     const members = { name: id, value, id: `${id}-${value}`, "data-key": `${id} ${value}`, checked: value === checked };
-    return html`<label><input type="radio"${attributes(members)}>${label}</label>`;
+    return html`<label><input type="radio" ${attributes(members)} />${label}</label>`;
   });
-  return html`<fieldset class="switch ${classes}"><legend>${name}</legend><div class="choices">${inputs}</div></fieldset>`;
+  return html`<fieldset class="switch ${classes}">
+    <legend>${name}</legend>
+    <div class="choices">${inputs}</div>
+  </fieldset>`;
 }

@@ -62,8 +62,8 @@ code { font: 0.87em ui-monospace, "SF Mono", Menlo, Consolas, monospace; overflo
 
 .top { display: flex; flex-wrap: wrap; gap: 10px 20px; align-items: center; padding: 12px 24px; background: var(--surface); border-bottom: 1px solid var(--border); }
 .top h1 { font-size: 17px; font-weight: 650; margin-right: auto; overflow-wrap: anywhere; }
-.top [role=status] { color: var(--quiet); font-size: 13px; }
-.top [role=status]:empty { display: none; }
+.top [role=status] { color: var(--quiet); font-size: 13px; min-width: 12rem; min-height: 1.5em; }
+:root:not([data-live]) [role=status] { display: none; }
 .switch { display: flex; align-items: center; gap: 8px; font-size: 13px; }
 .switch legend { float: left; color: var(--quiet); }
 .choices { display: flex; background: var(--flat); border: 1px solid var(--border); border-radius: 8px; padding: 2px; }

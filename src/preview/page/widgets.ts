@@ -31,19 +31,25 @@ export function renderWidget(block: PreviewBlock, id: string, mode: Mode): Html 
     case "counter":
       return card(block, html`<p class="number" aria-hidden="true">128</p>`);
     case "relation_table":
-      return card(block, [table(label, columns, 3), canEdit && html`<button type="button" class="button">Add row</button>`]);
+      return card(block, [
+        table(label, columns, 3),
+        canEdit && html`<button type="button" class="button">Add row</button>`,
+      ]);
     case "query_table":
       return card(block, table(label, columns, 4));
     case "comments":
       return card(block, [
         lines(2),
-        canEdit && html`<label for="${id}-control">Comment</label><textarea rows="2" id="${id}-control" data-key="${id}"></textarea>`,
+        canEdit &&
+          html`<label for="${id}-control">Comment</label
+            ><textarea rows="2" id="${id}-control" data-key="${id}"></textarea>`,
       ]);
     case "attachments":
       return card(
         block,
         canEdit
-          ? html`<label for="${id}-control">Add files</label><input type="file" multiple id="${id}-control" data-key="${id}">`
+          ? html`<label for="${id}-control">Add files</label
+              ><input type="file" multiple id="${id}-control" data-key="${id}" />`
           : lines(2),
       );
     default:
@@ -54,7 +60,10 @@ export function renderWidget(block: PreviewBlock, id: string, mode: Mode): Html 
 function card({ type, label, shows }: PreviewBlock, content: Content): Html {
   const kind = NAMES[type] ?? type;
   const key = shows !== undefined && html`<p class="hint"><code>${shows}</code></p>`;
-  return html`<div class="card"><p class="card-title">${label} <span class="quiet">${kind}</span></p>${key}${content}</div>`;
+  return html`<div class="card">
+    <p class="card-title">${label} <span class="quiet">${kind}</span></p>
+    ${key}${content}
+  </div>`;
 }
 
 /** Returns a table with the columns of the layout, or without a head if the layout sets none. */
@@ -63,8 +72,25 @@ function table(label: string, columns: readonly string[], count: number): Html {
   const rows = Array.from({ length: count }, () => html`<div class="row">${cells}</div>`);
   if (columns.length === 0) return html`<div class="rows" aria-hidden="true">${rows}</div>`;
   const heads = columns.map((column) => html`<th scope="col">${column}</th>`);
-  const body = Array.from({ length: count }, () => html`<tr>${columns.map(() => html`<td>${LINE}</td>`)}</tr>`);
-  return html`<div class="scroll"><table aria-label="${label}"><thead><tr>${heads}</tr></thead><tbody aria-hidden="true">${body}</tbody></table></div>`;
+  const body = Array.from(
+    { length: count },
+    () =>
+      html`<tr>
+        ${columns.map(() => html`<td>${LINE}</td>`)}
+      </tr>`,
+  );
+  return html`<div class="scroll">
+    <table aria-label="${label}">
+      <thead>
+        <tr>
+          ${heads}
+        </tr>
+      </thead>
+      <tbody aria-hidden="true">
+        ${body}
+      </tbody>
+    </table>
+  </div>`;
 }
 
 function lines(count: number): Html {
