@@ -1,10 +1,10 @@
 /** A headless Chromium for the tests of pages. */
 
-import { mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import chromium from "@sparticuz/chromium";
+import axe from "axe-core";
 import { chromium as playwright, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { waitForLock } from "../../src/disk/process-lock.ts";
@@ -12,8 +12,6 @@ import { sleep, systemProcesses } from "../../src/system-process.ts";
 
 /** Screenshots are kept here, so that a developer can look at them. Git ignores the folder. */
 const SHOTS = join(import.meta.dirname, "..", "..", "test-artifacts");
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**
  * Starts one Chromium for the tests of a file. Where it can't start, the tests are skipped, and the reason is printed.
@@ -68,7 +66,7 @@ export async function keepScreenshot(page: Page, name: string): Promise<void> {
 /** Returns the violations that axe finds, each as the rule and the first element. */
 export async function axeViolations(page: Page): Promise<string[]> {
   // The policy of the page forbids scripts, but not those of the debugger.
-  await page.evaluate(AXE);
+  await page.evaluate(axe.source);
   return page.evaluate<string[]>(`axe.run().then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ": " + nodes[0].html.slice(0, 200)))`);
 }

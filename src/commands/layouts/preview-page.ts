@@ -51,8 +51,10 @@ export async function openPage(
   return {
     url,
     async follow(terminal) {
-      if (opensBrowser && terminal.outIsTTY && mayOpenBrowser(context.env) && !(await openBrowser(url))) {
-        terminal.hint("No browser was opened. Open the address in a browser.");
+      if (opensBrowser && terminal.outIsTTY && mayOpenBrowser(context.env)) {
+        void openBrowser(url).then((isOpen) => {
+          if (!isOpen) terminal.hint("No browser was opened. Open the address in a browser.");
+        });
       }
       await followPreview(context, input, first, async (update) =>
         served.update(await updatedPage(context, update, mode)),

@@ -89,7 +89,7 @@ save, until Ctrl-C. Set BROWSER=none, or add --no-browser, to open no browser. -
             const { watchOnTerminal } = await import("./preview-watch.ts");
             await watchOnTerminal(context, { ...input, read }, previewed, (last) => print(last, ascii, terminal));
           }
-        : page?.follow,
+        : page && ((terminal) => page.follow(terminal)),
     };
   },
   view({ previewed, ascii, html, url, follow }, terminal) {

@@ -70,7 +70,10 @@ export function renderControl(options: ControlOptions): Html {
     case "CUSTOM_HTML":
       return html`<textarea rows="4" ${commonAttributes(options)}></textarea>`;
     case "SELECT":
-      return html`<select${commonAttributes(options)}><option value="">Select…</option>${optionList(options)}</select>`;
+      return html`<select ${commonAttributes(options)}>
+        <option value="">Select…</option>
+        ${optionList(options)}
+      </select>`;
     case "MULTI_SELECT":
       return isGroup(options)
         ? checkboxes(options)
@@ -79,9 +82,9 @@ export function renderControl(options: ControlOptions): Html {
           </select>`;
     case "FILE":
     case "FILES":
-      return html`<input type="file" ${attributes({ multiple: type === "FILES" })}${commonAttributes(options)} />`;
+      return html`<input type="file" ${attributes({ multiple: type === "FILES" })} ${commonAttributes(options)} />`;
     default:
-      return html`<input${attributes(INPUT_TYPES[type] ?? { type: "text" })}${commonAttributes(options)}>`;
+      return html`<input ${attributes(INPUT_TYPES[type] ?? { type: "text" })} ${commonAttributes(options)} />`;
   }
 }
 

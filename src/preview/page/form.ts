@@ -137,7 +137,10 @@ function renderInside(block: PreviewBlock, id: string, place: Place, hasProblems
     case "section": {
       const legend = block.isLabelled && html`<legend>${block.label}</legend>`;
       const name = attributes({ "aria-label": block.isLabelled ? undefined : block.label });
-      return html`<fieldset${name}>${legend}<div class="inside">${renderGrid(block.children, children)}</div></fieldset>`;
+      return html`<fieldset ${name}>
+        ${legend}
+        <div class="inside">${renderGrid(block.children, children)}</div>
+      </fieldset>`;
     }
     default:
       return html`${renderWidget(block, id, place.mode)}${block.children.length > 0 ? renderGrid(block.children, children) : undefined}`;

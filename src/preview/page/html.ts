@@ -20,14 +20,13 @@ export function html(texts: TemplateStringsArray, ...values: readonly Content[])
   return new Html(text);
 }
 
-/** Returns the attributes of a tag, each with a space before it. `true` adds a name without value. */
+/** Returns the attributes of a tag. `true` adds a name without value. */
 export function attributes(members: Readonly<Record<string, string | number | boolean | undefined>>): Html {
-  let text = "";
-  for (const [name, value] of Object.entries(members)) {
-    if (value === undefined || value === false) continue;
-    text += value === true ? ` ${name}` : ` ${name}="${escape(String(value))}"`;
-  }
-  return new Html(text);
+  const parts = Object.entries(members).flatMap(([name, value]) => {
+    if (value === undefined || value === false) return [];
+    return [value === true ? name : `${name}="${escape(String(value))}"`];
+  });
+  return new Html(parts.join(" "));
 }
 
 /** Marks a text of formctl itself as HTML, such as a style sheet. */

@@ -13,6 +13,9 @@ export function mayOpenBrowser(env: Readonly<Record<string, string | undefined>>
   return env["BROWSER"] !== "none";
 }
 
+/** A program that still runs after this time is a browser, or has started one. */
+const STARTED_MS = 3_000;
+
 /** Opens a browser. @returns false if the program is missing or reports a failure */
 export function openBrowser(url: string, platform: NodeJS.Platform = process.platform): Promise<boolean> {
   const [program, ...args] = OPENERS[platform] ?? ["xdg-open"];
@@ -20,6 +23,7 @@ export function openBrowser(url: string, platform: NodeJS.Platform = process.pla
     const child = spawn(program, [...args, url], { stdio: "ignore", detached: true });
     child.once("error", () => resolve(false));
     child.once("exit", (code) => resolve(code === 0));
+    setTimeout(() => resolve(true), STARTED_MS).unref();
     // A browser may run until the user closes it. formctl must not wait for it.
     child.unref();
   });

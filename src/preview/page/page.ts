@@ -42,6 +42,10 @@ export type PageEntry = {
  */
 const MAX_CHARACTERS = 20_000_000;
 
+// The policy has hashes of their contents, so the template must add no white space.
+const STYLE_ELEMENT = trusted(`<style>${STYLE}</style>`);
+const SCRIPT_ELEMENT = trusted(`<script type="module">${SCRIPT}</script>`);
+
 /**
  * Returns the page as one HTML document.
  *
@@ -57,9 +61,7 @@ export function renderPage(page: PreviewPage, live?: string): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${documentTitle(page)}</title>
-        <style>
-          ${trusted(STYLE)}
-        </style>
+        ${STYLE_ELEMENT}
       </head>
       <body>
         <header class="top">
@@ -68,9 +70,7 @@ export function renderPage(page: PreviewPage, live?: string): string {
           ${toolbar()}
         </header>
         <main id="content">${trusted(renderContent(page))}</main>
-        <script type="module">
-          ${trusted(SCRIPT)};
-        </script>
+        ${SCRIPT_ELEMENT}
       </body>
     </html> `;
   return document.text;
