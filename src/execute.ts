@@ -1,5 +1,5 @@
 /**
- * Runs an invocation: loads the settings, chooses the target, wires the context of the command, and closes what was
+ * Runs an invocation: loads the settings, chooses the target, creates the resources of the command, and closes what was
  * opened.
  */
 

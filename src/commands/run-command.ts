@@ -47,7 +47,7 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
   try {
     result = await command.run(context, input);
   } catch (error) {
-    // With `--publish` the second step was not done, so the command has failed.
+    // With `--publish`, the draft may not be published, so the command fails.
     if (error instanceof NotConfirmed && input["publish"] !== true) unconfirmed = error;
     else if (!(error instanceof DryRunEnd)) throw await withSubject(withDone(error, watch), input, host);
   }

@@ -89,6 +89,7 @@ export type Preview = {
   /** The version that it is compared with, such as `version 1 (archived)`. */
   comparedWith: string | undefined;
   surface: string | undefined;
+  /** The modes of the layout. If they are unknown, those in which a block is shown. */
   modes: readonly Mode[];
   /** In the order in which users see them. The last one has the key "" if blocks belong to no region. */
   regions: readonly PreviewRegion[];

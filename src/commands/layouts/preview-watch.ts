@@ -1,7 +1,7 @@
 /** Reads a preview again whenever one of its files changes. */
 
 import { resolve } from "node:path";
-import { watchFiles } from "../../disk/watch-files.ts";
+import { watchFiles } from "../../disk/watch-file.ts";
 import { LocatedError } from "../../documents/located-error.ts";
 import { visible } from "../../terminal/escape.ts";
 import type { CommandContext } from "../command.ts";
@@ -12,7 +12,7 @@ import type { Previewed, PreviewInput } from "./preview-source.ts";
 export type PreviewUpdate = { last: Previewed; error: unknown };
 
 /**
- * Calls `onUpdate` after each change of a file, until the program ends.
+ * Calls `onUpdate` after each save of a file, until the program ends.
  *
  * @param first what was read before
  */
@@ -23,26 +23,24 @@ export async function followPreview(
   onUpdate: (update: PreviewUpdate) => void | Promise<void>,
 ): Promise<void> {
   let last = first;
-  let queue = Promise.resolve();
   const pathsOf = ({ files }: Previewed) => files.map((file) => resolve(cwd, file));
-  const { path } = input;
-  const given = path === undefined ? [] : [resolve(cwd, path)];
-  const paths = [...given, ...pathsOf(first)];
-  const watch = paths.length === 0 ? undefined : await watchFiles(paths, () => void (queue = queue.then(update)));
-  async function update(): Promise<void> {
-    if (ending.aborted) return;
-    let error: unknown;
-    try {
-      last = await input.read();
-      watch?.add(pathsOf(last));
-    } catch (failure) {
-      error = failure;
-    }
-    await onUpdate({ last, error });
-  }
-  if (!ending.aborted) await new Promise<void>((end) => ending.addEventListener("abort", () => end(), { once: true }));
-  await watch?.close();
-  await queue;
+  const given = input.path === undefined ? [] : [resolve(cwd, input.path)];
+  const failed = (error: unknown) => onUpdate({ last, error });
+  const watch = await watchFiles([...given, ...pathsOf(first)], {
+    async saved() {
+      try {
+        last = await input.read();
+      } catch (error) {
+        return failed(error);
+      }
+      // A manifest may reference another layout file now.
+      watch.add(pathsOf(last));
+      await onUpdate({ last, error: undefined });
+    },
+    failed: (error) => void failed(error),
+  });
+  if (!ending.aborted) await new Promise((end) => ending.addEventListener("abort", end, { once: true }));
+  await watch.close();
 }
 
 /**

@@ -1,7 +1,7 @@
 /** `formctl layouts preview`: draws a layout as its users see it. */
 
 import { FormctlError } from "../../error.ts";
-import { drawPreview } from "../../preview/draw.ts";
+import { drawPreview } from "../../preview/drawing/draw.ts";
 import { inMode } from "../../preview/modes.ts";
 import { allProblems } from "../../preview/walk.ts";
 import type { Mode } from "../../schemas/words.ts";

@@ -151,8 +151,8 @@ function notRunText({ check, manifests }: NotRun): string {
 const REPORTED_ONCE = new Set<string>(["ACCESS_TWICE", "ASSIGNMENT_TWICE"] satisfies ManifestCode[]);
 
 /**
- * Removes the second of two problems with the same code and position: two checks report a name that is repeated in the
- * manifest, because its id is repeated too.
+ * Removes the second of two problems with the same code and position. A repeated name is reported twice: by a check
+ * that compares names, and by one that compares the ids of the names.
  */
 function withoutRepeats(problems: readonly Located[]): Located[] {
   return problems.filter((problem, index) => {

@@ -176,7 +176,10 @@ function knownFrom({ organization }: CatalogSource): (manifest: PartialManifest)
   };
 }
 
-/** Whether a layout references a field by its id, which an organization file may omit. */
+/**
+ * Whether a layout references a field by its id. Such a layout is checked against an organization file only if the file
+ * contains the ids of all fields.
+ */
 function usesFieldIds(content: DraftContent | undefined): boolean {
   if (content?.stagedFieldDefinitions.some(({ existingFieldDefinitionId }) => existingFieldDefinitionId)) return true;
   const stack: Block[] = [...(content?.blocks ?? [])];

@@ -3,8 +3,8 @@
  * pictures can be put next to each other.
  */
 
-import type { Paint } from "../terminal/style.ts";
-import { textWidth, wrap } from "../terminal/width.ts";
+import type { Paint } from "../../terminal/style.ts";
+import { textWidth, wrap } from "../../terminal/width.ts";
 
 export type Picture = {
   /** In columns of a terminal. */
@@ -94,4 +94,13 @@ export function arranged(placed: readonly Placed[], width: number): Picture {
     }
   }
   return { width, lines: lines.map((line, at) => line + " ".repeat(width - ends[at]!)) };
+}
+
+/** Returns pieces with spaces between them. */
+export function spacedPieces(pieces: readonly Piece[]): Piece[] {
+  return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [{ text: " " }, piece]));
+}
+
+export function piecesWidth(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, { text }) => sum + textWidth(text), 0);
 }

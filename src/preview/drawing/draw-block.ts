@@ -1,20 +1,13 @@
 /** Draws one block for a terminal: a field as a box, a section as a box around its blocks, tabs one below the other. */
 
-import { visible } from "../terminal/escape.ts";
-import type { Paint, Style } from "../terminal/style.ts";
-import { textWidth } from "../terminal/width.ts";
+import { visible } from "../../terminal/escape.ts";
+import type { Paint, Style } from "../../terminal/style.ts";
+import { textWidth } from "../../terminal/width.ts";
+import type { PreviewBlock, PreviewRegion } from "../model.ts";
 import { drawGrid } from "./grid.ts";
-import type { Change } from "../schemas/content-diff.ts";
-import type { PreviewBlock, PreviewProblem, PreviewRegion } from "./model.ts";
-import { above, flow, lineOf, type Picture, type Piece, spaced } from "./picture.ts";
+import { changePaint, detailsOf, type DrawView, modesText, notesOf, shortened, titleOf } from "./marks.ts";
+import { above, flow, lineOf, type Picture, type Piece, piecesWidth, spaced, spacedPieces } from "./picture.ts";
 import type { Symbols } from "./symbols.ts";
-
-export type DrawView = {
-  style: Style;
-  symbols: Symbols;
-  /** Whether each block takes the whole width. */
-  isStacked: boolean;
-};
 
 /** The blocks of a region or a block. */
 type Group = {
@@ -82,13 +75,15 @@ function drawLeaf(block: PreviewBlock, modes: readonly string[], width: number, 
 }
 
 /** Returns what a block shows: `full_name · TEXT`, the columns of a table, the beginning of a text. */
-function contentOf(block: PreviewBlock, width: number, { style, symbols }: DrawView): Picture[] {
+function contentOf(block: PreviewBlock, width: number, view: DrawView): Picture[] {
+  const { style, symbols } = view;
   const { field, shows, type, label, columns, text, isReadOnly } = block;
   const key = field?.key ?? shows;
   const pieces: Piece[] = [];
-  if (key !== undefined && (field || key !== label)) pieces.push({ text: visible(key) });
-  if (!field) pieces.push({ text: visible(type), paint: style.dim });
-  else if (field.type !== undefined) pieces.push({ text: visible(field.type), paint: style.dim });
+  if (key !== undefined && key !== label) pieces.push({ text: visible(key) });
+  // Without a known type, the key of the field says more than the type of the block.
+  if (!field || field.type !== undefined || pieces.length === 0)
+    pieces.push({ text: visible(field?.type ?? type), paint: style.dim });
   if (field?.staged) pieces.push({ text: STAGED[field.staged], paint: style.cyan });
   if (isReadOnly) pieces.push({ text: "read-only", paint: style.dim });
   const pictures = [flow(pieces, width, { text: ` ${symbols.dot} `, paint: style.dim })];
@@ -96,80 +91,15 @@ function contentOf(block: PreviewBlock, width: number, { style, symbols }: DrawV
     const names = columns.map((name) => ({ text: visible(name), paint: style.dim }));
     pictures.push(flow(names, width, { text: " | ", paint: style.dim }));
   }
-  if (text !== undefined) pictures.push(excerpt(visible(text), width, { style, symbols }));
+  if (text !== undefined) {
+    const picture = flow([{ text: visible(text), paint: style.dim }], width);
+    pictures.push(shortened(picture, MAX_TEXT_LINES, view));
+  }
   return pictures;
 }
 
+const MAX_TEXT_LINES = 4;
 const STAGED = { create: "new field", update: "field changes", delete: "field is deleted" } as const;
-const MAX_TEXT_LINES = 3;
-
-function excerpt(text: string, width: number, { style, symbols }: Pick<DrawView, "style" | "symbols">): Picture {
-  const picture = flow([{ text, paint: style.dim }], width);
-  if (picture.lines.length <= MAX_TEXT_LINES) return picture;
-  const more = lineOf([{ text: symbols.ellipsis, paint: style.dim }], width);
-  return { width, lines: [...picture.lines.slice(0, MAX_TEXT_LINES), more] };
-}
-
-const CHANGE_MARKS: Record<Change["kind"], string> = { added: "+", removed: "-", changed: "~", moved: ">" };
-
-/** Returns the paint of a kind of change. */
-export function changePaint(kind: Change["kind"], style: Style): Paint {
-  return { added: style.green, removed: style.red, changed: style.yellow, moved: style.cyan }[kind];
-}
-
-/** Returns the label with its marks: `+ Full name *`. A label that is only words for the type is in parentheses. */
-function titleOf({ label, isLabelled, isRequired, change }: TitledPart, { style }: DrawView): Piece[] {
-  const pieces: Piece[] = [];
-  const paint = change && changePaint(change.kind, style);
-  if (change) pieces.push({ text: CHANGE_MARKS[change.kind], paint });
-  pieces.push({ text: isLabelled ? visible(label) : `(${visible(label)})`, paint: paint ?? style.bold });
-  if (isRequired) pieces.push({ text: "*", paint: style.red });
-  return pieces;
-}
-
-type TitledPart = Pick<PreviewBlock, "label" | "isLabelled" | "isRequired" | "change">;
-
-/** Returns the text for a block that is not shown in all `modes`: `only VIEW, EDIT`. */
-function modesText({ modes: own }: PreviewBlock, modes: readonly string[]): string {
-  if (modes.every((mode) => own.some((each) => each === mode))) return "";
-  return own.length === 0 ? "in no mode" : `only ${own.join(", ")}`;
-}
-
-/** Returns the differences and the problems of a part, one below the other. */
-export function detailsOf(
-  { change, problems }: Pick<PreviewBlock, "change" | "problems">,
-  width: number,
-  { style, symbols }: DrawView,
-): Picture[] {
-  const details = (change?.details ?? []).map((detail) => ({
-    text: visible(detail).replaceAll("→", symbols.arrow),
-    paint: style.yellow,
-  }));
-  const texts = problems.map((problem) => {
-    const piece = problemPiece(problem, { style, symbols });
-    return problem.line === undefined ? piece : { ...piece, text: `${piece.text} (line ${problem.line})` };
-  });
-  return [...details, ...texts].map((piece) => flow([piece], width));
-}
-
-/** Returns a problem as text with a mark: `✗ the section has no label. Set config.label`. */
-export function problemPiece(
-  { severity, message }: PreviewProblem,
-  { style, symbols }: Pick<DrawView, "style" | "symbols">,
-): Piece {
-  const isError = severity === "error";
-  return {
-    text: `${isError ? symbols.error : symbols.warning} ${visible(message)}`,
-    paint: isError ? style.red : style.yellow,
-  };
-}
-
-/** Returns the modes, differences and problems of a part that has no box. */
-function notesOf(block: PreviewBlock, modes: readonly string[], width: number, view: DrawView): Picture[] {
-  const only = { text: modesText(block, modes), paint: view.style.cyan };
-  return [flow([only], width), ...detailsOf(block, width, view)];
-}
-
 /** Returns the title of a column. A column without a label or a change has none, because users see none. */
 function columnHead(block: PreviewBlock, modes: readonly string[], width: number, view: DrawView): Picture[] {
   const notes = notesOf(block, modes, width, view);
@@ -185,20 +115,19 @@ function boxed(block: PreviewBlock, content: Picture, { modes, width, view, box:
   const [topLeft, line, topRight, side, bottomLeft, bottomRight] =
     block.change?.kind === "removed" ? symbols.removed : ownBox;
   const paint = borderPaint(block, style);
-  const title = titleOf(block, view).flatMap((piece, index) => (index === 0 ? [piece] : [{ text: " " }, piece]));
+  const title = spacedPieces(titleOf(block, view));
   const only = modesText(block, modes);
   // A border has the corner, a line and a space before the text, and at least as much after it.
   const fits = (columns: number) => columns + 6 <= width;
   const border = (left: string, text: readonly Piece[], right: string, isAtEnd: boolean) => {
-    const columns = text.reduce((sum, piece) => sum + textWidth(piece.text), 0);
+    const columns = piecesWidth(text);
     if (columns === 0 || !fits(columns)) return lineOf([{ text: left + line.repeat(width - 2) + right, paint }], width);
     const filler = line.repeat(width - columns - 5);
     const [before, after] = isAtEnd ? [filler, line] : [line, filler];
     return lineOf([{ text: `${left}${before} `, paint }, ...text, { text: ` ${after}${right}`, paint }], width);
   };
   const inner = width - 4;
-  const titleWidth = title.reduce((sum, piece) => sum + textWidth(piece.text), 0);
-  const head = fits(titleWidth) ? [] : flow(titleOf(block, view), inner).lines;
+  const head = fits(piecesWidth(title)) ? [] : flow(titleOf(block, view), inner).lines;
   const foot = fits(textWidth(only)) ? [] : flow([{ text: only, paint: style.cyan }], inner).lines;
   const row = (text: string) => `${paint(side)} ${text} ${paint(side)}`;
   const lines = [
@@ -223,7 +152,7 @@ function drawTabs(blocks: readonly PreviewBlock[], modes: readonly string[], wid
   const pictures = tabs.map((tab, index) => {
     const group = { blocks: tab.children, columns: GRID_COLUMNS, isDashboard: false, modes: tab.modes };
     return above(
-      [tabBar(tabs, index, width, view), ...notesOf(tab, modes, width, view), drawGroup(group, width, view)],
+      [tabBar(tabs, index, { modes, width, view }), ...detailsOf(tab, width, view), drawGroup(group, width, view)],
       width,
     );
   });
@@ -231,30 +160,35 @@ function drawTabs(blocks: readonly PreviewBlock[], modes: readonly string[], wid
   return spaced([...pictures, rest], width);
 }
 
-/** Draws the titles of all tabs with a heavy line below the open one. If there is no room, draws only the open one. */
-function tabBar(tabs: readonly PreviewBlock[], open: number, width: number, view: DrawView): Picture {
+/**
+ * Draws the titles of all tabs with a heavy line below the open one, and the modes of the open one in the line. If there
+ * is no room, draws only the open one.
+ */
+function tabBar(tabs: readonly PreviewBlock[], open: number, { modes, width, view }: Omit<BoxOptions, "box">): Picture {
   const { style, symbols } = view;
-  const titles = tabs.map((tab) =>
-    titleOf(tab, view).flatMap((piece, at) => (at === 0 ? [piece] : [{ text: " " }, piece])),
-  );
-  const widths = titles.map((pieces) => pieces.reduce((sum, { text }) => sum + textWidth(text), 0) + 2);
+  const tab = tabs[open]!;
+  const titles = tabs.map((each) => spacedPieces(titleOf(each, view)));
+  const widths = titles.map((pieces) => piecesWidth(pieces) + 2);
+  const before = widths.slice(0, open).reduce((sum, each) => sum + each, 0);
   const total = widths.reduce((sum, each) => sum + each, 0);
+  const only = { text: modesText(tab, modes), paint: style.cyan };
   if (total > width) {
     const position = { text: `tab ${open + 1} of ${tabs.length}`, paint: style.dim };
-    const title = flow([...titleOf(tabs[open]!, view), position], width);
-    return above([title, { width, lines: [lineOf([{ text: symbols.heavy.repeat(width) }], width)] }], width);
+    const rule = { width, lines: [lineOf([{ text: symbols.heavy.repeat(width) }], width)] };
+    return above([flow([...titleOf(tab, view), position, only], width), rule], width);
   }
-  const before = widths.slice(0, open).reduce((sum, each) => sum + each, 0);
-  const openWidth = widths[open]!;
   const bar = titles.flatMap((pieces, index) => [
     { text: " " },
     ...(index === open ? pieces : pieces.map(({ text }) => ({ text, paint: style.dim }))),
     { text: " " },
   ]);
-  const rule = [
-    { text: symbols.light.repeat(before), paint: style.dim },
-    { text: symbols.heavy.repeat(openWidth) },
-    { text: symbols.light.repeat(width - before - openWidth), paint: style.dim },
-  ];
-  return { width, lines: [lineOf(bar, width), lineOf(rule, width)] };
+  const light = (columns: number): Piece => ({ text: symbols.light.repeat(columns), paint: style.dim });
+  const opened = [light(before), { text: symbols.heavy.repeat(widths[open]!) }];
+  const rest = width - before - widths[open]!;
+  const needed = textWidth(only.text) + 3;
+  const isMarked = only.text !== "" && needed < rest;
+  const marked = [light(rest - needed), { text: " " }, only, { text: " " }, light(1)];
+  const rule = lineOf([...opened, ...(isMarked ? marked : [light(rest)])], width);
+  const bars = { width, lines: [lineOf(bar, width), rule] };
+  return isMarked ? bars : above([bars, flow([only], width)], width);
 }

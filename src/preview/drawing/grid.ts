@@ -49,7 +49,13 @@ function placeAll<Item>(items: readonly { grid: GridItem; item: Item }[], column
   const taken = new Map<number, boolean[]>();
   const isFree = ({ column, span, row, rowSpan }: Omit<Cell<Item>, "item">) => {
     for (let y = row; y < row + rowSpan; y++) {
-      if (taken.get(y)?.slice(column, column + span).includes(true)) return false;
+      if (
+        taken
+          .get(y)
+          ?.slice(column, column + span)
+          .includes(true)
+      )
+        return false;
     }
     return true;
   };

@@ -1,15 +1,16 @@
 /** Draws a preview for a terminal: the regions with their blocks, the sidebar next to them, and the problems. */
 
-import { countDiagnostics } from "../terminal/diagnostics.ts";
-import { renderDiff } from "../terminal/diff.ts";
-import { visible } from "../terminal/escape.ts";
-import { plain, type Style } from "../terminal/style.ts";
-import { textWidth } from "../terminal/width.ts";
-import { changePaint, detailsOf, type DrawView, drawRegionBlocks, problemPiece } from "./draw-block.ts";
-import type { Preview, PreviewProblem, PreviewRegion } from "./model.ts";
+import { countDiagnostics } from "../../terminal/diagnostics.ts";
+import { renderDiff } from "../../terminal/diff.ts";
+import { visible } from "../../terminal/escape.ts";
+import { plain, type Style } from "../../terminal/style.ts";
+import { textWidth } from "../../terminal/width.ts";
+import { drawRegionBlocks } from "./draw-block.ts";
+import { CHANGE_MARKS, changePaint, detailsOf, type DrawView, problemPiece } from "./marks.ts";
+import type { Preview, PreviewProblem, PreviewRegion } from "../model.ts";
 import { above, arranged, flow, lineOf, type Picture, type Piece, spaced } from "./picture.ts";
 import { ASCII, UNICODE } from "./symbols.ts";
-import { allBlocks, allProblems } from "./walk.ts";
+import { allBlocks, allProblems } from "../walk.ts";
 
 export type DrawOptions = {
   /** The columns of the terminal. Infinity if there is none. */
@@ -35,7 +36,12 @@ const SIDEBAR_GAP = 2;
 /** Returns a preview as text. No line is wider than the terminal, if it has at least 24 columns. */
 export function drawPreview(preview: Preview, { width: columns, style, ascii }: DrawOptions): string {
   const width = columns === Infinity ? DEFAULT_WIDTH : Math.max(MIN_WIDTH, Math.min(columns, MAX_WIDTH));
-  const view: DrawView = { style, symbols: ascii ? ASCII : UNICODE, isStacked: width < STACKED_BELOW };
+  const view: DrawView = {
+    style,
+    symbols: ascii ? ASCII : UNICODE,
+    isStacked: width < STACKED_BELOW,
+    cutProblems: new Set(),
+  };
   const pictures = [
     drawHead(preview, width, view),
     drawPage(preview, width, view),
@@ -88,7 +94,7 @@ function drawPage(preview: Preview, width: number, view: DrawView): Picture {
 function drawRegion(region: PreviewRegion, modes: readonly string[], width: number, view: DrawView): Picture {
   const { style, symbols } = view;
   const { label, change } = region;
-  const mark = change && { added: "+", removed: "-", changed: "~", moved: ">" }[change.kind];
+  const mark = change && CHANGE_MARKS[change.kind];
   const paint = change && changePaint(change.kind, style);
   const title = mark === undefined ? visible(label) : `${mark} ${visible(label)}`;
   const rest = width - textWidth(title) - 4;
@@ -127,14 +133,16 @@ function drawOtherChanges({ changes }: Preview, width: number, { style, symbols 
   );
 }
 
-/** Lists the problems that no block shows, and counts all of them. */
-function drawProblems(preview: Preview, width: number, { style, symbols }: DrawView): Picture {
+/** Lists the problems that no block shows completely, and counts all of them. */
+function drawProblems(preview: Preview, width: number, view: DrawView): Picture {
+  const { style, cutProblems } = view;
   const all = allProblems(preview);
   if (all.length === 0) return { width, lines: [] };
-  const listed = preview.problems.map((problem) =>
+  const cut = all.filter((problem) => cutProblems.has(problem));
+  const listed = [...preview.problems, ...cut].map((problem) =>
     flow(
       [
-        problemPiece(problem, { style, symbols }),
+        problemPiece(problem, view),
         { text: visible(problem.code), paint: style.dim },
         { text: placeOf(problem), paint: style.dim },
       ],
