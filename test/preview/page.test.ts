@@ -10,10 +10,11 @@ import { allBlocks, fieldLabels, type LayoutName, LAYOUTS, previewOf, sourceOf }
 
 const browser = useChromium();
 
-type Window = { width?: number; height?: number; scheme?: "light" | "dark" };
+type Window = { width?: number; height?: number; scheme?: "light" | "dark"; change?: (page: string) => string };
 
 /** Opens a page. Its requests and errors are recorded; only the request for the page itself is answered. */
-async function open(page: PreviewPage, { width = 1280, height = 800, scheme = "light" }: Window = {}) {
+async function open(page: PreviewPage, { width = 1280, height = 800, scheme = "light", change }: Window = {}) {
+  const text = renderPage(page);
   const context = await browser().newContext({ viewport: { width, height }, colorScheme: scheme });
   onTestFinished(() => context.close());
   context.setDefaultTimeout(10_000);
@@ -21,7 +22,7 @@ async function open(page: PreviewPage, { width = 1280, height = 800, scheme = "l
   await context.route("**/*", (route) => {
     requests.push(route.request().url());
     return requests.length === 1
-      ? route.fulfill({ contentType: "text/html", body: renderPage(page) })
+      ? route.fulfill({ contentType: "text/html", body: change ? change(text) : text })
       : route.abort("blockedbyclient");
   });
   const tab = await context.newPage();
@@ -167,6 +168,18 @@ describe("a page of a layout", () => {
     expect(await tab.getByRole("heading", { name: attack, exact: true }).count()).toBe(3);
     expect(requests).toHaveLength(1);
   });
+
+  it("runs no script and loads no file that a bug would let into the page", async () => {
+    const planted = `<script>document.title = "run"</script><img src="https://evil.example/x" onerror="document.title = 'run'">`;
+    const { tab, requests, errors } = await open(pageOf("candidate-intake"), {
+      change: (page) => page.replace("</main>", `${planted}</main>`),
+    });
+    await tab.locator("main img").waitFor({ state: "attached" });
+    await expect.poll(() => errors.length).toBeGreaterThanOrEqual(2);
+    expect(errors.every((error) => error.includes("Content Security Policy"))).toBe(true);
+    expect(await tab.title()).toBe("candidate-intake · Layout preview");
+    expect(requests).toHaveLength(1);
+  });
 });
 
 describe("problems and changes", () => {
@@ -219,13 +232,22 @@ describe("problems and changes", () => {
 
 describe("accessibility", () => {
   it.each(["light", "dark"] as const)("has no violations in %s colours", async (scheme) => {
-    for (const page of [pageOf("candidate-profile"), pageOf("ops-board"), comparedDesk()]) {
+    const plan: PreviewPage = {
+      title: "Plan",
+      summary: ["1 to create, 1 to change, 0 to delete; 0 in sync"],
+      problems: [{ severity: "warning", code: "X", message: "a problem of no layout", file: "a.yaml", line: 1 }],
+      notice: "The forms are not current.",
+      entries: [
+        ...comparedDesk().entries.map((entry) => ({ ...entry, action: "update" as const, facts: ["a fact"] })),
+        { title: "board", action: "create", preview: previewOf("ops-board") },
+      ],
+    };
+    for (const [name, page] of Object.entries({ profile: pageOf("candidate-profile"), plan })) {
       const { tab } = await open(page, { scheme });
-      const all = tab.getByRole("radio", { name: "All" });
-      if ((await all.count()) > 0) await all.check();
+      await tab.getByRole("radio", { name: "All" }).check();
       await tab.getByLabel("Field keys").check();
       expect(await axeViolations(tab)).toEqual([]);
-      await keepScreenshot(tab, `${page.entries[0]!.title}-${scheme}`);
+      await keepScreenshot(tab, `${name}-${scheme}`);
     }
   });
 

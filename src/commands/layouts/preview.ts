@@ -20,8 +20,8 @@ type Shown = {
   ascii: boolean;
   /** The file of the page. */
   html: string | undefined;
-  /** The address of the page, with --open. */
-  url: string | undefined;
+  /** The page of --open. `isWatched` is false for a layout on the target. */
+  page: { url: string; isWatched: boolean } | undefined;
   /** Shows each change of a file, until a signal ends the program. */
   follow: ((terminal: Terminal) => Promise<void>) | undefined;
 };
@@ -83,7 +83,7 @@ save, until Ctrl-C. Set BROWSER=none, or add --no-browser, to open no browser. -
       previewed,
       ascii,
       html,
-      url: page?.url,
+      page: page && { url: page.url, isWatched: input.path !== undefined },
       follow: watch
         ? async (terminal) => {
             const { watchOnTerminal } = await import("./preview-watch.ts");
@@ -92,15 +92,15 @@ save, until Ctrl-C. Set BROWSER=none, or add --no-browser, to open no browser. -
         : page && ((terminal) => page.follow(terminal)),
     };
   },
-  view({ previewed, ascii, html, url, follow }, terminal) {
-    if (url !== undefined) {
-      terminal.out(`Preview at ${url}\n`);
-      terminal.hint("The page shows each save. Stop with Ctrl-C.");
+  view({ previewed, ascii, html, page, follow }, terminal) {
+    if (page) {
+      terminal.out(`Preview at ${page.url}\n`);
+      terminal.hint(`${page.isWatched ? "The page shows each save. " : ""}Stop with Ctrl-C.`);
     } else if (!follow) print(previewed, ascii, terminal);
     if (html !== undefined) terminal.hint(`Wrote the page ${visible(html)}.`);
   },
-  document: ({ previewed, url }) => (url === undefined ? previewed.previews : { url }),
-  names: ({ previewed, url }) => (url === undefined ? previewed.previews.map(({ title }) => title) : [url]),
+  document: ({ previewed, page }) => (page ? { url: page.url } : previewed.previews),
+  names: ({ previewed, page }) => (page ? [page.url] : previewed.previews.map(({ title }) => title)),
   exitCode: ({ previewed }) => (hasErrors(previewed) ? 3 : 0),
   keepsRunning: ({ watch, open }) => watch || open,
   afterPrint: async ({ follow }, terminal) => follow?.(terminal),

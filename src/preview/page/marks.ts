@@ -41,22 +41,21 @@ function countParts(parts: readonly Part[], others: Others = { problems: [], cha
  */
 export function problemList(preview: Preview, prefix: string): Html | undefined {
   const rows = partsOf(preview).flatMap(({ problems, path }) => problems.map((problem) => problemRow(problem, path)));
-  return problemRows([...preview.problems.map((problem) => problemRow(problem)), ...rows], countMarks(preview), prefix);
+  const id = `${prefix}-problems`;
+  const all = [...preview.problems.map((problem) => problemRow(problem)), ...rows];
+  return findings(all, html`<h3 id="${id}">${problemCount(countMarks(preview))}</h3>`, id);
 }
 
 /** Returns the list of problems that belong to no layout. */
-export function otherProblemList(problems: readonly PreviewProblem[], prefix: string): Html | undefined {
-  return problemRows(
-    problems.map((problem) => problemRow(problem)),
-    countParts([], { problems, changes: [] }),
-    prefix,
-  );
+export function otherProblemList(problems: readonly PreviewProblem[]): Html | undefined {
+  const id = "other-problems";
+  const count = problemCount(countParts([], { problems, changes: [] }));
+  const rows = problems.map((problem) => problemRow(problem));
+  return findings(rows, html`<h2 id="${id}">${count}</h2>`, id);
 }
 
-function problemRows(rows: readonly Html[], { errors, warnings }: Counts, prefix: string): Html | undefined {
-  if (rows.length === 0) return undefined;
-  const counts = [countText(errors, "error"), countText(warnings, "warning")].filter((text) => text !== undefined);
-  return findings(`${prefix}-problems`, counts.join(", "), rows);
+function problemCount({ errors, warnings }: Counts): string {
+  return [countText(errors, "error"), countText(warnings, "warning")].filter((text) => text !== undefined).join(", ");
 }
 
 function problemRow(problem: PreviewProblem, target?: string): Html {
@@ -93,14 +92,11 @@ export function changeList(preview: Preview, prefix: string): Html | undefined {
       ),
     ),
   ];
-  const count = countText(rows.length, "change");
-  if (count === undefined) return undefined;
   const { comparedWith } = preview;
-  return findings(
-    `${prefix}-changes`,
-    comparedWith === undefined ? count : `${count} compared with ${comparedWith}`,
-    rows,
-  );
+  const count = countText(rows.length, "change");
+  const title = comparedWith === undefined ? count : `${count} compared with ${comparedWith}`;
+  const id = `${prefix}-changes`;
+  return findings(rows, html`<h3 id="${id}">${title}</h3>`, id);
 }
 
 function changeRow(kind: PreviewChange["kind"], name: Html, details: string): Html {
@@ -115,9 +111,10 @@ function valueText(value: unknown): string {
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }
 
-function findings(id: string, title: string, rows: readonly Html[]): Html {
+function findings(rows: readonly Html[], heading: Html, id: string): Html | undefined {
+  if (rows.length === 0) return undefined;
   return html`<section class="findings" aria-labelledby="${id}">
-    <h3 id="${id}">${title}</h3>
+    ${heading}
     <ul>
       ${rows}
     </ul>

@@ -109,7 +109,7 @@ export function renderContent({ summary = [], notice, problems = [], entries }: 
   }
   const index = entries.length > 1 || summary.length > 0 ? renderIndex(summary, entries) : undefined;
   const alert = notice !== undefined && html`<p class="notice">${notice}</p>`;
-  return html`${alert}${otherProblemList(problems, "page")}${index}${parts.map(trusted)}`.text;
+  return html`${alert}${otherProblemList(problems)}${index}${parts.map(trusted)}`.text;
 }
 
 function withoutForm({ preview: _preview, before: _before, ...entry }: PageEntry): PageEntry {

@@ -86,7 +86,7 @@ main { padding: 20px 24px 64px; display: grid; gap: 32px; grid-template-columns:
 .lists { display: grid; gap: 14px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); align-items: start; }
 .lists:empty { display: none; }
 .findings { background: var(--surface); border: 1px solid var(--border); border-radius: 12px; padding: 12px 16px; }
-.findings h3 { font-size: 14px; margin-bottom: 4px; }
+.findings :is(h2, h3) { font-size: 14px; margin-bottom: 4px; }
 .findings li { padding: 3px 0; font-size: 14px; overflow-wrap: anywhere; }
 
 .mark { display: inline-block; padding: 0 7px; border-radius: 999px; font-size: 12px; line-height: 19px; font-weight: 600; white-space: nowrap; }
