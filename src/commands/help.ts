@@ -108,7 +108,7 @@ function parseTopic(text: string): string {
   const near = nearest(text, Object.keys(topics));
   throw new FormctlError(
     "USAGE",
-    `unknown command or topic "${text}"`,
+    `must be a command or a topic, not "${text}"`,
     near ? `Did you mean ${near}?` : "See the commands: formctl --help",
   );
 }
