@@ -32,6 +32,10 @@ export const completeForm: Complete<FormAddress> = async ({ short }, context) =>
 export const completeLayout: Complete<LayoutAddress> = async ({ short }, context) =>
   (await completions()).completeLayout(short, context);
 
+/** Completes an address that may also be the address of an object. */
+export const completeAny: Complete<LayoutAddress> = async ({ short }, context) =>
+  (await completions()).completeAny(short, context);
+
 const refuseObject: Complete<never> = async ({ short }, context) => (await completions()).refuseObject(short, context);
 
 /** Returns the definition with a `complete` that leaves full addresses unchanged. */

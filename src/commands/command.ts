@@ -3,12 +3,13 @@
 import { FormctlError } from "../error.ts";
 import type { Credentials } from "../config/credentials.ts";
 import type { LoadedSettings } from "../config/settings.ts";
-import type { Target } from "../config/target.ts";
+import type { RemoteTarget, Target } from "../config/target.ts";
 import type { FoundToken } from "../config/token.ts";
 import type { LocalService, StoreCounts } from "../local-service.ts";
 import type { Host } from "../host.ts";
 import type { Secret } from "../secret.ts";
 import type { RawAnswer, RawRequest, Service } from "../service.ts";
+import type { EditorEnd } from "../terminal/editor.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 import type { Failure } from "./failure.ts";
@@ -93,6 +94,7 @@ export function argument(
   return { kind: "argument", name, about, optional: false, parse, choose };
 }
 
+/** Defines an optional argument. */
 export function optionalArgument<T>(
   name: string,
   about: string,
@@ -129,7 +131,7 @@ export function option(
 
 /** Defines an option without a value. */
 export function flag(flags: string, about: string): Option<boolean> {
-  return { kind: "flag", flags, about, parse: asText, choose: [] };
+  return { kind: "flag", flags, about, parse: asText, choose: "text" };
 }
 
 /** Defines a repeatable option. Without the option the value is an empty list. */
@@ -189,7 +191,11 @@ export type CommandResources = {
   /** Undefined if the user can't be asked: there is no terminal, or `--no-input` or CI is set. */
   prompter: Prompter | undefined;
   settings: LoadedSettings;
+  /** Opens a file in an editor and waits until the editor ends. @throws the system error if it can't be started */
+  runEditor(command: string, path: string): Promise<EditorEnd>;
   newMutationId(): string;
+  /** Opens a server that is not the target, with a token that is not stored yet. It is closed after the command. */
+  connect(server: RemoteTarget, token: FoundToken): Server;
   /** Starts an HTTP server for the local store. @throws INVALID_VALUE if the address can't be used */
   serve(address: { host: string; port: number }): Promise<RunningServer>;
   /** Converts an error into a failure, for a command that reports several failures. */
@@ -212,6 +218,10 @@ export type CommandContext = Omit<Host, "keychain"> &
      */
     consent(consent: Consent): Promise<void>;
     dryRun: boolean;
+    /** Whether `--yes` confirms the questions that have no flag of their own. */
+    yes: boolean;
+    /** Adds the flags that selected the target of this command to a command line that is suggested to the user. */
+    withTarget(line: string): string;
     /** The organization of a local target, if one was specified. */
     organization: string | undefined;
   };
@@ -292,6 +302,8 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   keepsRunning?(input: InputOf<A, O>): boolean;
   /** Returns commands to run next, which are printed as hints. */
   next?(result: R, input: InputOf<A, O>): string[];
+  /** The commands of `next` have the options of their target. By default, those of this command are added. */
+  namesTarget?: true;
   /**
    * Describes the completed change, for the error of a command whose result can't be printed. If nothing was printed,
    * `hint` replaces the hint of that error.

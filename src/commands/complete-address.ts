@@ -120,29 +120,56 @@ const normalized = (text: string) =>
 export async function refuseObject(text: string, context: CommandContext): Promise<never> {
   const known = (await ifReadable(() => knownObjects(context))) ?? [];
   const wanted = normalized(text);
-  const matches = known.filter(({ address, words }) => address === wanted || words.includes(wanted));
-  const parsed = isObject(wanted) && context.target.kind === "remote" ? wanted : undefined;
+  const meant = objectsLike(text, known);
+  if (meant.length === 0 && context.target.kind === "remote" && isObject(wanted)) meant.push(wanted);
+  const listed = known.slice(0, MAX_SUGGESTIONS).map(({ address }) => address);
+  throw notAnObject(text, meant, listed);
+}
+
+function notAnObject(text: string, meant: readonly string[], listed: readonly string[] = []): FormctlError {
+  const objects = listed.length > 0 ? `Objects: ${listed.join(", ")}` : undefined;
+  return new FormctlError(
+    "USAGE",
+    `must be MODULE/OBJECT, such as staffing/candidate, not "${text}"`,
+    meant.length > 0 ? `Did you mean ${meant.join(" or ")}?` : objects,
+  );
+}
+
+/**
+ * Returns the address of an object, a form or a layout, for a command that takes all of them.
+ *
+ * @throws USAGE, NOT_FOUND or AMBIGUOUS_NAME
+ */
+export async function completeAny(text: string, context: CommandContext): Promise<LayoutAddress> {
+  try {
+    return await completeLayout(text, context);
+  } catch (error) {
+    if (!hasCode(error, "USAGE", "NOT_FOUND") || context.target.kind === "remote") throw error;
+    const meant = objectsLike(text, (await ifReadable(() => knownObjects(context))) ?? []);
+    throw meant.length > 0 ? notAnObject(text, meant) : error;
+  }
+}
+
+type KnownObject = { address: string; words: string[] };
+
+/** Returns the objects that have the text as a name or as their module, or else a similar name. */
+function objectsLike(text: string, known: readonly KnownObject[]): string[] {
+  const wanted = normalized(text);
   const near = nearest(
     wanted,
     known.flatMap(({ address, words }) => [address, ...words]),
   );
-  const similar = known.filter(({ address, words }) => near !== undefined && [address, ...words].includes(near));
-  const meant = [matches.map(({ address }) => address), parsed ? [parsed] : [], similar.map(({ address }) => address)];
-  const [only, ...others] = meant.find((some) => some.length > 0) ?? [];
-  const listed = known.slice(0, MAX_SUGGESTIONS).map(({ address }) => address);
-  const hint =
-    only === undefined
-      ? listed.length > 0 && `Objects: ${listed.join(", ")}`
-      : `Did you mean ${[only, ...others].join(" or ")}?`;
-  throw new FormctlError(
-    "USAGE",
-    `must be MODULE/OBJECT, such as staffing/candidate, not "${text}"`,
-    hint || undefined,
-  );
+  const tests = [
+    ({ address, words }: KnownObject) => address === wanted || words.includes(wanted),
+    ({ address }: KnownObject) => address.startsWith(`${wanted}/`),
+    ({ address, words }: KnownObject) => near !== undefined && [address, ...words].includes(near),
+  ];
+  const found = tests.map((test) => known.filter(test)).find((some) => some.length > 0) ?? [];
+  return found.length > MAX_SUGGESTIONS ? [] : found.map(({ address }) => address);
 }
 
 /** Returns the objects that are known without a request, each with the other words that name it. */
-async function knownObjects(context: CommandContext): Promise<{ address: string; words: string[] }[]> {
+async function knownObjects(context: CommandContext): Promise<KnownObject[]> {
   const configured = configuredObject(context.settings);
   const choices =
     context.target.kind === "local"

@@ -4,6 +4,8 @@ import { FormctlError } from "../error.ts";
 import type { KeyedView, OrganizationView } from "../schemas/organization.ts";
 import { isIdentifier } from "../schemas/words.ts";
 import { nearest } from "../nearest.ts";
+import { objectOf } from "../schemas/catalog.ts";
+import type { ObjectAddress } from "./addresses.ts";
 import type { CommandContext } from "./command.ts";
 
 export type GranteeKind = "user" | "role";
@@ -102,6 +104,17 @@ export function resolveSubject(
     `the ${noun} "${text}" does not exist`,
     near ? `Did you mean "${near}"?` : `List the ${noun}s: formctl local show`,
   );
+}
+
+/** Returns the address of the parent of a subordinate object; undefined for other objects and if the target is a server. */
+export async function findParent(
+  context: CommandContext,
+  { moduleKey, objectKey }: ObjectAddress,
+): Promise<string | undefined> {
+  const organization = await findLocalOrganization(context);
+  const parent = organization && objectOf(organization, moduleKey, objectKey)?.parent;
+  if (!parent) return undefined;
+  return parent.includes("/") ? parent : `${moduleKey}/${parent}`;
 }
 
 /** Returns the organization's roles; undefined if the target is a server, because the API does not list them. */

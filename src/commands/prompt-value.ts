@@ -9,8 +9,8 @@ import { unlessForbidden } from "../service.ts";
 import { type Choice, matching, type Prompter } from "../terminal/prompter.ts";
 import { type FormAddress, formatObject, type ObjectAddress, parseObject, configuredObject } from "./addresses.ts";
 import { type Asking, formChoices, listChoices, objectChoices } from "./choices.ts";
-import type { Parse } from "./command.ts";
 import type { Parameter } from "./missing.ts";
+import { problemOf } from "./read-input.ts";
 
 export type Prompting = Asking & { prompter: Prompter };
 
@@ -76,17 +76,6 @@ function promptText(parameter: Parameter, { prompter }: Prompting): Promise<stri
   const { word, about, choose } = parameter;
   const label = choose === "text" ? `${about}:` : `${word} (${about}):`;
   return prompter.input(label, { validate });
-}
-
-/** Returns the reason why a parser refuses a text; undefined if the parser accepts it. */
-function problemOf(parse: Parse<unknown>, text: string): string | undefined {
-  try {
-    parse(text);
-    return undefined;
-  } catch (error) {
-    if (error instanceof FormctlError) return error.message;
-    throw error;
-  }
 }
 
 /** Prompts for an object, unless the settings name one or there is only one. */

@@ -40,6 +40,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
     list: leaf("List the forms of an object", () => import("./forms/list.ts")),
     available: leaf("List the active forms of an object", () => import("./forms/available.ts")),
     get: leaf("Show a form", () => import("./forms/get.ts")),
+    edit: leaf("Edit a form in your editor", () => import("./forms/edit.ts")),
     create: leaf("Create a form and its layout", () => import("./forms/create.ts")),
     update: leaf("Change a form", () => import("./forms/update.ts")),
     delete: leaf("Delete a form, its layout and its uploaded files", () => import("./forms/delete.ts")),
@@ -59,6 +60,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
   layouts: group("Manage view layouts, drafts and versions", {
     list: leaf("List layouts, oldest first", () => import("./layouts/list.ts")),
     get: leaf("Show a layout", () => import("./layouts/get.ts")),
+    edit: leaf("Edit the draft of a layout in your editor", () => import("./layouts/edit.ts")),
     create: leaf("Create a layout that no form owns", () => import("./layouts/create.ts")),
     update: leaf("Change a layout's name, metadata or modes", () => import("./layouts/update.ts")),
     archive: leaf("Archive a layout permanently", () => import("./layouts/archive.ts")),
@@ -111,6 +113,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
       list: leaf("List the files uploaded through a form", () => import("./local/uploads-list.ts")),
     }),
   }),
+  init: leaf("Set up formctl with the demo store or a server", () => import("./init/init.ts")),
   serve: leaf("Serve the local store over HTTP", () => import("./serve.ts")),
   auth: group("Manage stored tokens for servers", {
     login: leaf("Store a token for a server", () => import("./auth/login.ts")),

@@ -5,7 +5,7 @@ import type { FileOutcome } from "../../manifests/export/new-files.ts";
 import type { ExportRequest, ExportResult } from "../../manifests/project/export.ts";
 import { visible } from "../../terminal/escape.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { completeLayout, completing } from "../address-arguments.ts";
+import { completeAny, completing } from "../address-arguments.ts";
 import {
   isPageAddress,
   type LayoutAddress,
@@ -20,7 +20,7 @@ import { count } from "./plan-view.ts";
 
 const namesArgument: Argument<(ObjectAddress | LayoutAddress)[]> = completing(
   optionalRest("NAME", "MODULE/OBJECT, MODULE/OBJECT/FORM, or a layout id", parseName, "object"),
-  completeLayout,
+  completeAny,
 );
 
 export default defineCommand({

@@ -7,12 +7,13 @@ import { nearest } from "../../nearest.ts";
 import { argument } from "../command.ts";
 
 /** The name of a new profile. */
-export const newProfileArgument = argument("NAME", "Name of the profile", parseName);
+export const newProfileArgument = argument("NAME", "Name of the profile", parseProfileName);
 
 /** The name of an existing profile. */
-export const profileArgument = argument("NAME", "Name of the profile", parseName, "profile");
+export const profileArgument = argument("NAME", "Name of the profile", parseProfileName, "profile");
 
-function parseName(text: string): string {
+/** Parses the name of a profile. @throws USAGE */
+export function parseProfileName(text: string): string {
   if (PROFILE_NAME.test(text)) return text;
   throw new FormctlError("USAGE", `must be 1 to 64 letters, digits, _, . or -, not "${text}"`);
 }
