@@ -8,7 +8,6 @@ import { Command as CommanderCommand, CommanderError } from "commander";
 import type { Argument, Command } from "./command.ts";
 import { GLOBAL_OPTIONS, readGlobalFlags } from "./global-flags.ts";
 import { type Invocation, longFlag, readArguments, readOptions } from "./invocation.ts";
-import { reflow } from "../terminal/width.ts";
 import { type Group, isGroup, type Leaf, tree } from "./tree.ts";
 
 export type ProgramOptions = { version: string; width: number; out(text: string): void };
@@ -24,22 +23,22 @@ export async function readCommandLine(
   options: ProgramOptions,
 ): Promise<Invocation | undefined> {
   let invocation: Invocation | undefined;
-  const root = newCommand("formctl", tree.about, options);
-  root.usage("<command> [options]");
-  root.version(options.version, "-V, --version", "Print the version");
-  for (const [flags, about] of GLOBAL_OPTIONS) root.option(flags, about);
+  let helpPath: string[] | undefined;
+  const onHelp = (path: string[]) => void (helpPath = path);
+  const root = newCommand([], { ...options, onHelp });
+  root.version(options.version, "-V, --version");
+  for (const [flags] of GLOBAL_OPTIONS) root.option(flags);
   refuseNegatedPairs(
     root,
     GLOBAL_OPTIONS.map(([flags]) => flags),
   );
-  root.addHelpText("after", HELP_FOOTER);
   const onLeaf = (command: Command, path: string[], leaf: CommanderCommand) => {
     const { dryRun, ...values } = leaf.opts<Record<string, unknown>>();
     const input = { ...readArguments(command, leaf.args), ...readOptions(command, values) };
     invocation = { command, path, input, flags: readGlobalFlags(root.opts()), dryRun: dryRun === true };
   };
   const words = helpAsFlag(argv);
-  addGroup(root, tree, { path: [], words, options, onLeaf });
+  addGroup(root, tree, { path: [], words, options: { ...options, onHelp }, onLeaf });
 
   try {
     if (words.length === 0) root.outputHelp();
@@ -48,28 +47,34 @@ export async function readCommandLine(
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode !== 0) throw usageError(error, argv);
   }
+  if (helpPath) await printHelp(helpPath, options);
   return invocation;
 }
 
-/** Rewrites `help forms list` to `forms list --help`. Topics such as `help exit-codes` belong to the help command. */
-function helpAsFlag(argv: readonly string[]): string[] {
-  const [first, second] = argv;
-  const isCommand = first === "help" && (second === undefined || Object.hasOwn(tree.commands, second));
-  return isCommand ? [...argv.slice(1), "--help"] : [...argv];
+async function printHelp(path: readonly string[], { width, out }: ProgramOptions): Promise<void> {
+  const [{ loadHelpPage }, { helpText }] = await Promise.all([import("./help-page.ts"), import("./help-text.ts")]);
+  out(helpText(await loadHelpPage(path), width));
 }
 
-const HELP_FOOTER = `
-Getting started:
-  formctl local init --demo
-  formctl forms list staffing/candidate
-
-Topics: formctl help exit-codes, environment, manifests
-`;
+/**
+ * Rewrites `help forms list` to `forms list --help`. Topics such as `help exit-codes` belong to the help command, and
+ * `help layouts` is a topic unless a command of layouts follows.
+ */
+function helpAsFlag(argv: readonly string[]): string[] {
+  const [first, second, third = ""] = argv;
+  if (first !== "help") return [...argv];
+  const node = second === undefined ? tree : Object.hasOwn(tree.commands, second) ? tree.commands[second] : undefined;
+  if (node === undefined) return [...argv];
+  const isTopic = second === "layouts" && isGroup(node) && !Object.hasOwn(node.commands, third);
+  return isTopic ? [...argv] : [...argv.slice(1), "--help"];
+}
 
 type OnLeaf = (command: Command, path: string[], leaf: CommanderCommand) => void;
 
-function newCommand(name: string, about: string, options: ProgramOptions): CommanderCommand {
-  const command = new CommanderCommand(name).summary(about).description(about);
+type CommandOptions = ProgramOptions & { onHelp(path: string[]): void };
+
+function newCommand(path: string[], options: CommandOptions): CommanderCommand {
+  const command = new CommanderCommand(path.at(-1) ?? "formctl");
   // Set for each command, because children do not inherit these settings of commander.
   command.exitOverride();
   command.configureOutput({
@@ -79,24 +84,25 @@ function newCommand(name: string, about: string, options: ProgramOptions): Comma
     // Help has no colors. Checking whether stdout has colors would create its stream, which costs start-up time.
     getOutHasColors: () => false,
     getErrHasColors: () => false,
-    getOutHelpWidth: () => helpWidth(options),
-    getErrHelpWidth: () => helpWidth(options),
   });
-  command.configureHelp({ showGlobalOptions: name !== "formctl" });
+  // Commander only detects that help is requested. The text is printed from help-page.ts, which loads on demand.
+  command.configureHelp({
+    formatHelp: () => {
+      options.onHelp(path);
+      return "";
+    },
+  });
   command.helpCommand(false);
-  command.helpOption("-h, --help", "Show help");
+  command.helpOption("-h, --help");
   return command;
 }
-
-/** The width of help: at most 100 columns, because longer lines are hard to read. */
-const helpWidth = ({ width }: ProgramOptions) => Math.min(width, 100);
 
 type Typed = {
   /** The names of the commands up to this group. */
   path: string[];
   /** The words that follow `path`, as long as each one names a command. */
   words: readonly string[];
-  options: ProgramOptions;
+  options: CommandOptions;
   onLeaf: OnLeaf;
 };
 
@@ -109,10 +115,7 @@ function addGroup(parent: CommanderCommand, group: Group, { path, words, options
   const [next = "", ...following] = words;
   const isNamed = Object.hasOwn(group.commands, next);
   for (const name of isNamed ? [next] : Object.keys(group.commands)) {
-    const node = group.commands[name]!;
-    const child = newCommand(name, node.about, options);
-    if (isGroup(node)) child.usage("<command> [options]");
-    parent.addCommand(child);
+    parent.addCommand(newCommand([...path, name], options));
   }
   parent.hook("preSubcommand", async (_parent, child) => {
     const node = group.commands[child.name()];
@@ -122,22 +125,18 @@ function addGroup(parent: CommanderCommand, group: Group, { path, words, options
   });
 }
 
-async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, options, onLeaf }: Typed): Promise<void> {
+async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, onLeaf }: Typed): Promise<void> {
   const { default: command } = await leaf.load();
-  for (const argument of Object.values(command.args)) child.argument(argumentSyntax(argument), argument.about);
+  for (const argument of Object.values(command.args)) child.argument(argumentSyntax(argument));
   for (const option of Object.values(command.options)) {
-    if (option.kind === "list") child.option(option.flags, option.about, append);
-    else child.option(option.flags, option.about);
+    if (option.kind === "list") child.option(option.flags, "", append);
+    else child.option(option.flags);
   }
   refuseNegatedPairs(
     child,
     Object.values(command.options).map(({ flags }) => flags),
   );
-  if (command.writes === true) child.option("--dry-run", aboutDryRun(command));
-  const { details } = command;
-  if (details) child.addHelpText("after", () => `\n${reflow(details, helpWidth(options))}`);
-  const examples = command.examples.map((line) => `  ${line}`).join("\n");
-  child.addHelpText("after", `\nExamples:\n${examples}\n`);
+  if (command.writes === true) child.option("--dry-run");
   child.action(() => onLeaf(command, path, child));
 }
 
@@ -159,11 +158,6 @@ function refuseNegatedPairs(command: CommanderCommand, flags: readonly string[])
     }
   }
 }
-
-const aboutDryRun = ({ describesDryRun }: { describesDryRun?: true }) =>
-  describesDryRun
-    ? "Print the changes without making them"
-    : "Check the input and print the requests without sending them";
 
 const append = (value: string, values: unknown) => [...((values as string[] | undefined) ?? []), value];
 

@@ -8,7 +8,10 @@ import { argument, defineCommand } from "../command.ts";
 
 export default defineCommand({
   details: "Simulates a file uploaded through the public form. Deleting the form deletes its uploaded files.",
-  examples: ['formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf'],
+  examples: [
+    'formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf',
+    'formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf -o name',
+  ],
   args: {
     form: argument("FORM", "MODULE/OBJECT/FORM by name or id", parseForm),
     file: argument("FILE", "The file to add"),
