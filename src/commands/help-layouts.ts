@@ -1,7 +1,7 @@
 /** The topic `formctl help layouts`: the terms of layouts, and an example. */
 
 import { MAX_BLOCKS, MAX_NESTING, MAX_REGIONS } from "../schemas/words.ts";
-import type { HelpEntry } from "./help-page.ts";
+import type { HelpEntry } from "./command.ts";
 
 export const LAYOUT_TERMS: HelpEntry[] = [
   {

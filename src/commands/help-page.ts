@@ -3,10 +3,8 @@
  * docs/reference are printed from it.
  */
 
-import type { Argument, Command } from "./command.ts";
+import type { Argument, Command, HelpEntry } from "./command.ts";
 import { type Group, isGroup, type Leaf, tree } from "./tree.ts";
-
-export type HelpEntry = { name: string; about: string };
 
 export type HelpPage = {
   /** The words of the command, such as `["forms", "list"]`. Empty for formctl itself. */

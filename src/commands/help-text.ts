@@ -1,7 +1,8 @@
 /** Prints a help page as text for a terminal. */
 
 import { pad, reflow, textWidth, wrap } from "../terminal/width.ts";
-import type { HelpEntry, HelpPage } from "./help-page.ts";
+import type { HelpEntry } from "./command.ts";
+import type { HelpPage } from "./help-page.ts";
 
 /** Longer lines are hard to read. */
 const MAX_WIDTH = 100;

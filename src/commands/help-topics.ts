@@ -3,7 +3,7 @@
 import { SETTINGS } from "../config/setting-rows.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
 import { GLOBAL_OPTIONS } from "./global-flags.ts";
-import type { HelpEntry } from "./help-page.ts";
+import type { HelpEntry } from "./command.ts";
 import { LAYOUT_TERMS, LAYOUTS_AFTER } from "./help-layouts.ts";
 import { longFlag } from "./invocation.ts";
 

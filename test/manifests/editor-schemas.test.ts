@@ -8,7 +8,8 @@ import { describe, expect, it } from "vitest";
 import { projectSchema } from "../../src/config/project-schema.ts";
 import { readDocuments } from "../../src/documents/document.ts";
 import { DraftFile } from "../../src/schemas/draft.ts";
-import { EDITOR_KINDS, editorSchema } from "../../src/manifests/editor-schemas.ts";
+import { DOCS, EDITOR_KINDS, editorSchema } from "../../src/manifests/editor-schemas.ts";
+import type { JsonSchema } from "../../src/schemas/json-schema.ts";
 import { isJsonObject } from "../../src/schemas/json.ts";
 import { FormManifest, LayoutManifest } from "../../src/manifests/manifest-schema.ts";
 import type { Schema } from "../../src/schemas/schema.ts";
@@ -43,6 +44,27 @@ function documents(folder: string) {
   );
 }
 
+type Field = { path: string; field: JsonSchema };
+
+/** Returns every field of a schema and of its definitions. */
+function fieldsOf(root: JsonSchema): Field[] {
+  const visit = (schema: unknown, path: string): Field[] => {
+    if (Array.isArray(schema)) return schema.flatMap((each) => visit(each, path));
+    if (!isJsonObject(schema)) return [];
+    const { properties = {}, items, anyOf, additionalProperties } = schema as JsonSchema & { properties?: JsonSchema };
+    return [
+      ...Object.entries(properties).flatMap(([name, member]) => {
+        const inner = path === "" ? name : `${path}.${name}`;
+        return [{ path: inner, field: member as JsonSchema }, ...visit(member, inner)];
+      }),
+      ...visit([items, anyOf].flat(), path),
+      ...visit(additionalProperties, `${path}.<name>`),
+    ];
+  };
+  const types = Object.entries((root["$defs"] ?? {}) as JsonSchema);
+  return [...visit(root, ""), ...types.flatMap(([name, schema]) => visit(schema, name))];
+}
+
 function complaints(kind: keyof typeof accepts, value: unknown): unknown {
   return accepts[kind](value) ? [] : accepts[kind].errors;
 }
@@ -60,17 +82,35 @@ describe("the schemas that editors get", () => {
     expect(complaints("Organization", document!.value)).toEqual([]);
   });
 
-  it("describe each member of a manifest and of a layout file", () => {
-    type Described = { properties: Record<string, { description?: string }>; $defs: Record<string, Described> };
-    const { Form, Layout, Draft, Manifest } = Object.fromEntries(
-      EDITOR_KINDS.map((kind) => [kind, editorSchema(kind) as unknown as Described]),
-    ) as Record<(typeof EDITOR_KINDS)[number], Described>;
-    const { FormManifest: oneOf, LayoutManifest: orOf, DraftFile: inPlace } = Manifest.$defs;
-    for (const { properties } of [Form, Layout, Draft, oneOf!, orOf!, inPlace!]) {
-      const told = Object.entries(properties).filter(([name]) => name !== "$schema");
-      expect(told.length).toBeGreaterThan(5);
-      expect(told.filter(([, { description = "" }]) => description === "")).toEqual([]);
-    }
+  const schemas: [kind: string, schema: JsonSchema][] = [
+    ...EDITOR_KINDS.map((kind) => [kind, editorSchema(kind)] as [string, JsonSchema]),
+    ["Project", projectSchema()],
+  ];
+
+  it.each(schemas)("describe each field of %s, with an example that is accepted", (kind, root) => {
+    const found = fieldsOf(root);
+    expect(found.length).toBeGreaterThan(2);
+    const wrong = found.filter(({ field }) => {
+      const { description, examples } = field as { description?: string; examples?: unknown[] };
+      if (!description || /\.$|undefined/.test(description) || examples?.length !== 1) return true;
+      return !compile({ ...field, $defs: root["$defs"] ?? {} })(examples[0]);
+    });
+    expect(wrong.map(({ path }) => `${kind}.${path}`)).toEqual([]);
+  });
+
+  it("are refused by that check if an example does not match (control)", () => {
+    const field = fieldsOf(editorSchema("Draft")).find(({ path }) => path === "regions")!.field;
+    expect(compile({ ...field, $defs: editorSchema("Draft")["$defs"] })([{ layout: "grid" }])).toBe(false);
+  });
+
+  it("use the documentation of every field", () => {
+    const text = JSON.stringify(schemas);
+    const unused = Object.entries(DOCS).flatMap(([type, docs]) =>
+      Object.entries(docs).flatMap(([path, { about }]) =>
+        text.includes(JSON.stringify(about)) ? [] : [`${type}.${path}`],
+      ),
+    );
+    expect(unused).toEqual([]);
   });
 
   const form = { kind: "Form", object: "staffing/candidate", name: "Card", types: ["VIEW"] };
