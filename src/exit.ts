@@ -3,6 +3,7 @@
 import {
   type AskedServer,
   FailedAfterWrite,
+  FailedWithKeptFile,
   type Failure,
   RefusedCommand,
   type CommandSubject,
@@ -18,6 +19,10 @@ import { Interrupted } from "./terminal/interrupted.ts";
 /** Converts any error into a failure. An error that is neither formctl's nor the system's is an internal error. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof FailedAfterWrite) return failedAfterWrite(error);
+  if (error instanceof FailedWithKeptFile) {
+    const failed = describeFailure(error.cause);
+    return { ...failed, hint: [failed.hint, error.kept].filter(Boolean).join("\n") };
+  }
   if (error instanceof RefusedCommand) return refused(error.refusal, error);
   if (error instanceof ServiceError) return refused(error);
   if (error instanceof FormctlError) return ownFailure(error);
@@ -70,7 +75,7 @@ function systemFailure(error: SystemError): Failure {
 
 /** Returns the texts of the files that the error reports problems in, by file name. */
 export function sourcesOf(error: unknown): ReadonlyMap<string, string> {
-  if (error instanceof FailedAfterWrite) return sourcesOf(error.cause);
+  if (error instanceof FailedAfterWrite || error instanceof FailedWithKeptFile) return sourcesOf(error.cause);
   return error instanceof LocatedError ? error.sources : new Map();
 }
 
@@ -121,9 +126,8 @@ function apiOf({ status, said }: ServiceError): Pick<Failure, "api"> {
 
 /**
  * Derives the exit code from the status. For 409, the code and the members of the answer distinguish an invalid draft
- * (3) and a missing confirmation (8) from a conflict (6). A partially applied write (9) and the code NOT_FOUND (5) are
- * recognized with other statuses too. commands/layouts/publish-draft.ts and manifests/apply/steps.ts set
- * `needsConfirmation` if impacts of a publication are not confirmed.
+ * (3) and a missing confirmation (8) from a conflict (6). commands/layouts/publish-draft.ts and
+ * manifests/apply/steps.ts set `needsConfirmation` if impacts of a publication are not confirmed.
  */
 function exitOfRefusal({ status, code, body, needsConfirmation }: ServiceError): ExitCode {
   if (body.meta?.["partiallyApplied"] === true) return 9;
@@ -149,9 +153,10 @@ type Refused = Asked & { meta: ErrorBody["meta"] };
 const HINTS: Readonly<Record<string, (refused: Refused) => string>> = {
   NOT_FOUND: whereToLook,
   DRAFT_STALE: staleDraft,
-  DRAFT_MISSING: ({ subject }) => `Save a draft first: formctl layouts draft push ${layoutOf(subject)} FILE`,
+  DRAFT_MISSING: ({ subject }) =>
+    `Save a draft first: formctl layouts edit ${layoutOf(subject)}, or formctl layouts draft push ${layoutOf(subject)} FILE`,
   DRAFT_INVALID: ({ subject }) =>
-    `Correct the draft and save it again: formctl layouts draft push ${layoutOf(subject)} FILE`,
+    `Correct the draft: formctl layouts edit ${layoutOf(subject)}, or formctl layouts draft push ${layoutOf(subject)} FILE`,
   VERSION_IS_DRAFT: ({ subject }) => `To publish the draft unchanged: formctl layouts publish ${layoutOf(subject)}`,
   LAYOUT_FORM_OWNED: () => "Change or delete the form instead: formctl forms update, formctl forms delete.",
   ASSIGNMENT_DEFAULT_TAKEN: () => "To clear the default of the other layout first, add --take-over.",
@@ -196,8 +201,8 @@ function layoutOf(subject: CommandSubject | undefined): string {
 }
 
 /**
- * Whether the subject is the id of a layout. A text with a slash is the address of a form instead: the command found
- * the form before it requested the layout, so a list of layouts does not help.
+ * Whether the subject is the id of a layout. A text with a slash is the address of a form instead. The command has
+ * found that form before it requested the layout, so a list of layouts does not help.
  */
 function isLayoutId(subject: CommandSubject | undefined): boolean {
   return subject?.kind === "layout" && !subject.text.includes("/");

@@ -45,7 +45,7 @@ it("links only to headings and pages that exist", () => {
 });
 
 it("has man pages in which only macros begin with a dot, in ASCII", () => {
-  const macros = /^(?:\.\\" .*|\.(?:TH|SH|SS|TP|B|BR|PP|nf|fi)(?: .*)?|[^.'].*)$/;
+  const macros = /^(?:\.\\" .*|\.(?:TH|SH|SS|TP|B|BR|br|PP|nf|fi)(?: .*)?|[^.'].*)$/;
   for (const [path, text] of files) {
     if (!path.startsWith("man/")) continue;
     const wrong = text
@@ -58,8 +58,9 @@ it("has man pages in which only macros begin with a dot, in ASCII", () => {
 });
 
 it("separates paragraphs and examples of a help text", () => {
-  expect(paragraphsOf("One\ntwo.\n\n  a:\n    b\n\nThree.")).toEqual([
+  expect(paragraphsOf("One\ntwo.\n\nIn a file:\n  a:\n    b\n\nThree.")).toEqual([
     { kind: "text", text: "One two." },
+    { kind: "text", text: "In a file:" },
     { kind: "code", lines: ["a:", "  b"] },
     { kind: "text", text: "Three." },
   ]);

@@ -10,13 +10,18 @@ export type Paragraph = { kind: "text"; text: string } | { kind: "code"; lines: 
 
 /** Splits a help text: lines that start with a space are examples, and empty lines separate paragraphs. */
 export function paragraphsOf(text: string): Paragraph[] {
-  return text
-    .trim()
-    .split(/\n\n+/)
-    .map((part) => {
-      const lines = part.split("\n");
-      return lines.every((line) => line.startsWith(" "))
-        ? { kind: "code", lines: lines.map((line) => line.replace(/^ {1,2}/, "")) }
-        : { kind: "text", text: lines.map((line) => line.trim()).join(" ") };
-    });
+  const paragraphs: Paragraph[] = [];
+  for (const part of text.trim().split(/\n\n+/)) {
+    let last: Paragraph | undefined;
+    for (const line of part.split("\n")) {
+      const isCode = line.startsWith(" ");
+      if (last?.kind === "code" && isCode) last.lines.push(line.replace(/^ {1,2}/, ""));
+      else if (last?.kind === "text" && !isCode) last.text += ` ${line}`;
+      else {
+        last = isCode ? { kind: "code", lines: [line.replace(/^ {1,2}/, "")] } : { kind: "text", text: line };
+        paragraphs.push(last);
+      }
+    }
+  }
+  return paragraphs;
 }

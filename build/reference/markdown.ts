@@ -49,13 +49,13 @@ export function indexPage(root: HelpPage, topics: Readonly<Record<string, Topic>
   ]);
 }
 
-function section({ usage, about, details, args, options, examples }: HelpPage): string[] {
+function section({ usage, alias, about, details, args, options, examples }: HelpPage): string[] {
   const paragraphs = paragraphsOf(details ?? "").flatMap((each) => {
-    if (each.kind === "code") return [fenced(each.lines)];
+    if (each.kind === "code") return [fenced(each.lines, "text")];
     return each.text === "" ? [] : [`${escaped(each.text)}\n`];
   });
   return [
-    fenced([usage]),
+    fenced([usage, ...(alias === undefined ? [] : [alias])]),
     `${escaped(about)}\n`,
     ...paragraphs,
     ...(args.length > 0 ? [entryTable("argument", args)] : []),
@@ -66,7 +66,7 @@ function section({ usage, about, details, args, options, examples }: HelpPage): 
 
 const nameOf = ({ path }: HelpPage) => ["formctl", ...path].join(" ");
 const anchorOf = (name: string) => name.replaceAll(" ", "-");
-const fenced = (lines: readonly string[]) => `\`\`\`sh\n${lines.join("\n")}\n\`\`\`\n`;
+const fenced = (lines: readonly string[], language = "sh") => `\`\`\`${language}\n${lines.join("\n")}\n\`\`\`\n`;
 const join = (parts: readonly string[]) => `${parts.join("\n").trimEnd()}\n`;
 
 function entryTable(title: string, entries: readonly HelpEntry[]): string {

@@ -65,7 +65,10 @@ function group(page: HelpPage, commands: readonly HelpPage[]): string[] {
 }
 
 /** @param heading the macro for headings: `.SH` in the page of one command, `.SS` in the page of a group */
-function command({ usage, about, details, args, options, examples }: HelpPage, heading: ".SH" | ".SS"): string[] {
+function command(
+  { usage, alias, about, details, args, options, examples }: HelpPage,
+  heading: ".SH" | ".SS",
+): string[] {
   const title = (word: string) => (heading === ".SH" ? word.toUpperCase() : word);
   const paragraphs = paragraphsOf(details ?? "").flatMap((each) =>
     each.kind === "code" ? [".PP", ...verbatim(each.lines)] : each.text === "" ? [] : [".PP", text(each.text)],
@@ -73,6 +76,7 @@ function command({ usage, about, details, args, options, examples }: HelpPage, h
   return [
     ...(heading === ".SH" ? [".SH SYNOPSIS"] : []),
     text(usage),
+    ...(alias === undefined ? [] : [".br", text(alias)]),
     ...(heading === ".SH" ? [".SH DESCRIPTION"] : [".PP"]),
     text(about),
     ...paragraphs,

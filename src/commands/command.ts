@@ -9,6 +9,7 @@ import type { LocalService, StoreCounts } from "../local-service.ts";
 import type { Host } from "../host.ts";
 import type { Secret } from "../secret.ts";
 import type { RawAnswer, RawRequest, Service } from "../service.ts";
+import type { EditorEnd } from "../terminal/editor.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 import type { Failure } from "./failure.ts";
@@ -25,6 +26,8 @@ export type Argument<T> = {
   about: string;
   optional: boolean;
   parse: Parse<unknown>;
+  /** All values, for completion. */
+  values?: readonly string[] | undefined;
   type?: T;
 };
 export type Option<T> = {
@@ -32,6 +35,8 @@ export type Option<T> = {
   flags: string;
   about: string;
   parse: Parse<unknown>;
+  /** All values, for completion. */
+  values?: readonly string[] | undefined;
   type?: T;
 };
 
@@ -39,14 +44,24 @@ const asText: Parse<string> = (text) => text;
 
 /** Defines a required argument: `argument("OBJECT", "MODULE/OBJECT", parseObject)`. */
 export function argument(name: string, about: string): Argument<string>;
-export function argument<T>(name: string, about: string, parse: Parse<T>): Argument<T>;
-export function argument(name: string, about: string, parse: Parse<unknown> = asText): Argument<unknown> {
-  return { kind: "argument", name, about, optional: false, parse };
+export function argument<T>(name: string, about: string, parse: Parse<T>, values?: readonly string[]): Argument<T>;
+export function argument(
+  name: string,
+  about: string,
+  parse: Parse<unknown> = asText,
+  values?: readonly string[],
+): Argument<unknown> {
+  return { kind: "argument", name, about, optional: false, parse, values };
 }
 
 /** Defines an optional argument. */
-export function optionalArgument<T>(name: string, about: string, parse: Parse<T>): Argument<T | undefined> {
-  return { kind: "argument", name, about, optional: true, parse };
+export function optionalArgument<T>(
+  name: string,
+  about: string,
+  parse: Parse<T>,
+  values?: readonly string[],
+): Argument<T | undefined> {
+  return { kind: "argument", name, about, optional: true, parse, values };
 }
 
 /** Defines an argument with one or more values. Must be the last argument of a command. */
@@ -64,9 +79,19 @@ export function optionalRest(name: string, about: string): Argument<string[]> {
  * undefined.
  */
 export function option(flags: string, about: string): Option<string | undefined>;
-export function option<T>(flags: string, about: string, parse: Parse<T>): Option<T | undefined>;
-export function option(flags: string, about: string, parse: Parse<unknown> = asText): Option<unknown> {
-  return { kind: "value", flags, about, parse };
+export function option<T>(
+  flags: string,
+  about: string,
+  parse: Parse<T>,
+  values?: readonly string[],
+): Option<T | undefined>;
+export function option(
+  flags: string,
+  about: string,
+  parse: Parse<unknown> = asText,
+  values?: readonly string[],
+): Option<unknown> {
+  return { kind: "value", flags, about, parse, values };
 }
 
 /** Defines an option without a value. */
@@ -76,9 +101,14 @@ export function flag(flags: string, about: string): Option<boolean> {
 
 /** Defines a repeatable option. Without the option the value is an empty list. */
 export function list(flags: string, about: string): Option<string[]>;
-export function list<T>(flags: string, about: string, parse: Parse<T>): Option<T[]>;
-export function list(flags: string, about: string, parse: Parse<unknown> = asText): Option<unknown[]> {
-  return { kind: "list", flags, about, parse };
+export function list<T>(flags: string, about: string, parse: Parse<T>, values?: readonly string[]): Option<T[]>;
+export function list(
+  flags: string,
+  about: string,
+  parse: Parse<unknown> = asText,
+  values?: readonly string[],
+): Option<unknown[]> {
+  return { kind: "list", flags, about, parse, values };
 }
 
 /** Returns a parser for a whole number from `least` to `most`. */
@@ -88,6 +118,15 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Pars
     if (/^-?\d+$/.test(text) && value >= least && value <= most) return value;
     const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`;
     throw new FormctlError("USAGE", `must be a whole number ${range}, not "${text}"`);
+  };
+}
+
+/** Returns a parser for one of these words. */
+export function oneOf<const T extends string>(words: readonly T[]): Parse<T> {
+  return (text) => {
+    const found = words.find((word) => word === text);
+    if (found !== undefined) return found;
+    throw new FormctlError("USAGE", `must be one of ${words.join(", ")}, not "${text}"`);
   };
 }
 
@@ -112,6 +151,8 @@ export type CommandResources = {
   /** Undefined if the user can't be asked: there is no terminal, or `--no-input` or CI is set. */
   prompter: Prompter | undefined;
   settings: LoadedSettings;
+  /** Opens a file in an editor and waits until the editor ends. @throws the system error if it can't be started */
+  runEditor(command: string, path: string): Promise<EditorEnd>;
   newMutationId(): string;
   /** Starts an HTTP server for the local store. @throws INVALID_VALUE if the address can't be used */
   serve(address: { host: string; port: number }): Promise<RunningServer>;
@@ -135,6 +176,10 @@ export type CommandContext = Omit<Host, "keychain"> &
      */
     consent(consent: Consent): Promise<void>;
     dryRun: boolean;
+    /** Whether `--yes` confirms the questions that have no flag of their own. */
+    yes: boolean;
+    /** Adds the flags that selected the target of this command to a command line that is suggested to the user. */
+    withTarget(line: string): string;
     /** The organization of a local target, if one was specified. */
     organization: string | undefined;
   };
@@ -155,7 +200,6 @@ export type RunningServer = {
   ended: Promise<void>;
 };
 
-/** The file of a local store. */
 export type LocalStoreFile = {
   /** The path of the file. */
   location: string;
@@ -202,11 +246,13 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   document?(result: R): unknown;
   /** Returns the lines of `-o name`. By default, the ids of the records in the document. */
   names?(result: R): string[];
+  /** Runs after the result is printed, for a command that runs until a signal ends it. */
+  afterPrint?(result: R, terminal: Terminal): Promise<void>;
   /**
-   * Runs after the result is printed, for a server. The JSON document is then a single line, so that programs can read
-   * it while the server runs.
+   * Whether the command runs until a signal ends it, such as a server. A signal then ends `afterPrint` and not the
+   * process, and the JSON document is a single line, so that programs can read it while the command runs.
    */
-  afterPrint?(result: R): Promise<void>;
+  keepsRunning?(input: InputOf<A, O>): boolean;
   /** Returns commands to run next, which are printed as hints. */
   next?(result: R, input: InputOf<A, O>): string[];
   /**

@@ -34,7 +34,7 @@ type Result = { files: FileSchema[] } | (Explained & { isRecursive: boolean });
 
 export default defineCommand({
   details: `FIELD is KIND.FIELD, such as form.access.roles. Kinds are form, layout, draft (a layout file), organization, project
-(formctl.yaml), and the files of -f options: access, formbody, layoutbody, assignments. Without FIELD, the kinds are listed.
+(formctl.yaml), and the files of -f options: access, formcreate, formpatch, layoutcreate, assignments. Without FIELD, the kinds are listed.
 Without a kind, the first kind with such a field is used; layout.blocks is a field of a layout file. Numbers in brackets, as in
 messages and plans, are ignored.`,
   examples: [

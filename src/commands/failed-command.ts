@@ -4,7 +4,13 @@ import { hasCode } from "../error.ts";
 import { NotConfirmed, ServiceError } from "../service.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
 import type { Command, Server } from "./command.ts";
-import { FailedAfterWrite, type AskedServer, RefusedCommand, type CommandSubject } from "./failure.ts";
+import {
+  FailedAfterWrite,
+  FailedWithKeptFile,
+  type AskedServer,
+  RefusedCommand,
+  type CommandSubject,
+} from "./failure.ts";
 import { DryRunEnd, isNoAnswer, type Watch } from "./watched-service.ts";
 import type { Target } from "../config/target.ts";
 import { formatObject, formText, type LayoutAddress, layoutText, type ObjectAddress } from "./addresses.ts";
@@ -73,8 +79,8 @@ export async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefin
 }
 
 /**
- * Adds to a refusal the server, and the record that the command's input names, also if the refusal follows a write.
- * Returns other errors unchanged.
+ * Adds to a refusal the server and the record that the command's input names, even if the refusal follows a write.
+ * Returns any other error unchanged.
  */
 export async function withSubject(
   error: unknown,
@@ -83,6 +89,8 @@ export async function withSubject(
 ): Promise<unknown> {
   if (error instanceof FailedAfterWrite)
     return new FailedAfterWrite(error, await withSubject(error.cause, input, { target, server }));
+  if (error instanceof FailedWithKeptFile)
+    return new FailedWithKeptFile(error.kept, await withSubject(error.cause, input, { target, server }));
   if (!(error instanceof ServiceError)) return error;
   return new RefusedCommand(error, subjectOf(input), await askedServer(target, server));
 }

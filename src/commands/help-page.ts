@@ -4,13 +4,15 @@
  */
 
 import type { Argument, Command, HelpEntry } from "./command.ts";
-import { type Group, isGroup, type Leaf, tree } from "./tree.ts";
+import { aliasOf, type Group, isGroup, type Leaf, tree } from "./tree.ts";
 
 export type HelpPage = {
   /** The words of the command, such as `["forms", "list"]`. Empty for formctl itself. */
   path: readonly string[];
   /** The command line, such as `formctl forms list [OBJECT] [options]`. */
   usage: string;
+  /** A shorter command line, such as `formctl forms ls`. */
+  alias?: string;
   /** A sentence that states what the command does. */
   about: string;
   /** Further paragraphs. Lines that start with a space are examples. */
@@ -81,8 +83,10 @@ function leafPage(path: readonly string[], about: string, command: Command): Hel
   const options = Object.values(command.options).map(({ flags, about: text }) => ({ name: flags, about: text }));
   if (command.writes === true) options.push({ name: "--dry-run", about: aboutDryRun(command) });
   const syntax = args.map(argumentSyntax);
+  const alias = aliasOf(path.at(-1) ?? "");
   return {
     path,
+    ...(alias !== undefined && { alias: ["formctl", ...path.slice(0, -1), alias].join(" ") }),
     usage: ["formctl", ...path, ...syntax, ...(options.length > 0 ? ["[options]"] : [])].join(" "),
     about: sentence(about),
     details: command.details,

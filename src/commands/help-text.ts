@@ -16,14 +16,14 @@ const INDENT = "  ";
 /** Returns the text of a page. @param columns the columns of the terminal; Infinity without a terminal */
 export function helpText(page: HelpPage, columns: number): string {
   const width = columns === Infinity ? DEFAULT_WIDTH : Math.max(Math.min(columns, MAX_WIDTH), MIN_WIDTH);
-  const { path, usage, about, details, commands, args, options, examples } = page;
+  const { path, usage, alias, about, details, commands, args, options, examples } = page;
   const isRoot = path.length === 0;
   const names = [...commands.flatMap(({ entries }) => entries), ...args, ...options].map(({ name }) => textWidth(name));
   const widest = Math.max(0, ...names);
   const list = (title: string, entries: readonly HelpEntry[]) =>
     entries.length === 0 ? [] : [`${title}:\n${entryLines(entries, widest, width).join("\n")}`];
   const paragraphs = [
-    indented(wrap(`Usage: ${usage}`, width - 4)).join("\n"),
+    [...indented(wrap(`Usage: ${usage}`, width - 4)), ...(alias === undefined ? [] : [`Alias: ${alias}`])].join("\n"),
     wrap(about, width).join("\n"),
     ...(details === undefined ? [] : [reflow(details.trim(), width)]),
     ...commands.flatMap(({ title, entries }) => list(title, entries)),

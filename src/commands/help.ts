@@ -9,7 +9,7 @@ import { TOPICS } from "./help-topics.ts";
 
 export default defineCommand({
   examples: ["formctl help layouts", "formctl help options", "formctl help exit-codes", "formctl help forms list"],
-  args: { topic: argument("TOPIC", Object.keys(TOPICS).join(", "), parseTopic) },
+  args: { topic: argument("TOPIC", Object.keys(TOPICS).join(", "), parseTopic, Object.keys(TOPICS)) },
   options: {},
   run: (_context, { topic }) => Promise.resolve({ topic, entries: TOPICS[topic]!.entries() }),
   view({ topic, entries }, terminal) {
@@ -34,7 +34,7 @@ function parseTopic(text: string): string {
   const near = nearest(text, Object.keys(TOPICS));
   throw new FormctlError(
     "USAGE",
-    `unknown command or topic "${text}"`,
+    `must be a command or a topic, not "${text}"`,
     near ? `Did you mean ${near}?` : "See the commands: formctl --help",
   );
 }

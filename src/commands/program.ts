@@ -8,7 +8,7 @@ import { Command as CommanderCommand, CommanderError } from "commander";
 import type { Argument, Command } from "./command.ts";
 import { GLOBAL_OPTIONS, readGlobalFlags } from "./global-flags.ts";
 import { type Invocation, longFlag, readArguments, readOptions } from "./invocation.ts";
-import { type Group, isGroup, type Leaf, tree } from "./tree.ts";
+import { aliasOf, type Group, isGroup, type Leaf, nameIn, tree } from "./tree.ts";
 
 export type ProgramOptions = { version: string; width: number; out(text: string): void };
 
@@ -35,17 +35,21 @@ export async function readCommandLine(
   const onLeaf = (command: Command, path: string[], leaf: CommanderCommand) => {
     const { dryRun, ...values } = leaf.opts<Record<string, unknown>>();
     const input = { ...readArguments(command, leaf.args), ...readOptions(command, values) };
-    invocation = { command, path, input, flags: readGlobalFlags(root.opts()), dryRun: dryRun === true };
+    const global = hasFormat(command) ? root.opts() : withFormat(root.opts(), leaf.opts());
+    invocation = { command, path, input, flags: readGlobalFlags(global), dryRun: dryRun === true };
   };
-  const words = helpAsFlag(argv);
+  const words = rewriteHelp(argv);
   addGroup(root, tree, { path: [], words, options: { ...options, onHelp }, onLeaf });
 
   try {
     if (words.length === 0) root.outputHelp();
     else await root.parseAsync(words, { from: "user" });
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0) throw usageError(error, argv);
+    // A group without a command prints its commands.
+    if (error instanceof CommanderError && error.code === "commander.help")
+      return readCommandLine([...words, "--help"], options);
+    if (!(error instanceof CommanderError) || error.exitCode !== 0)
+      throw await (await import("./command-line-error.ts")).commandLineError(error, argv);
   }
   if (helpPath) await printHelp(helpPath, options);
   return invocation;
@@ -57,15 +61,16 @@ async function printHelp(path: readonly string[], { width, out }: ProgramOptions
 }
 
 /**
- * Rewrites `help forms list` to `forms list --help`. Topics such as `help exit-codes` belong to the help command, and
- * `help layouts` is a topic unless a command of layouts follows.
+ * Rewrites `help forms list` to `forms list --help`, and `version` to `--version`. Topics such as `help exit-codes`
+ * belong to the help command, and `help layouts` is a topic unless a command of layouts follows.
  */
-function helpAsFlag(argv: readonly string[]): string[] {
+function rewriteHelp(argv: readonly string[]): string[] {
   const [first, second, third = ""] = argv;
+  if (first === "version") return ["--version", ...argv.slice(1)];
   if (first !== "help") return [...argv];
   const node = second === undefined ? tree : Object.hasOwn(tree.commands, second) ? tree.commands[second] : undefined;
   if (node === undefined) return [...argv];
-  const isTopic = second === "layouts" && isGroup(node) && !Object.hasOwn(node.commands, third);
+  const isTopic = second === "layouts" && isGroup(node) && nameIn(node, third) === undefined;
   return isTopic ? [...argv] : [...argv.slice(1), "--help"];
 }
 
@@ -108,18 +113,21 @@ type Typed = {
 
 /**
  * Adds the children of a group. The contents of a child are added only when commander reaches it, so that a command
- * does not load the others. If the next word names a child, only that child is added, because the others matter only
- * for help and suggestions.
+ * does not load other commands. If the next word names a child, only that child is added, because its siblings matter
+ * only for help and suggestions.
  */
 function addGroup(parent: CommanderCommand, group: Group, { path, words, options, onLeaf }: Typed): void {
   const [next = "", ...following] = words;
-  const isNamed = Object.hasOwn(group.commands, next);
-  for (const name of isNamed ? [next] : Object.keys(group.commands)) {
-    parent.addCommand(newCommand([...path, name], options));
+  const named = nameIn(group, next);
+  for (const name of named === undefined ? Object.keys(group.commands) : [named]) {
+    const child = newCommand([...path, name], options);
+    const alias = aliasOf(name);
+    if (alias !== undefined) child.alias(alias);
+    parent.addCommand(child);
   }
   parent.hook("preSubcommand", async (_parent, child) => {
     const node = group.commands[child.name()];
-    const typed = { path: [...path, child.name()], words: isNamed ? following : [], options, onLeaf };
+    const typed = { path: [...path, child.name()], words: named === undefined ? [] : following, options, onLeaf };
     if (node && isGroup(node)) addGroup(child, node, typed);
     else if (node) await fillLeaf(child, node, typed);
   });
@@ -132,6 +140,7 @@ async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, onLeaf }: T
     if (option.kind === "list") child.option(option.flags, "", append);
     else child.option(option.flags);
   }
+  if (!hasFormat(command)) child.option("--format <format>");
   refuseNegatedPairs(
     child,
     Object.values(command.options).map(({ flags }) => flags),
@@ -140,9 +149,19 @@ async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, onLeaf }: T
   child.action(() => onLeaf(command, path, child));
 }
 
+/** Whether the command has its own `--format`. In other commands `--format` is another name of `--output`. */
+const hasFormat = ({ options }: Command) => Object.values(options).some(({ flags }) => longFlag(flags) === "--format");
+
+/** Adds the value of `--format` to the global options. @throws USAGE if `--output` has another value */
+function withFormat(global: { output?: string }, { format }: { format?: string }): Record<string, unknown> {
+  const { output = format } = global;
+  if (format === undefined || output === format) return { ...global, output };
+  throw new FormctlError("USAGE", `--format ${format} and -o ${output} can't be combined`, "Remove one of them.");
+}
+
 /**
- * Refuses `--config FILE --no-config`. Commander keeps one value for both, so the last one would silently replace the
- * other.
+ * Refuses `--config FILE --no-config`. Commander stores both options under one name, so the last one would silently
+ * replace the first.
  */
 function refuseNegatedPairs(command: CommanderCommand, flags: readonly string[]): void {
   const names = new Set(flags.map(longFlag));
@@ -164,35 +183,4 @@ const append = (value: string, values: unknown) => [...((values as string[] | un
 function argumentSyntax({ kind, name, optional }: Argument<unknown>): string {
   if (kind === "rest") return optional ? `[${name}...]` : `<${name}...>`;
   return optional ? `[${name}]` : `<${name}>`;
-}
-
-function usageError(error: CommanderError, argv: readonly string[]): FormctlError {
-  const unknown = /unknown command '([^']*)'/.exec(error.message)?.[1];
-  // The words after an unknown command are not part of a path.
-  const path = typedPath(unknown === undefined ? argv : argv.slice(0, argv.indexOf(unknown)));
-  const help = `See: ${["formctl", ...path, "--help"].join(" ")}`;
-  if (error.code === "commander.help")
-    return new FormctlError("USAGE", `missing command after "${["formctl", ...path].join(" ")}"`, help);
-  return new FormctlError("USAGE", withoutValues(error.message.replace(/^error: /, "").replace(/\n/g, " ")), help);
-}
-
-/** Removes unexpected values from a message, because they may contain a token. */
-function withoutValues(message: string): string {
-  return message
-    .replace(/(Expected \d+ arguments? but got \d+): .*/s, "$1.")
-    .replace(/(unknown option '--[^'=]*)=.*/s, "$1'");
-}
-
-/** Returns the words of the command line that are command names. */
-function typedPath(argv: readonly string[]): string[] {
-  const path: string[] = [];
-  let node: Group | Leaf = tree;
-  for (const word of argv) {
-    if (!isGroup(node)) break;
-    const next: Group | Leaf | undefined = Object.hasOwn(node.commands, word) ? node.commands[word] : undefined;
-    if (!next) continue;
-    path.push(word);
-    node = next;
-  }
-  return path;
 }

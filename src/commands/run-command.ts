@@ -47,7 +47,7 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
   try {
     result = await command.run(context, input);
   } catch (error) {
-    // With `--publish` the second step was not done, so the command has failed.
+    // With `--publish`, the draft may not be published, so the command fails.
     if (error instanceof NotConfirmed && input["publish"] !== true) unconfirmed = error;
     else if (!(error instanceof DryRunEnd)) throw await withSubject(withDone(error, watch), input, host);
   }
@@ -60,14 +60,15 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
       await printResult(dryRunView, watch.writes, { output, terminal, isDone });
       return 0;
     }
-    await printResult(command, result, { output, terminal, isDone });
+    const isOneLine = command.keepsRunning?.(input) ?? false;
+    await printResult(command, result, { output, terminal, isDone, isOneLine });
     if (watch.writes.length > 0) terminal.hint(`Written to ${targetText(host.target)}.`);
     if (output.format === "table")
       for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${withTargetFlags(line, flags)}`);
   } catch (error) {
     throw command.writes === "store" ? withStoreWork(command, result, error) : withDone(error, watch);
   }
-  await command.afterPrint?.(result);
+  await command.afterPrint?.(result, terminal);
   return command.exitCode?.(result) ?? 0;
 }
 
@@ -125,6 +126,8 @@ function createContext(invocation: Invocation, host: CommandHost, watch: Watch):
     consent: (consent: Consent) => askConsent(consent, invocation, host),
     readFile: (path: string) => readNamedFile(path, host),
     dryRun: invocation.dryRun,
+    yes: invocation.flags.yes,
+    withTarget: (line: string) => withTargetFlags(line, invocation.flags),
     organization: host.target.kind === "local" ? host.target.organization : undefined,
   });
 }

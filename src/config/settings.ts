@@ -23,7 +23,7 @@ export type SettingsFile = { kind: "project" | "user"; path: string; exists: boo
 
 export type LoadedSettings = {
   get(key: SettingKey): string | undefined;
-  /** The value that this level sets, even if another level overrides it. */
+  /** The value that this level sets, even if a level with higher precedence overrides it. */
   at(level: Level, key: SettingKey): string | undefined;
   all(): SettingValue[];
   set(key: string, value: string | null): Promise<string>;
@@ -33,6 +33,8 @@ export type LoadedSettings = {
   /** Adds or replaces a profile; null removes it. @returns the path of the file */
   setProfile(name: string, profile: Profile | null): Promise<string>;
   credentialsPath: string;
+  /** The folder of the files that `layouts edit` and `forms edit` open, and keep if a change could not be sent. */
+  editsFolder: string;
   /**
    * The root of the project: the folder of the project file, else the folder that contains `.git`, else the working
    * directory.
@@ -47,8 +49,6 @@ export type LoadedSettings = {
 };
 
 /**
- * Loads the settings.
- *
  * @param flags settings from the command line
  * @param readFiles false ignores the content of the files, for commands that must work even if a file is invalid
  * @throws INVALID_FILE if a file can't be read or is invalid
@@ -132,6 +132,7 @@ export async function loadSettings(options: {
       });
     },
     credentialsPath: credentialsPath(folders),
+    editsFolder: join(folders.data, "edits"),
     root,
     manifests: folder === undefined ? undefined : join(root, folder),
     variables: project?.project?.variables,
@@ -157,7 +158,7 @@ async function readProjectFile({ path, bytes, twin }: ProjectFile, repository: s
   return readSettingsFile(path, "project", bytes);
 }
 
-/** Throws an error that refuses a project file. The error quotes nothing of the file. @throws INVALID_FILE */
+/** Refuses a project file. The error quotes nothing of the file. @throws INVALID_FILE */
 async function refuseFile(file: string, message: string): Promise<never> {
   const { invalidDocument } = await import("../documents/problems.ts");
   const problem = { severity: "error", code: "SETTING_INVALID", message, file, line: 1, column: 1 } as const;

@@ -18,7 +18,7 @@ export async function findToken(
   from: {
     env: Readonly<Record<string, string | undefined>>;
     credentials: Credentials;
-    /** Reads the file of `--token-file`. */
+    /** Reads the file of `--token-file`; undefined without this flag. */
     tokenFile: (() => Promise<string>) | undefined;
   },
 ): Promise<FoundToken> {
@@ -46,7 +46,7 @@ export async function findToken(
 export function parseToken(text: string, source: string): Secret {
   const value = text.trim();
   if (value === "") throw new FormctlError("CREDENTIALS_UNUSABLE", `${source} is empty`);
-  // A header allows no other characters.
+  // An HTTP header allows only these characters.
   if (!/^[\x21-\x7e]{1,4096}$/.test(value))
     throw new FormctlError("CREDENTIALS_UNUSABLE", `${source} does not contain a valid token`);
   if (value.startsWith("fctl_") && !isWellFormedToken(value))

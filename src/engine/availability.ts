@@ -4,7 +4,7 @@ import type { AvailabilityState } from "../schemas/words.ts";
 import type { Form, LayoutWarning, Mode, ModeAvailability } from "../schemas/form.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** The version of the draft checks. Raise it when a check is added or changed, so that stored verdicts are recomputed. */
+/** The version of the draft checks. Raise it when a check changes, so that stored verdicts are computed again. */
 export const CHECKS = 1;
 
 /**
@@ -48,7 +48,10 @@ function judge(mode: Mode, layout: { id: string } | undefined, live: LiveVersion
   if (!live) return { state: "DRAFT_ONLY", reason: `the layout has not been published. ${publish}` };
   // The mode was added after the last publish, so the published content was not checked for it.
   if (!live.modes.includes(mode)) {
-    return { state: "DRAFT_ONLY", reason: `the layout was published before the form had ${mode}. ${publish}` };
+    return {
+      state: "DRAFT_ONLY",
+      reason: `the layout was published before the form had ${mode}. Edit and publish the layout: formctl layouts edit ${layout.id}`,
+    };
   }
   const error = live.verdict.errors[mode];
   if (error === undefined) return { state: "PUBLISHED", reason: "" };

@@ -17,7 +17,7 @@ export const formDefaultRules = { updateFormDefaults } satisfies Partial<Rules>;
  * Sets, clears (null) or keeps (absent) the default of each mode, in one transaction (R69).
  *
  * @throws ServiceError 409 OBJECT_IS_SUBORDINATE (R10); 400 if a form does not exist, belongs to another object (R77),
- *   is inactive (R78) or does not support the mode (R79). The path of each problem is the member of the body
+ *   is inactive (R78) or does not support the mode (R79). The path of each problem names the member of the body
  */
 async function updateFormDefaults(
   context: RuleContext & PathRecords<"updateFormDefaults">,
@@ -25,7 +25,7 @@ async function updateFormDefaults(
 ): Promise<Output<"updateFormDefaults">> {
   const { tx, object } = context;
   // Checked first, because a subordinate object can't have a default form at all.
-  if (object.kind === "SUBORDINATE") throw isSubordinate(object);
+  if (object.kind === "SUBORDINATE") throw await isSubordinate(tx, object);
 
   const named = MODES.map((mode) => body[DEFAULT_KEY[mode]]).filter((id) => typeof id === "string");
   const forms = new Map((await listFormsById(tx, object.org_id, [...new Set(named)])).map((form) => [form.id, form]));

@@ -64,12 +64,17 @@ const FILES = {
     type: "AccessFile",
     title: "The access of a form, as formctl forms access set reads it",
   },
-  FormBody: {
+  FormCreate: {
     schema: form.FormCreate,
     type: "FormCreate",
-    title: "A form, as formctl forms create -f reads it. For formctl forms update -f, each member is optional",
+    title: "A form, as formctl forms create -f reads it",
   },
-  LayoutBody: {
+  FormPatch: {
+    schema: form.FormPatch,
+    type: "FormPatch",
+    title: "The changes of a form, as formctl forms edit and formctl forms update -f read them",
+  },
+  LayoutCreate: {
     schema: layout.LayoutCreate,
     type: "LayoutCreate",
     title: "A layout, as formctl layouts create -f reads it",

@@ -18,11 +18,11 @@ export type Column<Row> = {
   /** The column shrinks first on a narrow terminal. Not for ids and names. */
   shrink?: boolean;
   /**
-   * The column may be omitted, so that no column without `shrink` must be cut. Of several columns with `yields`, the
-   * last one is omitted first. `-o json` still has the values.
+   * The column may be omitted if otherwise a column without `shrink` would be cut. Of several columns with `yields`,
+   * the last one is omitted first. `-o json` still has the values.
    */
   yields?: boolean;
-  /** The column is cut last, because an incomplete id is useless. */
+  /** The column is cut after all columns without `whole`, because an incomplete id is useless. */
   whole?: boolean;
   /** The text wraps into further lines instead of being cut. */
   wraps?: boolean;
@@ -141,8 +141,8 @@ function cell(value: CellValue | readonly string[]): string {
 const unpainted: Paint = (text) => text;
 
 /**
- * Omits columns with `yields`, the last one first, until the remaining columns fit if each column with `shrink` has its
- * minimum width. Returns the remaining columns.
+ * Omits columns with `yields`, the last one first, until the remaining columns fit with all columns with `shrink` at
+ * their minimum width. Returns the remaining columns.
  */
 function withoutYielding<C extends { natural: number; column: { shrink?: boolean; yields?: boolean } }>(
   all: readonly C[],

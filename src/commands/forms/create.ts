@@ -8,6 +8,7 @@ import type { Service } from "../../service.ts";
 import { type ObjectAddress, chosenObject, objectArgument } from "../addresses.ts";
 import { typedForm } from "../lookups.ts";
 import { type CommandContext, defineCommand, flag, list, option } from "../command.ts";
+import { fileNameFor } from "../file-name.ts";
 import { locatedRefusal, readBody } from "../read-input.ts";
 import { checkedConfig, checkedName, textOptions, typedTexts, type Texts } from "./form-input.ts";
 import { printForm } from "./form-view.ts";
@@ -52,7 +53,13 @@ FILE is YAML or JSON with exactly the request body: name, types, isActive, isPub
   // Omits the warning that the layout is unpublished: every new layout is unpublished, and `next` suggests what to do.
   view: ({ form }, terminal) => printForm({ ...form, layoutWarnings: [] }, terminal),
   document: ({ form }) => form,
-  next: ({ address }) => [`formctl layouts draft push ${address} FILE`],
+  next({ form, address }) {
+    const file = fileNameFor(form.name);
+    return [
+      `formctl layouts draft scaffold ${address} --into ${file}`,
+      `formctl layouts draft push ${address} ${file} --publish`,
+    ];
+  },
 });
 
 async function withAddress(service: Service, object: ObjectAddress, form: FormAnswer) {

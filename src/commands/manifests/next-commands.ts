@@ -1,4 +1,4 @@
-/** Converts the options of a command to arguments for the next command. */
+/** Converts the options of a command to arguments for the next command that formctl suggests. */
 
 import type { Plan } from "../../manifests/plan/planned.ts";
 import { quoted } from "../../shell-quote.ts";
@@ -16,7 +16,7 @@ export type Choices = {
 export function chosenArguments(choices: Choices): string[] {
   const { paths, prune, target, noPublish, noStamp, strict, organizationFile } = choices;
   return [
-    ...paths.map(quoted),
+    ...paths.map((path) => quoted(path)),
     ...(prune ? ["--prune"] : []),
     ...target.flatMap((address) => ["--target", quoted(address)]),
     ...(noPublish ? ["--no-publish"] : []),

@@ -21,8 +21,9 @@ const KINDS = {
   Organization: "organization.schema.json",
   Project: "project.schema.json",
   Access: undefined,
-  FormBody: undefined,
-  LayoutBody: undefined,
+  FormCreate: undefined,
+  FormPatch: undefined,
+  LayoutCreate: undefined,
   Assignments: undefined,
 } as const;
 type Kind = keyof typeof KINDS;
@@ -32,12 +33,12 @@ type Result = { kind: Kind; schema: unknown } | { written: string[] };
 
 export default defineCommand({
   details: `KIND is Manifest (a form or a layout), Form, Layout, Draft (a layout file), Organization, Project (formctl.yaml), or a file of
-an -f option: Access, FormBody, LayoutBody, Assignments. Its schema is printed. Without KIND, the schemas of the files of a project are
+an -f option: Access, FormCreate, FormPatch, LayoutCreate, Assignments. Its schema is printed. Without KIND, the schemas of the files of a project are
 written into .formctl/schemas of the project, or into the folder of --into. YAML editors find a schema by a first line such as
 
   # yaml-language-server: $schema=./.formctl/schemas/manifest.schema.json`,
   examples: ["formctl schema", "formctl schema Form", "formctl schema Draft --into schemas"],
-  args: { kind: optionalArgument("KIND", NAMES.join(", "), parseKind) },
+  args: { kind: optionalArgument("KIND", NAMES.join(", "), parseKind, NAMES) },
   options: { into: option("--into <folder>", "Write files into this folder") },
   async run({ cwd, settings }, { kind, into }): Promise<Result> {
     if (kind !== undefined && into === undefined) return { kind, schema: await schemaOf(kind) };
@@ -46,8 +47,8 @@ written into .formctl/schemas of the project, or into the folder of --into. YAML
     const written: string[] = [];
     for (const each of kinds) {
       const path = join(folder, KINDS[each] ?? `${each.toLowerCase()}.schema.json`);
-      // A link in .formctl may come from a repository, so all links are refused there. The user chooses the folder of
-      // --into, so in its path only a link that leads out of the project is refused.
+      // A symbolic link in .formctl may come from a cloned repository, so all links are refused there. The user chooses
+      // the folder of --into, so in its path only a link that leads out of the project is refused.
       if (into === undefined) await refuseLinks(path, dirname(folder));
       else refuseLeadingOut(folder, settings.root);
       await write(path, `${jsonText(await schemaOf(each), 2)}\n`);

@@ -50,6 +50,10 @@ const clientMutationId = doc(
 
 export const FORM_DOCS: Readonly<Record<string, FieldDocs>> = {
   FormCreate: { name: doc("The name of the form, unique in its object", "Candidate profile"), ...formFields },
+  FormPatch: {
+    name: doc("The new name. The name of the layout stays unchanged", "Candidate profile"),
+    ...formFields,
+  },
   LayoutCreate: { clientMutationId, ...layoutFields },
   FormConfig: {
     title: doc("The title that the form shows", "Join us"),
