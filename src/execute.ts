@@ -51,6 +51,7 @@ export async function execute(
   const local = openLocalTarget(resolve(host.cwd, store), () => host.now(), { serves });
   const credentials = openCredentials(settings.credentialsPath, host);
   const remote = target.kind === "remote" ? openRemote(target) : undefined;
+  const connected: OpenRemoteTarget[] = [];
   const { command } = invocation;
   const work = async () =>
     runCommand(
@@ -73,6 +74,11 @@ export async function execute(
         credentials,
         settings,
         newMutationId: () => randomUUID(),
+        connect(chosen: RemoteTarget, token: FoundToken) {
+          const opened = openRemote(chosen, token);
+          connected.push(opened);
+          return opened;
+        },
         describe: async (error: unknown) => (await import("./exit.ts")).describeFailure(error),
         async serve(address: { host: string; port: number }) {
           const { serve } = await import("./serve.ts");
@@ -88,11 +94,13 @@ export async function execute(
     return await (mayFinish ? host.finish(work) : work());
   } finally {
     await remote?.close();
+    await Promise.all(connected.map((each) => each.close()));
     await local.close();
   }
 
-  function openRemote(chosen: RemoteTarget): Server & OpenRemoteTarget {
-    let found: Promise<FoundToken> | undefined;
+  /** @param known the token to use, if it is not the one that config/token.ts finds */
+  function openRemote(chosen: RemoteTarget, known?: FoundToken): Server & OpenRemoteTarget {
+    let found = known && Promise.resolve(known);
     const { tokenFile } = flags;
     const readToken = async () => {
       const { findToken } = await import("./config/token.ts");
@@ -127,8 +135,8 @@ async function settingsFor({ path }: Invocation, options: Parameters<typeof load
   }
 }
 
-/** Command groups that need no target. They work even if the settings specify an invalid target. */
-const ABOUT_SETTINGS = new Set(["config", "profiles", "help"]);
+/** Commands that need no target of the settings. They work even if the settings specify an invalid target. */
+const ABOUT_SETTINGS = new Set(["config", "profiles", "help", "init"]);
 
 /**
  * Returns the target of a command.

@@ -3,7 +3,7 @@
 import { FormctlError } from "../error.ts";
 import type { Credentials } from "../config/credentials.ts";
 import type { LoadedSettings } from "../config/settings.ts";
-import type { Target } from "../config/target.ts";
+import type { RemoteTarget, Target } from "../config/target.ts";
 import type { FoundToken } from "../config/token.ts";
 import type { LocalService, StoreCounts } from "../local-service.ts";
 import type { Host } from "../host.ts";
@@ -154,6 +154,8 @@ export type CommandResources = {
   /** Opens a file in an editor and waits until the editor ends. @throws the system error if it can't be started */
   runEditor(command: string, path: string): Promise<EditorEnd>;
   newMutationId(): string;
+  /** Opens a server that is not the target, with a token that is not stored yet. It is closed after the command. */
+  connect(server: RemoteTarget, token: FoundToken): Server;
   /** Starts an HTTP server for the local store. @throws INVALID_VALUE if the address can't be used */
   serve(address: { host: string; port: number }): Promise<RunningServer>;
   /** Converts an error into a failure, for a command that reports several failures. */
@@ -255,6 +257,8 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   keepsRunning?(input: InputOf<A, O>): boolean;
   /** Returns commands to run next, which are printed as hints. */
   next?(result: R, input: InputOf<A, O>): string[];
+  /** The commands of `next` have the options of their target. By default, those of this command are added. */
+  namesTarget?: true;
   /**
    * Describes the completed change, for the error of a command whose result can't be printed. If nothing was printed,
    * `hint` replaces the hint of that error.

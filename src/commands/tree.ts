@@ -114,6 +114,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
       list: leaf("List the files uploaded through a form", () => import("./local/uploads-list.ts")),
     }),
   }),
+  init: leaf("Set up formctl with the demo store or a server", () => import("./init/init.ts")),
   serve: leaf("Serve the local store over HTTP", () => import("./serve.ts")),
   auth: group("Manage stored tokens for servers", {
     login: leaf("Store a token for a server", () => import("./auth/login.ts")),
