@@ -30,7 +30,10 @@ file is kept, and the command prints its path.
 
 Removing a mode deletes its access rows: the command lists them and asks for confirmation. To edit the layout of the form, use
 \`formctl layouts edit FORM\`. Without a terminal, use \`formctl forms update\`.`,
-  examples: ['formctl forms edit "staffing/candidate/Candidate profile"'],
+  examples: [
+    'formctl forms edit "staffing/candidate/Candidate profile"',
+    'formctl forms edit "staffing/candidate/Candidate intake" --dry-run',
+  ],
   args: { form: formArgument },
   options: {},
   writes: true,
