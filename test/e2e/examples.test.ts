@@ -4,28 +4,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Group, isGroup, type Leaf, tree } from "../../src/commands/tree.ts";
+import { before, onServer } from "./example-setup.ts";
 import { demoHome, ending, FORMCTL, formctl, ROOT, shell, start, type Started } from "./program.ts";
-
-/** The setup that a line needs: a file, or a record. */
-const before: Readonly<Record<string, string>> = {
-  "formctl apply plan.json --yes": "formctl plan examples/northwind/manifests/candidate.yaml --out plan.json",
-  'formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf': "echo Mia Park > cv.pdf",
-  "formctl local restore before-upgrade.db --yes": "formctl local backup before-upgrade.db",
-  "formctl local tokens revoke ci": "formctl local tokens create --name ci",
-  "formctl profiles remove sandbox": "formctl profiles add sandbox --store ./sandbox.db",
-  "formctl profiles use prod": "formctl profiles add prod --base-url https://forms.example.com",
-};
-
-/** Lines that need a profile of a server, and a stored token if they use it. */
-const PROFILE = "formctl profiles add prod --base-url $FORMCTL_TEST_URL";
-const LOGIN = "formctl auth login --profile prod --token-file ./token.txt";
-const onServer: Readonly<Record<string, string>> = {
-  "formctl auth login --profile prod": `${PROFILE} && exec < ./token.txt`,
-  "formctl auth login --profile prod --token-file ./token.txt": PROFILE,
-  "pass show formctl | formctl auth login --profile prod": `${PROFILE} && pass() { cat ./token.txt; }`,
-  "formctl auth logout --profile prod": `${PROFILE} && ${LOGIN}`,
-  "formctl auth status --profile prod": `${PROFILE} && ${LOGIN}`,
-};
 
 /** Every command with its path. */
 function leaves(group: Group, path: readonly string[] = []): { path: string[]; leaf: Leaf }[] {
