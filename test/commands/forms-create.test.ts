@@ -17,7 +17,7 @@ describe("forms create", () => {
     expect(form?.config).toBeNull();
     expect(stdout).toMatch(/Modes: +VIEW draft only\n +EDIT draft only\n/);
     expect(stderr).toContain("Written to the local store");
-    expect(stderr).toContain(`Next: formctl layouts draft push "${OBJECT}/Quick look" FILE\n`);
+    expect(stderr).toContain(`Next: formctl layouts draft push '${OBJECT}/Quick look' FILE\n`);
   });
 
   it.each(["Quick look", "Quick\u202elook"])(

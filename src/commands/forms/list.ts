@@ -13,6 +13,8 @@ type Listing = {
   object: string;
   forms: FormListedAnswer[];
   isFiltered: boolean;
+  /** The parent of a subordinate object, which has no forms. */
+  parent?: string | undefined;
   page?: FormPageAnswer["meta"];
   /** Whether the list is printed with its `meta` (`--meta`). */
   withMeta: boolean;
@@ -33,7 +35,12 @@ ${FILTER_HELP}`,
   options: {
     page: option("--page <number>", "Print only this page", wholeNumber(1)),
     limit: option("--limit <number>", "Forms per page, at most 100", wholeNumber(1, 100)),
-    count: option("--count <count>", `How a page reports the size of the list: ${COUNTS.join(", ")}`, parseCount),
+    count: option(
+      "--count <count>",
+      `How a page reports the size of the list: ${COUNTS.join(", ")}`,
+      parseCount,
+      COUNTS,
+    ),
     sort: list("--sort <fields>", "Order by name, createdAt or updatedAt; -name sorts in descending order", parseSort),
     columns: list("--columns <columns>", "Ask the server for these columns only, such as id,name,types", parseColumns),
     filter: list("--filter <condition>", "Only forms that match this condition; may be repeated", parseCondition),
@@ -59,7 +66,10 @@ ${FILTER_HELP}`,
     };
     const listing = { object: formatObject(address), isFiltered: filters !== undefined, withMeta };
     if (page === undefined && limit === undefined && count === undefined) {
-      return { ...listing, forms: await listAllForms(service, address, query) };
+      const forms = await listAllForms(service, address, query);
+      if (forms.length > 0 || filters) return { ...listing, forms };
+      const { findParent } = await import("../local-names.ts");
+      return { ...listing, forms, parent: await findParent(context, address) };
     }
     const window = {
       ...(page !== undefined && { page }),
@@ -88,8 +98,11 @@ function requireJson({ settings }: CommandContext): void {
   throw new FormctlError("USAGE", `--meta and -o ${output ?? "table"} can't be combined`, "Add -o json.");
 }
 
-function whenEmpty({ object, isFiltered, page }: Listing): string {
+function whenEmpty({ object, isFiltered, page, parent }: Listing): string {
   if (isFiltered) return `No form of ${object} matches.`;
   if (page && page.page > 1) return `${object} has no page ${page.page}.`;
+  if (parent !== undefined) {
+    return `${object} is a subordinate object, and subordinate objects have no forms. See the forms of its parent object: formctl forms list ${parent}`;
+  }
   return `${object} has no forms. Create one: formctl forms create ${object} --name NAME --types VIEW`;
 }

@@ -18,7 +18,7 @@ import { printForm, type ShownForm } from "./form-view.ts";
 import { parseModes } from "../modes.ts";
 import { ifReadable } from "../failed-command.ts";
 
-type Updated = {
+export type Updated = {
   object: ObjectAddress;
   form: FormAnswer;
   isChanged: boolean;
@@ -71,12 +71,7 @@ FILE is YAML or JSON with exactly the request body: name, types, config, isActiv
     }
     const patch = smallestPatch(change, before);
     if (Object.keys(patch).length === 0) return { object, form: before, isChanged: false, added: [], doubts: [] };
-    const types = patch.types ?? before.types;
-    const removed = before.types.filter((mode) => !types.includes(mode));
-    if (removed.length > 0) await confirmRemoval(context, service, object, before, removed);
-    const answer = await send(patch);
-    const added = types.filter((mode) => !before.types.includes(mode));
-    return { object, isChanged: true, added, ...(await confirmFlags(service, object, patch, answer)) };
+    return applyPatch(context, service, { object, before, patch, send });
   },
   view({ form, isChanged, doubts }, terminal) {
     if (!isChanged) terminal.hint("Nothing to change: the form already has these values.");
@@ -84,11 +79,35 @@ FILE is YAML or JSON with exactly the request body: name, types, config, isActiv
     for (const doubt of doubts) terminal.warn(visible(doubt));
   },
   document: ({ form }) => form,
-  next: ({ object, form, added }) =>
-    added.some((mode) => form.usableTypes?.includes(mode) === false)
-      ? [`formctl layouts publish ${quoted(`${formatObject(object)}/${form.id}`)}`]
-      : [],
+  next: nextAfterUpdate,
 });
+
+/** Suggests to edit the layout if a new mode is not usable yet: its blocks must be shown in the mode. */
+export function nextAfterUpdate({ object, form, added }: Updated): string[] {
+  const unusable = added.filter((mode) => form.usableTypes?.includes(mode) === false);
+  if (unusable.length === 0) return [];
+  const layout = quoted(`${formatObject(object)}/${form.id}`);
+  return [`formctl layouts edit ${layout} --publish  # add ${unusable.join(", ")} to the supportedModes of the blocks`];
+}
+
+/** Sends a patch, after the user has confirmed the removal of modes that have access rows. */
+export async function applyPatch(
+  context: CommandContext,
+  service: Service,
+  {
+    object,
+    before,
+    patch,
+    send,
+  }: { object: ObjectAddress; before: FormAnswer; patch: Patch; send: (patch: Patch) => Promise<FormAnswer> },
+): Promise<Updated> {
+  const types = patch.types ?? before.types;
+  const removed = before.types.filter((mode) => !types.includes(mode));
+  if (removed.length > 0) await confirmRemoval(context, service, object, before, removed);
+  const answer = await send(patch);
+  const added = types.filter((mode) => !before.types.includes(mode));
+  return { object, isChanged: true, added, ...(await confirmFlags(service, object, patch, answer)) };
+}
 
 /**
  * Asks the user to confirm new modes of a form that the token may not read. The form's modes and access rows are

@@ -34,6 +34,8 @@ if the server does not report which version is the draft, or does not return its
   },
   document: (draft: ShownDraft) => draftBody(draft),
   names: ({ id }: ShownDraft) => [id],
-  next: ({ validation }: ShownDraft, { layout }) =>
-    isInvalid(validation) ? [] : [`formctl layouts publish ${layoutText(layout)}`],
+  next: ({ validation }: ShownDraft, { layout }) => [
+    `formctl layouts edit ${layoutText(layout)}`,
+    ...(isInvalid(validation) ? [] : [`formctl layouts publish ${layoutText(layout)}`]),
+  ],
 });

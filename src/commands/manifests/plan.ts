@@ -32,7 +32,7 @@ form, before and after the plan. A browser opens it without a server.`,
   options: {
     out: option("--out <file>", "Save the plan into this file, for apply"),
     html: option("--html <file>", "Write a page that shows the changed layouts as forms"),
-    format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS)),
+    format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS), FORMATS),
     detailedExitcode: flag("--detailed-exitcode", "Exit code 2 if there are changes"),
     prune: flag("--prune", "Delete forms of the same objects that no manifest describes, in PATH or next to it"),
     target: list("--target <address>", "Only this form or layout, by its address in a plan; repeatable"),

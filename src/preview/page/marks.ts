@@ -82,7 +82,7 @@ export function changeList(preview: Preview, prefix: string): Html | undefined {
   const rows = [
     ...partsOf(preview).flatMap(({ change, label, path }) => {
       const link = html`<a href="#" data-jump="${path}">${label}</a>`;
-      return change ? [changeRow(change.kind, link, change.details.join("; "))] : [];
+      return change ? [changeRow(change.kind, link, detailsText(change))] : [];
     }),
     ...preview.changes.map(({ kind, path, before, after }) =>
       changeRow(
@@ -130,6 +130,11 @@ function severityMark(severity: PreviewProblem["severity"]): Html {
   return html`<strong class="mark mark-${severity}">${severity === "error" ? "Error" : "Warning"}</strong>`;
 }
 
+/** Returns the details of a change. The word `moved` is in its mark already. */
+function detailsText({ details }: PreviewChange): string {
+  return details.join("; ").replace(/^moved from /, "from ");
+}
+
 function changeMark({ kind }: Pick<PreviewChange, "kind">): Html {
   return html`<strong class="mark mark-${kind}">${CHANGE_WORDS[kind]}</strong>`;
 }
@@ -137,7 +142,7 @@ function changeMark({ kind }: Pick<PreviewChange, "kind">): Html {
 /** Returns the badge of a change, for the top of its block. */
 export function changeBadge(change: PreviewChange | undefined): Html | undefined {
   if (!change) return undefined;
-  return html`<p class="badge">${changeMark(change)} <span>${change.details.join("; ")}</span></p>`;
+  return html`<p class="badge">${changeMark(change)} <span>${detailsText(change)}</span></p>`;
 }
 
 /** Returns the problems of a block in a mode, for the end of the block. `id` is for `aria-describedby`. */
