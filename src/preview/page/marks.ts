@@ -1,6 +1,7 @@
 /** Renders the problems and changes of a layout: a list with links at the top, and badges at the blocks. */
 
 import type { Preview, PreviewBlock, PreviewChange, PreviewProblem, PreviewRegion } from "../model.ts";
+import { allBlocks } from "../walk.ts";
 import type { Mode } from "../../schemas/words.ts";
 import { attributes, html, type Html } from "./html.ts";
 
@@ -11,11 +12,7 @@ type Part = Pick<PreviewBlock | PreviewRegion, "path" | "label" | "problems" | "
 
 /** Returns all parts of a layout in their order: each region, then its blocks. */
 function partsOf({ regions }: Preview): Part[] {
-  return regions.flatMap((region) => [region, ...region.blocks.flatMap(partsOfBlock)]);
-}
-
-function partsOfBlock(block: PreviewBlock): Part[] {
-  return [block, ...block.children.flatMap(partsOfBlock)];
+  return regions.flatMap((region) => [region, ...allBlocks(region.blocks)]);
 }
 
 export type Counts = { errors: number; warnings: number; changes: number };
@@ -162,7 +159,7 @@ export function problemBadges(problems: readonly PreviewProblem[], mode: Mode, i
 
 /** Returns the counts of a block and its children, for a tab that hides them. */
 export function hiddenMarks(block: PreviewBlock): Html {
-  return countBadges(countParts(partsOfBlock(block)));
+  return countBadges(countParts(allBlocks([block])));
 }
 
 export function countBadges({ errors, warnings, changes }: Counts): Html {
