@@ -8,6 +8,7 @@ import { layoutIdOf, notShown, readLayout, type Service, ServiceError, unlessFor
 import { visible } from "../terminal/escape.ts";
 import { type FormAddress, formText, type LayoutAddress, type ObjectAddress } from "./addresses.ts";
 import { ifReadable } from "./failed-command.ts";
+import { quoted } from "../shell-quote.ts";
 
 /**
  * Finds the id of a form. Returns the form too, if the token may read it. Otherwise a text that is a valid id is used
@@ -53,7 +54,7 @@ export async function findVersion(service: Service, layoutId: string, wanted: st
       : await versionOfRecord(service, layoutId, wanted, versions)
     : versions.find((version) => version.id === wanted || String(version.version) === wanted);
   if (found) return found;
-  const hint = `Specify the version by its id: formctl layouts versions get ${layoutId} ID; it has ${versions.map(({ id }) => id).join(", ")}`;
+  const hint = `Specify the version by its id: formctl layouts versions get ${quoted(layoutId)} ID; it has ${versions.map(({ id }) => id).join(", ")}`;
   if (isWord && !isStatusShown(versions))
     throw notShown(`which version of the layout ${layoutId} is the draft, and which is published`, hint);
   if (/^\d+$/.test(wanted) && versions.some(({ version }) => version === undefined))
@@ -64,8 +65,8 @@ export async function findVersion(service: Service, layoutId: string, wanted: st
     "NOT_FOUND",
     `the layout ${layoutId} does not have ${what}`,
     known
-      ? `It has ${known}: formctl layouts versions list ${layoutId}`
-      : "Save a draft first: formctl layouts draft push",
+      ? `It has ${known}: formctl layouts versions list ${quoted(layoutId)}`
+      : `Save a draft first: formctl layouts edit ${quoted(layoutId)}`,
   );
 }
 

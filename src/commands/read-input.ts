@@ -52,9 +52,14 @@ export async function readBody<S extends Schema>(
   const bytes = await context.readFile(path);
   const { readDocument } = await import("../documents/document.ts");
   const document = readDocument(bytes, path === "-" ? "<stdin>" : path);
+  return { value: await readShaped(document, schema), document };
+}
+
+/** Returns the value of a document according to a schema. @throws INVALID_FILE with every problem and its location */
+export async function readShaped<S extends Schema>(document: Document, schema: S): Promise<ReadBy<S>> {
   const shape = readShape(schema, document.value);
   if (!shape.ok) throw await refusedAt(document, "BODY_INVALID", shape.problems);
-  return { value: shape.value, document };
+  return shape.value;
 }
 
 /**
