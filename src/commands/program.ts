@@ -5,7 +5,7 @@
 
 import { FormctlError } from "../error.ts";
 import { Command as CommanderCommand, CommanderError } from "commander";
-import type { Argument, Command } from "./command.ts";
+import type { Command } from "./command.ts";
 import { GLOBAL_OPTIONS, readGlobalFlags } from "./global-flags.ts";
 import { type Invocation, longFlag, readArguments, readOptions } from "./invocation.ts";
 import { aliasOf, type Group, isGroup, type Leaf, nameIn, tree } from "./tree.ts";

@@ -20,15 +20,11 @@ describe("forms create", () => {
     expect(stderr).toContain(`Next: formctl layouts draft push '${OBJECT}/Quick look' FILE\n`);
   });
 
-  it.each(["Quick look", "Quick\u202elook"])(
-    "names the form %j by its id next, where its name would not do",
-    async (name) => {
-      const cli = await openCli();
-      await cli.run(...CREATE, "--name", "Quick look", "--types", "VIEW");
-      const { stderr } = await cli.run(...CREATE, "--name", name, "--types", "VIEW");
-      expect(stderr).toMatch(/Next: formctl layouts draft push staffing\/candidate\/frm_\w+ FILE\n/);
-    },
-  );
+  it("suggests the id of a form whose name can't be typed", async () => {
+    const cli = await openCli();
+    const { stderr } = await cli.run(...CREATE, "--name", "Quick\u202elook", "--types", "VIEW");
+    expect(stderr).toMatch(/Next: formctl layouts draft push staffing\/candidate\/frm_\w+ FILE\n/);
+  });
 
   it("suggests the next command with the options that selected the target", async () => {
     const cli = await openCli();
