@@ -111,7 +111,7 @@ function addGroup(parent: CommanderCommand, group: Group, { path, words, options
   for (const name of isNamed ? [next] : Object.keys(group.commands)) {
     const node = group.commands[name]!;
     const child = newCommand(name, node.about, options);
-    if (isGroup(node)) child.usage("<command> [options]");
+    if (isGroup(node)) fillGroup(child, node, options);
     parent.addCommand(child);
   }
   parent.hook("preSubcommand", async (_parent, child) => {
@@ -120,6 +120,11 @@ function addGroup(parent: CommanderCommand, group: Group, { path, words, options
     if (node && isGroup(node)) addGroup(child, node, typed);
     else if (node) await fillLeaf(child, node, typed);
   });
+}
+
+function fillGroup(child: CommanderCommand, { details }: Group, options: ProgramOptions): void {
+  child.usage("<command> [options]");
+  if (details !== undefined) child.addHelpText("after", () => `\n${reflow(details, helpWidth(options))}\n`);
 }
 
 async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, options, onLeaf }: Typed): Promise<void> {
