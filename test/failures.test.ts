@@ -96,9 +96,9 @@ describe("a refusal of a command with an address", () => {
     const cli = await openScene();
     const { code, stderr } = await cli.run("layouts", "publish", PROFILE, "--draft", "ver_old");
     expect(code).toBe(6);
-    expect(stderr).toContain(`formctl layouts draft show "${PROFILE}"\n`);
+    expect(stderr).toContain(`formctl layouts draft show '${PROFILE}'\n`);
     const restored = await cli.run("layouts", "versions", "restore", PROFILE, "draft");
-    expect(restored.stderr).toContain(`hint: To publish the draft unchanged: formctl layouts publish "${PROFILE}"\n`);
+    expect(restored.stderr).toContain(`hint: To publish the draft unchanged: formctl layouts publish '${PROFILE}'\n`);
   });
 
   it("suggests the nearest object, and a command to list objects", async () => {
@@ -122,9 +122,10 @@ describe("a refusal of a command with an address", () => {
 
 describe("an unknown command", () => {
   it.each([
-    ["plam forms", "unknown command 'plam' (Did you mean plan?)", "See: formctl --help"],
-    ["forms lst", "unknown command 'lst' (Did you mean list?)", "See: formctl forms --help"],
-  ])("is reported with the help of its group: %s", async (line, message, hint) => {
+    ["plam forms", 'unknown command "plam"', "Did you mean: formctl plan"],
+    ["forms lst", 'unknown command "lst" for "formctl forms"', "Did you mean: formctl forms list"],
+    ["forms xyzzy", 'unknown command "xyzzy" for "formctl forms"', "See: formctl forms --help"],
+  ])("is reported with a suggestion, or the help of its group: %s", async (line, message, hint) => {
     const cli = await openCli(null);
     const { code, error } = await cli.run(...line.split(" "), "-o", "json");
     expect(code).toBe(64);

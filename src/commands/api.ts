@@ -23,7 +23,7 @@ A local store answers the same requests as a server. The exit code of a refusal 
     `formctl api PATCH /v1/custom-modules/staffing/objects/candidate/forms/defaults -d '{"defaultViewFormId": null}'`,
   ],
   args: {
-    method: argument("METHOD", METHODS.join(", "), parseMethod),
+    method: argument("METHOD", METHODS.join(", "), parseMethod, METHODS),
     path: argument("PATH", "Path and query, such as /v1/currencies", parsePath),
   },
   options: {

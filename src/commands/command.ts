@@ -3,7 +3,7 @@
 import { FormctlError } from "../error.ts";
 import type { Credentials } from "../config/credentials.ts";
 import type { LoadedSettings } from "../config/settings.ts";
-import type { Target } from "../config/target.ts";
+import type { RemoteTarget, Target } from "../config/target.ts";
 import type { FoundToken } from "../config/token.ts";
 import type { LocalService, StoreCounts } from "../local-service.ts";
 import type { Host } from "../host.ts";
@@ -23,6 +23,8 @@ export type Argument<T> = {
   about: string;
   optional: boolean;
   parse: Parse<unknown>;
+  /** All values, for completion. */
+  values?: readonly string[] | undefined;
   type?: T;
 };
 export type Option<T> = {
@@ -30,6 +32,8 @@ export type Option<T> = {
   flags: string;
   about: string;
   parse: Parse<unknown>;
+  /** All values, for completion. */
+  values?: readonly string[] | undefined;
   type?: T;
 };
 
@@ -37,13 +41,24 @@ const asText: Parse<string> = (text) => text;
 
 /** Defines a required argument: `argument("OBJECT", "MODULE/OBJECT", parseObject)`. */
 export function argument(name: string, about: string): Argument<string>;
-export function argument<T>(name: string, about: string, parse: Parse<T>): Argument<T>;
-export function argument(name: string, about: string, parse: Parse<unknown> = asText): Argument<unknown> {
-  return { kind: "argument", name, about, optional: false, parse };
+export function argument<T>(name: string, about: string, parse: Parse<T>, values?: readonly string[]): Argument<T>;
+export function argument(
+  name: string,
+  about: string,
+  parse: Parse<unknown> = asText,
+  values?: readonly string[],
+): Argument<unknown> {
+  return { kind: "argument", name, about, optional: false, parse, values };
 }
 
-export function optionalArgument<T>(name: string, about: string, parse: Parse<T>): Argument<T | undefined> {
-  return { kind: "argument", name, about, optional: true, parse };
+/** Defines an optional argument. */
+export function optionalArgument<T>(
+  name: string,
+  about: string,
+  parse: Parse<T>,
+  values?: readonly string[],
+): Argument<T | undefined> {
+  return { kind: "argument", name, about, optional: true, parse, values };
 }
 
 /** Defines an argument with one or more values. Must be the last argument of a command. */
@@ -61,9 +76,19 @@ export function optionalRest(name: string, about: string): Argument<string[]> {
  * undefined.
  */
 export function option(flags: string, about: string): Option<string | undefined>;
-export function option<T>(flags: string, about: string, parse: Parse<T>): Option<T | undefined>;
-export function option(flags: string, about: string, parse: Parse<unknown> = asText): Option<unknown> {
-  return { kind: "value", flags, about, parse };
+export function option<T>(
+  flags: string,
+  about: string,
+  parse: Parse<T>,
+  values?: readonly string[],
+): Option<T | undefined>;
+export function option(
+  flags: string,
+  about: string,
+  parse: Parse<unknown> = asText,
+  values?: readonly string[],
+): Option<unknown> {
+  return { kind: "value", flags, about, parse, values };
 }
 
 /** Defines an option without a value. */
@@ -73,9 +98,14 @@ export function flag(flags: string, about: string): Option<boolean> {
 
 /** Defines a repeatable option. Without the option the value is an empty list. */
 export function list(flags: string, about: string): Option<string[]>;
-export function list<T>(flags: string, about: string, parse: Parse<T>): Option<T[]>;
-export function list(flags: string, about: string, parse: Parse<unknown> = asText): Option<unknown[]> {
-  return { kind: "list", flags, about, parse };
+export function list<T>(flags: string, about: string, parse: Parse<T>, values?: readonly string[]): Option<T[]>;
+export function list(
+  flags: string,
+  about: string,
+  parse: Parse<unknown> = asText,
+  values?: readonly string[],
+): Option<unknown[]> {
+  return { kind: "list", flags, about, parse, values };
 }
 
 /** Returns a parser for a whole number from `least` to `most`. */
@@ -121,6 +151,8 @@ export type CommandResources = {
   /** Opens a file in an editor and waits until the editor ends. @throws the system error if it can't be started */
   runEditor(command: string, path: string): Promise<EditorEnd>;
   newMutationId(): string;
+  /** Opens a server that is not the target, with a token that is not stored yet. It is closed after the command. */
+  connect(server: RemoteTarget, token: FoundToken): Server;
   /** Starts an HTTP server for the local store. @throws INVALID_VALUE if the address can't be used */
   serve(address: { host: string; port: number }): Promise<RunningServer>;
   /** Converts an error into a failure, for a command that reports several failures. */
@@ -222,6 +254,8 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   keepsRunning?(input: InputOf<A, O>): boolean;
   /** Returns commands to run next, which are printed as hints. */
   next?(result: R, input: InputOf<A, O>): string[];
+  /** The commands of `next` have the options of their target. By default, those of this command are added. */
+  namesTarget?: true;
   /**
    * Describes the completed change, for the error of a command whose result can't be printed. If nothing was printed,
    * `hint` replaces the hint of that error.

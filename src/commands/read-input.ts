@@ -25,6 +25,17 @@ function parser<S extends Schema>(schema: S, code: "USAGE" | "INVALID_VALUE"): P
   };
 }
 
+/** Returns why a parser refuses an answer to a prompt, with the next step; undefined if the parser accepts it. */
+export function problemOf(parse: Parse<unknown>, answer: string): string | undefined {
+  try {
+    parse(answer);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof FormctlError)) throw error;
+    return error.hint === undefined ? error.message : `${error.message}. ${error.hint}`;
+  }
+}
+
 /** A file that was read. `value` is the parsed content; `document` finds the location of a path. */
 export type Body<T> = { value: T; document: Document };
 

@@ -64,7 +64,8 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
     await printResult(command, result, { output, terminal, isDone, isOneLine });
     if (watch.writes.length > 0) terminal.hint(`Written to ${targetText(host.target)}.`);
     if (output.format === "table")
-      for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${withTargetFlags(line, flags)}`);
+      for (const line of command.next?.(result, input) ?? [])
+        terminal.hint(`Next: ${command.namesTarget ? line : withTargetFlags(line, flags)}`);
   } catch (error) {
     throw command.writes === "store" ? withStoreWork(command, result, error) : withDone(error, watch);
   }

@@ -11,6 +11,28 @@ export function isGroup(node: Leaf | Group): node is Group {
   return "commands" in node;
 }
 
+/** Short names that every group accepts for its commands. */
+const ALIASES: Readonly<Record<string, string>> = { list: "ls", delete: "rm", remove: "rm", archive: "rm" };
+
+export function aliasOf(name: string): string | undefined {
+  return Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined;
+}
+
+/** Returns the full name of the command that the word names by its name or alias. */
+export function nameIn({ commands }: Group, word: string): string | undefined {
+  return Object.hasOwn(commands, word) ? word : Object.keys(commands).find((name) => aliasOf(name) === word);
+}
+
+/** Returns the command or group that the words name, one word a level; undefined if there is none. */
+export function findNode(words: readonly string[]): Leaf | Group | undefined {
+  let node: Leaf | Group | undefined = tree;
+  for (const word of words) {
+    if (!node || !isGroup(node)) return undefined;
+    node = node.commands[nameIn(node, word) ?? ""];
+  }
+  return node;
+}
+
 const leaf = (about: string, load: Leaf["load"]): Leaf => ({ about, load });
 const group = (about: string, commands: Group["commands"], details?: string): Group => ({
   about,
@@ -111,6 +133,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
       list: leaf("List the files uploaded through a form", () => import("./local/uploads-list.ts")),
     }),
   }),
+  init: leaf("Set up formctl with the demo store or a server", () => import("./init/init.ts")),
   serve: leaf("Serve the local store over HTTP", () => import("./serve.ts")),
   auth: group("Manage stored tokens for servers", {
     login: leaf("Store a token for a server", () => import("./auth/login.ts")),
@@ -127,9 +150,11 @@ export const tree: Group = group("Administer custom object forms, view layouts a
     list: leaf("List all settings with their values and sources", () => import("./config/list.ts")),
     get: leaf("Print one setting", () => import("./config/get.ts")),
     set: leaf("Change a setting in your user file", () => import("./config/set.ts")),
+    unset: leaf("Remove a setting from your user file", () => import("./config/unset.ts")),
     path: leaf("Print the settings files, in order of precedence", () => import("./config/path.ts")),
   }),
   api: leaf("Send a request and print the response", () => import("./api.ts")),
+  completion: leaf("Print the completion script of a shell", () => import("./completion/print-script.ts")),
   doctor: leaf("Check settings, server, token and store", () => import("./doctor.ts")),
   help: leaf("Explain a command or a topic: exit-codes, environment, manifests", () => import("./help.ts")),
 });

@@ -6,16 +6,22 @@ import type { Terminal } from "./terminal.ts";
 
 export type Choice = { name: string; value: string; description?: string };
 
+export type InputOptions = {
+  /** Returns the problem of an answer, or undefined to accept the answer. */
+  validate?: (answer: string) => string | undefined;
+  byDefault?: string;
+};
+
 export interface Prompter {
   confirm(message: string, byDefault: boolean): Promise<boolean>;
   /** @returns the `value` of the selected choice */
   select(message: string, choices: readonly Choice[]): Promise<string>;
   /** @returns the `value` of each selected choice, in the order of `choices`; at least one */
   checkbox(message: string, choices: readonly Choice[]): Promise<string[]>;
-  /** `validate` returns the problem of an answer, or undefined to accept the answer. */
-  input(message: string, options?: { validate?: (answer: string) => string | undefined }): Promise<string>;
+  /** @returns the answer; `byDefault` for an empty one */
+  input(message: string, options?: InputOptions): Promise<string>;
   /** Masks the typed text. */
-  password(message: string): Promise<string>;
+  password(message: string, options?: Pick<InputOptions, "validate">): Promise<string>;
 }
 
 /** Whether the user can be prompted: stderr and stdin are terminals, and this is not a CI run. */
@@ -49,16 +55,21 @@ export function systemPrompter(ending?: AbortSignal): Prompter {
       const config = { message: visibleLines(message), choices: shown(choices), required: true };
       return answered(checkbox(config, context));
     },
-    async input(message, { validate } = {}) {
+    async input(message, { validate, byDefault } = {}) {
       const { input } = await prompts();
-      const check = (answer: string) => validate?.(answer) ?? true;
-      return answered(input({ message: visibleLines(message), validate: check }, context));
+      const config = { message: visibleLines(message), validate: check(validate) };
+      return answered(input({ ...config, ...(byDefault !== undefined && { default: byDefault }) }, context));
     },
-    async password(message) {
+    async password(message, { validate } = {}) {
       const { password } = await prompts();
-      return answered(password({ message: visibleLines(message), mask: true }, context));
+      return answered(password({ message: visibleLines(message), mask: true, validate: check(validate) }, context));
     },
   };
+}
+
+/** Returns the check in the form of the prompts: true, or the problem. */
+function check(validate: InputOptions["validate"]): (answer: string) => true | string {
+  return (answer) => validate?.(answer) ?? true;
 }
 
 function shown(choices: readonly Choice[]): Choice[] {
@@ -108,14 +119,18 @@ export function scriptedPrompter(answers: readonly ScriptedAnswer[]): Prompter &
       if (!Array.isArray(answer) || answer.length === 0) throw new Error(`a list of choices is required: ${message}`);
       return (answer as readonly string[]).map((each) => requireChoice(each, choices, message));
     },
-    async input(message, { validate } = {}) {
-      const answer = String(next(message));
+    async input(message, { validate, byDefault = "" } = {}) {
+      const answer = String(next(message)) || byDefault;
       const problem = validate?.(answer);
       if (problem) throw new Error(`${message} ${answer}: ${problem}`);
       return answer;
     },
-    async password(message) {
-      return String(next(message));
+    async password(message, { validate } = {}) {
+      const answer = String(next(message));
+      const problem = validate?.(answer);
+      // Without the answer, which is a secret.
+      if (problem) throw new Error(`${message} ${problem}`);
+      return answer;
     },
   };
 }

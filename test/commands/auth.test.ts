@@ -95,7 +95,7 @@ it("refuses a token on the command line", async () => {
   // A token of another service has no known format.
   const { stderr } = await cli.run("auth", "login", "word-of-another-service");
   expect(stderr).toContain("Expected 0 arguments but got 1.\n");
-  expect((await cli.run("auth", "login", "--token=word")).stderr).toContain("unknown option '--token'\n");
+  expect((await cli.run("auth", "login", "--token=word")).stderr).toContain('unknown option "--token"\n');
 });
 
 it("reports the source of a token that the server refuses", async () => {

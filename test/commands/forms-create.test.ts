@@ -17,8 +17,8 @@ describe("forms create", () => {
     expect(form?.config).toBeNull();
     expect(stdout).toMatch(/Modes: +VIEW draft only\n +EDIT draft only\n/);
     expect(stderr).toContain("Written to the local store");
-    expect(stderr).toContain(`Next: formctl layouts draft scaffold "${OBJECT}/Quick look" --into quick-look.yaml\n`);
-    expect(stderr).toContain(`Next: formctl layouts draft push "${OBJECT}/Quick look" quick-look.yaml --publish\n`);
+    expect(stderr).toContain(`Next: formctl layouts draft scaffold '${OBJECT}/Quick look' --into quick-look.yaml\n`);
+    expect(stderr).toContain(`Next: formctl layouts draft push '${OBJECT}/Quick look' quick-look.yaml --publish\n`);
   });
 
   it("suggests commands that lead to a usable form", async () => {
@@ -26,7 +26,7 @@ describe("forms create", () => {
     const { stderr } = await cli.run(...CREATE, "--name", "Quick look", "--types", "VIEW");
     const lines = [...stderr.matchAll(/^Next: formctl (.*)$/gm)].map(([, line]) => line!);
     for (const line of lines) {
-      const words = line.match(/"[^"]*"|\S+/g)!.map((word) => word.replaceAll('"', ""));
+      const words = line.match(/'[^']*'|\S+/g)!.map((word) => word.replaceAll("'", ""));
       expect(await cli.run(...words)).toMatchObject({ code: 0 });
     }
     const { json } = await cli.run("forms", "get", `${OBJECT}/Quick look`, "--json");
@@ -38,7 +38,7 @@ describe("forms create", () => {
     async (name) => {
       const cli = await openCli();
       await cli.run(...CREATE, "--name", "Quick look", "--types", "VIEW");
-      const { stderr } = await cli.run(...CREATE, "--name", name, "--types", "VIEW");
+      const { stderr } = await cli.run(...CREATE, "--name", name, "--types", "VIEW", "--allow-duplicate");
       expect(stderr).toMatch(
         /Next: formctl layouts draft push staffing\/candidate\/frm_\w+ quick-look\.yaml --publish\n/,
       );

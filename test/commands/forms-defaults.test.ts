@@ -74,7 +74,7 @@ describe("forms defaults set", () => {
     await aUsableProfile(cli);
     const outcome = await cli.run("forms", "defaults", "set", OBJECT, "view", "Candidate", "profile", "--json");
     expect(outcome.code).toBe(64);
-    expect(outcome.error().hint).toBe(`Example: formctl forms defaults set ${OBJECT} "VIEW=Candidate profile"`);
+    expect(outcome.error().hint).toBe(`Example: formctl forms defaults set ${OBJECT} 'VIEW=Candidate profile'`);
     expect((await cli.run("forms", "defaults", "show", OBJECT, "--json")).json()).toEqual(NONE);
   });
 

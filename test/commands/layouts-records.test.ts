@@ -200,7 +200,7 @@ describe("layouts archive", () => {
     for (const layout of [PROFILE, stdout.trim()]) {
       const { code, stderr } = await cli.run("layouts", "archive", layout, "--allow-delete", "--verbose");
       expect(code).toBe(6);
-      expect(stderr).toContain(`formctl forms delete "${PROFILE}"`);
+      expect(stderr).toContain(`formctl forms delete '${PROFILE}'`);
       expect(stderr).not.toContain("/archive");
     }
   });

@@ -46,7 +46,7 @@ function expectKept({ kept, screen }: PtyOutcome): string {
   // The terminal wraps long lines.
   const unwrapped = screen.replaceAll("\n", "");
   expect(unwrapped).toContain(`Your edit is kept in ${path}`);
-  expect(unwrapped).toContain(`Next: formctl layouts draft push "${PROFILE}" ${path}`);
+  expect(unwrapped).toContain(`Next: formctl layouts draft push '${PROFILE}' ${path}`);
   return path;
 }
 

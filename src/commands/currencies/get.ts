@@ -50,7 +50,7 @@ function refuseUnknown(wanted: string, currencies: readonly CurrencyAnswer[]): n
     "NOT_FOUND",
     `the currency "${wanted}" does not exist`,
     meant
-      ? `Did you mean ${meant.name === undefined ? meant.code : `${meant.code} (${meant.name})`}? formctl currencies get ${meant.code}`
+      ? `Did you mean ${meant.name === undefined ? meant.code : `${meant.code} (${meant.name})`}? formctl currencies get ${quoted(meant.code)}`
       : "List the currencies: formctl currencies list",
   );
 }

@@ -8,7 +8,7 @@ import { accessOutput, type FormAccess } from "./access-matrix.ts";
 
 export default defineCommand({
   details:
-    "Shows the explicit access rows. They control who uses the form in dashboard flows, and grant no API permission.",
+    "Shows the explicit access rows. They control who uses the form in dashboard flows, and grant no API permission. The API does not define who uses a form without rows in dashboards.",
   examples: [
     'formctl forms access show "staffing/candidate/Candidate profile"',
     'formctl forms access show "staffing/candidate/Candidate profile" -o yaml',

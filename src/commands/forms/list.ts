@@ -35,7 +35,12 @@ ${FILTER_HELP}`,
   options: {
     page: option("--page <number>", "Print only this page", wholeNumber(1)),
     limit: option("--limit <number>", "Forms per page, at most 100", wholeNumber(1, 100)),
-    count: option("--count <count>", `How a page reports the size of the list: ${COUNTS.join(", ")}`, parseCount),
+    count: option(
+      "--count <count>",
+      `How a page reports the size of the list: ${COUNTS.join(", ")}`,
+      parseCount,
+      COUNTS,
+    ),
     sort: list("--sort <fields>", "Order by name, createdAt or updatedAt; -name sorts in descending order", parseSort),
     columns: list("--columns <columns>", "Ask the server for these columns only, such as id,name,types", parseColumns),
     filter: list("--filter <condition>", "Only forms that match this condition; may be repeated", parseCondition),

@@ -15,6 +15,7 @@ import { modesOf, parseModes, selectModes } from "../modes.ts";
 import { printLayout } from "./layout-view.ts";
 import { mutationIdOf, mutationIdOption, typedSurface, targetOf, targetOption } from "./options.ts";
 import { isSurface, SURFACES, TARGET_MEMBERS } from "../../schemas/words.ts";
+import { quoted } from "../../shell-quote.ts";
 
 export default defineCommand({
   details: `Creates a layout for a page of the organization, a contractor, a user, an invoice, a dashboard, or an object without a form.
@@ -61,8 +62,8 @@ metadata and, if required, clientMutationId.`,
   },
   view: (layout: LayoutAnswer, terminal) => printLayout(layout, terminal),
   next: ({ id }: LayoutAnswer) => [
-    `formctl layouts draft scaffold ${id} --into draft.yaml`,
-    `formctl layouts draft push ${id} draft.yaml --publish`,
+    `formctl layouts draft scaffold ${quoted(id)} --into draft.yaml`,
+    `formctl layouts draft push ${quoted(id)} draft.yaml --publish`,
   ],
 });
 

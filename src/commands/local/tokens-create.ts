@@ -17,7 +17,10 @@ export default defineCommand({
   args: {},
   options: {
     name: option("--name <name>", "Name of the token, such as its purpose"),
-    permission: list("--permission <permission>", "A permission, or all; may be repeated", parsePermission),
+    permission: list("--permission <permission>", "A permission, or all; may be repeated", parsePermission, [
+      "all",
+      ...PERMISSIONS,
+    ]),
     expires: option(
       "--expires <duration>",
       "Lifetime of the token: 12h, 90d, 52w; unlimited by default",

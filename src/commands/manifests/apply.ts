@@ -42,7 +42,7 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
     noPublish: flag("--no-publish", "Save drafts without publishing them"),
     noStamp: flag("--no-stamp", "Leave the metadata of drafts without formctl's stamp"),
     strict: flag("--strict", "Treat warnings as errors"),
-    format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS)),
+    format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS), FORMATS),
     notCreated: list("--not-created <address@time>", "Confirm that this unanswered creation failed: repeat it"),
     concurrency: option("--concurrency <number>", "Maximum number of concurrent requests", wholeNumber(1, 64)),
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),

@@ -43,7 +43,7 @@ The exit code is 0, or with --detailed-exitcode 2 if anything is neither in sync
   args: { paths: optionalRest("PATH", "Files and folders of manifests") },
   options: {
     detailedExitcode: flag("--detailed-exitcode", "Exit code 2 if there are differences"),
-    format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS)),
+    format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS), FORMATS),
     target: list("--target <address>", "Only this form or layout, by its address in a plan; repeatable"),
     noPublish: flag("--no-publish", "Compare drafts instead of published versions"),
     concurrency: option("--concurrency <number>", "Maximum number of concurrent requests", wholeNumber(1, 64)),

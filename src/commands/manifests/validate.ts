@@ -29,7 +29,12 @@ See also: formctl help manifests`,
   args: { paths: optionalRest("PATH", "Files and folders of manifests") },
   options: {
     strict: flag("--strict", "Treat warnings as errors"),
-    format: list("--format <format>", `Output format: ${FORMATS.join(", ")}; repeatable with --out`, oneOf(FORMATS)),
+    format: list(
+      "--format <format>",
+      `Output format: ${FORMATS.join(", ")}; repeatable with --out`,
+      oneOf(FORMATS),
+      FORMATS,
+    ),
     out: list("--out <file>", "Write the result into this file; repeatable with --format"),
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),
   },

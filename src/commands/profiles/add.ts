@@ -52,8 +52,12 @@ export default defineCommand({
   ],
 });
 
-/** Asks the user to confirm a changed target, because it affects every script that uses the profile. */
-async function confirmReplacement(context: CommandContext, name: string, profile: Profile): Promise<void> {
+/**
+ * Asks the user to confirm a changed target, because it affects every script that uses the profile.
+ *
+ * @throws CONSENT_MISSING if the user declines or can't be asked
+ */
+export async function confirmReplacement(context: CommandContext, name: string, profile: Profile): Promise<void> {
   const former = context.settings.profiles().find((each) => each.name === name)?.profile;
   if (!former || locationOf(former) === locationOf(profile)) return;
   try {
