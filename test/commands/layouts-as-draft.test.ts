@@ -45,14 +45,17 @@ it("pushes to the same draft, whatever the draft is", async () => {
   await fc.assert(property, { numRuns: 25 });
 });
 
-it.each(["1", "2", "latest"])("pushes to a draft that does not differ from the published version %s", async (version) => {
-  const cli = await openScene();
-  await publishTwice(cli);
-  cli.stdin = (await cli.run(...get(version, "--as-draft"))).stdout;
-  expect((await cli.run("layouts", "draft", "push", PROFILE, "-")).code).toBe(0);
-  const { code, stdout } = await cli.run("layouts", "versions", "diff", PROFILE, version, "draft");
-  expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
-});
+it.each(["1", "2", "latest"])(
+  "pushes to a draft that does not differ from the published version %s",
+  async (version) => {
+    const cli = await openScene();
+    await publishTwice(cli);
+    cli.stdin = (await cli.run(...get(version, "--as-draft"))).stdout;
+    expect((await cli.run("layouts", "draft", "push", PROFILE, "-")).code).toBe(0);
+    const { code, stdout } = await cli.run("layouts", "versions", "diff", PROFILE, version, "draft");
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+  },
+);
 
 it("does not stage the fields again that a published version has staged", async () => {
   const cli = await openScene();
