@@ -4,6 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Group, isGroup, type Leaf, tree } from "../../src/commands/tree.ts";
+import { atTerminal } from "./at-terminal.ts";
 import { before, onServer } from "./example-setup.ts";
 import { demoHome, ending, FORMCTL, formctl, ROOT, shell, start, type Started } from "./program.ts";
 
@@ -49,6 +50,10 @@ describe("the examples", () => {
     expect(needed.filter((each) => !lines.some(({ line }) => line === each))).toEqual([]);
   });
 
+  /** Returns the line with the address of a server that exists, for a command that contacts it. */
+  const toServer = (line: string) =>
+    line.startsWith("formctl init ") ? line.replace("https://forms.example.com", "$FORMCTL_TEST_URL") : line;
+
   /** A working directory with the demo's store, the examples and a token. */
   async function place(): Promise<{ home: string; cwd: string; env: Record<string, string> }> {
     const home = await demoHome();
@@ -60,15 +65,26 @@ describe("the examples", () => {
   }
 
   const lasting = (line: string) => line.startsWith("formctl serve");
+  const edits = (line: string) => /^formctl \w+ edit /.test(line);
+  // It asks for everything.
+  const asks = (line: string) => line === "formctl init";
+  const plain = lines.map(({ line }) => line).filter((line) => !lasting(line) && !edits(line) && !asks(line));
 
-  it.concurrent.each(lines.map(({ line }) => line).filter((line) => !lasting(line)))("%s", async (line) => {
+  it.concurrent.each(plain)("%s", async (line) => {
     const where = await place();
     expect(await shell(before[line] ?? "true", where)).toMatchObject({ code: 0 });
-    const { code, stdout, stderr } = await shell(`${onServer[line] ?? "true"} && ${line}`, where);
+    const { code, stdout, stderr } = await shell(`${onServer[line] ?? "true"} && ${toServer(line)}`, where);
     // The manifests differ from the demo in one layout, which these commands report.
     const expected = line.includes("--detailed-exitcode") ? 2 : 0;
     expect({ code, said: code === expected ? "" : `${stdout}${stderr}` }).toEqual({ code: expected, said: "" });
     expect(stdout).not.toMatch(/undefined|\[object/);
+  });
+
+  it.each(lines.map(({ line }) => line).filter(edits))("%s, in a terminal, with an editor", async (line) => {
+    const { home, cwd } = await place();
+    // The editor closes the file without a change.
+    const { code, screen } = await atTerminal(line, { home, cwd, env: { EDITOR: "true" } });
+    expect({ code, screen: code === 0 ? "" : screen }).toEqual({ code: 0, screen: "" });
   });
 
   it.each(lines.map(({ line }) => line).filter(lasting))("%s, until a signal", async (line) => {
