@@ -99,9 +99,9 @@ function leafPage(path: readonly string[], about: string, command: Command): Hel
 
 const sentence = (about: string) => (about.endsWith(".") ? about : `${about}.`);
 
-function argumentSyntax({ kind, name, optional }: Argument<unknown>): string {
+function argumentSyntax({ kind, name, optional, fallback }: Argument<unknown>): string {
   const words = kind === "rest" ? `${name}...` : name;
-  return optional ? `[${words}]` : words;
+  return optional || fallback ? `[${words}]` : words;
 }
 
 const aboutDryRun = ({ describesDryRun }: { describesDryRun?: true }) =>

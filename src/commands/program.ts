@@ -5,7 +5,7 @@
 
 import { FormctlError } from "../error.ts";
 import { Command as CommanderCommand, CommanderError } from "commander";
-import type { Argument, Command } from "./command.ts";
+import type { Command } from "./command.ts";
 import { GLOBAL_OPTIONS, readGlobalFlags } from "./global-flags.ts";
 import { type Invocation, longFlag, readArguments, readOptions } from "./invocation.ts";
 import { aliasOf, type Group, isGroup, type Leaf, nameIn, tree } from "./tree.ts";
@@ -32,11 +32,13 @@ export async function readCommandLine(
     root,
     GLOBAL_OPTIONS.map(([flags]) => flags),
   );
-  const onLeaf = (command: Command, path: string[], leaf: CommanderCommand) => {
+  const onLeaf: OnLeaf = async (command, path, leaf) => {
     const { dryRun, ...values } = leaf.opts<Record<string, unknown>>();
+    if (!isRepeatable(command) && leaf.args.length > Object.keys(command.args).length)
+      throw (await import("./excess-arguments.ts")).excessArguments(command, path, leaf.args);
     const input = { ...readArguments(command, leaf.args), ...readOptions(command, values) };
     const global = hasFormat(command) ? root.opts() : withFormat(root.opts(), leaf.opts());
-    invocation = { command, path, input, flags: readGlobalFlags(global), dryRun: dryRun === true };
+    invocation = { command, path, argv, input, flags: readGlobalFlags(global), dryRun: dryRun === true };
   };
   const words = rewriteHelp(argv);
   addGroup(root, tree, { path: [], words, options: { ...options, onHelp }, onLeaf });
@@ -74,7 +76,9 @@ function rewriteHelp(argv: readonly string[]): string[] {
   return isTopic ? [...argv] : [...argv.slice(1), "--help"];
 }
 
-type OnLeaf = (command: Command, path: string[], leaf: CommanderCommand) => void;
+type OnLeaf = (command: Command, path: string[], leaf: CommanderCommand) => Promise<void>;
+
+const isRepeatable = ({ args }: Command) => Object.values(args).some(({ kind }) => kind === "rest");
 
 type CommandOptions = ProgramOptions & { onHelp(path: string[]): void };
 
@@ -135,7 +139,10 @@ function addGroup(parent: CommanderCommand, group: Group, { path, words, options
 
 async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, onLeaf }: Typed): Promise<void> {
   const { default: command } = await leaf.load();
-  for (const argument of Object.values(command.args)) child.argument(argumentSyntax(argument));
+  // All arguments are optional for commander: complete-input.ts asks for the missing ones or reports them.
+  for (const { kind, name } of Object.values(command.args))
+    child.argument(kind === "rest" ? `[${name}...]` : `[${name}]`);
+  child.allowExcessArguments();
   for (const option of Object.values(command.options)) {
     if (option.kind === "list") child.option(option.flags, "", append);
     else child.option(option.flags);
@@ -179,8 +186,3 @@ function refuseNegatedPairs(command: CommanderCommand, flags: readonly string[])
 }
 
 const append = (value: string, values: unknown) => [...((values as string[] | undefined) ?? []), value];
-
-function argumentSyntax({ kind, name, optional }: Argument<unknown>): string {
-  if (kind === "rest") return optional ? `[${name}...]` : `<${name}...>`;
-  return optional ? `[${name}]` : `<${name}>`;
-}

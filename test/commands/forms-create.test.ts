@@ -20,15 +20,11 @@ describe("forms create", () => {
     expect(stderr).toContain(`Next: formctl layouts draft push '${OBJECT}/Quick look' FILE\n`);
   });
 
-  it.each(["Quick look", "Quick\u202elook"])(
-    "names the form %j by its id next, where its name would not do",
-    async (name) => {
-      const cli = await openCli();
-      await cli.run(...CREATE, "--name", "Quick look", "--types", "VIEW");
-      const { stderr } = await cli.run(...CREATE, "--name", name, "--types", "VIEW");
-      expect(stderr).toMatch(/Next: formctl layouts draft push staffing\/candidate\/frm_\w+ FILE\n/);
-    },
-  );
+  it("suggests the id of a form whose name can't be typed", async () => {
+    const cli = await openCli();
+    const { stderr } = await cli.run(...CREATE, "--name", "Quick\u202elook", "--types", "VIEW");
+    expect(stderr).toMatch(/Next: formctl layouts draft push staffing\/candidate\/frm_\w+ FILE\n/);
+  });
 
   it("suggests the next command with the options that selected the target", async () => {
     const cli = await openCli();
@@ -123,8 +119,8 @@ describe("forms create", () => {
     [["--name", "X", "--types", "VIEW,PRINT"], 3, 'unknown mode "PRINT"'],
     [["--name", "X", "--types", ""], 3, "no mode specified"],
     [["--name", "X", "--types", "VIEW,VIEW"], 3, "VIEW is specified twice"],
-    [["--name", "  ", "--types", "VIEW"], 3, "the name must not be blank"],
-    [["--name", "x".repeat(201), "--types", "VIEW"], 3, "the name must be at most 200 characters"],
+    [["--name", "  ", "--types", "VIEW"], 3, "--name: must not be blank"],
+    [["--name", "x".repeat(201), "--types", "VIEW"], 3, "--name: must be at most 200 characters"],
     [["--name", "X", "--types", "VIEW", "--title", "x".repeat(17_000)], 3, "the config must be at most 16 KiB of JSON"],
     [["-f", "missing.yaml"], 3, "can't read missing.yaml: the file or its folder does not exist"],
     [["-f", "missing.yaml", "--name", "X"], 64, "can't be combined"],
@@ -154,7 +150,7 @@ describe("forms create", () => {
   it("refuses an invalid answer to a prompt", async () => {
     const cli = await openCli();
     const outcome = await cli.answering(["x".repeat(201)], ...CREATE);
-    expect(outcome.stderr).toContain("the name must be at most 200 characters");
+    expect(outcome.stderr).toContain("must be at most 200 characters");
   });
 
   it("prints the request with --dry-run, and sends nothing", async () => {

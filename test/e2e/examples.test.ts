@@ -8,6 +8,13 @@ import { atTerminal } from "./at-terminal.ts";
 import { before, onServer } from "./example-setup.ts";
 import { demoHome, ending, FORMCTL, formctl, ROOT, shell, start, type Started } from "./program.ts";
 
+/** Lines that need answers at a terminal. test/e2e/init.test.ts types them. */
+const asks = ["formctl init"];
+
+/** Returns the line with the server of this test, if its command connects to one. */
+const connected = (line: string) =>
+  line.startsWith("formctl init ") ? line.replace("https://forms.example.com", "$FORMCTL_TEST_URL") : line;
+
 /** Every command with its path. */
 function leaves(group: Group, path: readonly string[] = []): { path: string[]; leaf: Leaf }[] {
   return Object.entries(group.commands).flatMap(([name, node]) =>
@@ -46,13 +53,9 @@ describe("the examples", () => {
   });
 
   it("need nothing beforehand that no example needs", () => {
-    const needed = [...Object.keys(before), ...Object.keys(onServer)];
+    const needed = [...Object.keys(before), ...Object.keys(onServer), ...asks];
     expect(needed.filter((each) => !lines.some(({ line }) => line === each))).toEqual([]);
   });
-
-  /** Returns the line with the address of a server that exists, for a command that contacts it. */
-  const toServer = (line: string) =>
-    line.startsWith("formctl init ") ? line.replace("https://forms.example.com", "$FORMCTL_TEST_URL") : line;
 
   /** A working directory with the demo's store, the examples and a token. */
   async function place(): Promise<{ home: string; cwd: string; env: Record<string, string> }> {
@@ -66,14 +69,12 @@ describe("the examples", () => {
 
   const lasting = (line: string) => line.startsWith("formctl serve");
   const edits = (line: string) => /^formctl \w+ edit /.test(line);
-  // It asks for everything.
-  const asks = (line: string) => line === "formctl init";
-  const plain = lines.map(({ line }) => line).filter((line) => !lasting(line) && !edits(line) && !asks(line));
+  const plain = lines.map(({ line }) => line).filter((line) => !lasting(line) && !edits(line) && !asks.includes(line));
 
   it.concurrent.each(plain)("%s", async (line) => {
     const where = await place();
     expect(await shell(before[line] ?? "true", where)).toMatchObject({ code: 0 });
-    const { code, stdout, stderr } = await shell(`${onServer[line] ?? "true"} && ${toServer(line)}`, where);
+    const { code, stdout, stderr } = await shell(`${onServer[line] ?? "true"} && ${connected(line)}`, where);
     // The manifests differ from the demo in one layout, which these commands report.
     const expected = line.includes("--detailed-exitcode") ? 2 : 0;
     expect({ code, said: code === expected ? "" : `${stdout}${stderr}` }).toEqual({ code: expected, said: "" });

@@ -10,10 +10,11 @@ import type { Document } from "../../documents/document.ts";
 import type { Service } from "../../service.ts";
 import { quoted } from "../../shell-quote.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { type LayoutAddress, layoutText, parseLayout } from "../addresses.ts";
+import { layoutArgument } from "../address-arguments.ts";
+import { type LayoutAddress, layoutText } from "../addresses.ts";
 import { findLayoutId } from "../lookups.ts";
 import { refusedAfter } from "../failed-command.ts";
-import { argument, type CommandContext, defineCommand, flag, option } from "../command.ts";
+import { argument, asText, type CommandContext, defineCommand, flag, option } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-input.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
 import { parseExpected, mutationIdOf, mutationIdOption } from "./options.ts";
@@ -57,8 +58,8 @@ checks the file without saving it, as far as that is possible.`,
     'formctl layouts draft push "compliance/document_check/Document review" examples/northwind/drafts/document-review.yaml --publish',
   ],
   args: {
-    layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout),
-    file: argument("FILE", "YAML or JSON; - is standard input"),
+    layout: layoutArgument,
+    file: argument("FILE", "YAML or JSON; - is standard input", asText, "file"),
   },
   options: {
     expectDraft: option(
