@@ -5,7 +5,7 @@
 
 import { FormctlError } from "../error.ts";
 import { Command as CommanderCommand, CommanderError } from "commander";
-import type { Argument, Command } from "./command.ts";
+import type { Command } from "./command.ts";
 import { GLOBAL_OPTIONS, readGlobalFlags } from "./global-flags.ts";
 import { type Invocation, longFlag, readArguments, readOptions } from "./invocation.ts";
 import { aliasOf, type Group, isGroup, type Leaf, nameIn, tree } from "./tree.ts";
@@ -57,9 +57,9 @@ export async function readCommandLine(
   return invocation;
 }
 
-async function printHelp(path: readonly string[], { width, out }: ProgramOptions): Promise<void> {
+async function printHelp(path: readonly string[], options: ProgramOptions): Promise<void> {
   const [{ loadHelpPage }, { helpText }] = await Promise.all([import("./help-page.ts"), import("./help-text.ts")]);
-  out(helpText(await loadHelpPage(path), width));
+  options.out(helpText(await loadHelpPage(path), options.width));
 }
 
 /**
