@@ -146,6 +146,13 @@ async function layoutChoices(context: CommandContext): Promise<Choice[]> {
   return [...ofForms.flat(), ...pages.toSorted(byName).map((layout) => pageChoice(layout, pages))];
 }
 
+/** Returns the layouts that no form owns. */
+export async function pageChoices(context: CommandContext): Promise<Choice[]> {
+  const layouts = await ifListed(async () => (await context.service()).listLayouts({ query: {} }));
+  const pages = layouts.filter(({ target }) => target?.formId == null);
+  return pages.toSorted(byName).map((layout) => pageChoice(layout, pages));
+}
+
 function pageChoice(layout: LayoutAnswer, pages: readonly LayoutAnswer[]): Choice {
   const { id, supportedModes = [] } = layout;
   const address = pageOf(layout);

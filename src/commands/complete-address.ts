@@ -208,7 +208,10 @@ export async function completeLayout(text: string, context: CommandContext): Pro
     if (!hasCode(error, "NOT_FOUND") || !(await layoutExists(service, text))) throw error;
   }
   if (object || (await layoutExists(service, text))) return { layoutId: text };
-  throw new FormctlError("NOT_FOUND", `the layout ${text} does not exist`, await suggestLayout(text, context));
+  const hint = /\.(ya?ml|json)$/.test(text)
+    ? "Specify the layout before the file: formctl layouts draft push LAYOUT FILE"
+    : await suggestLayout(text, context);
+  throw new FormctlError("NOT_FOUND", `the layout ${text} does not exist`, hint);
 }
 
 async function layoutExists(service: Service, layoutId: string): Promise<boolean> {

@@ -1,7 +1,6 @@
 /** `formctl completion`: prints the completion script of a shell. */
 
 import { FormctlError } from "../../error.ts";
-import { nearest } from "../../nearest.ts";
 import { argument, defineCommand } from "../command.ts";
 import { SCRIPTS, type Shell } from "./scripts.ts";
 
@@ -28,10 +27,5 @@ function parseShell(text: string): Shell {
   const word = text === "pwsh" ? "powershell" : text;
   const found = SHELLS.find((shell) => shell === word);
   if (found) return found;
-  const near = nearest(text, SHELLS);
-  throw new FormctlError(
-    "USAGE",
-    `must be one of ${SHELLS.join(", ")}, not "${text}"`,
-    near && `Did you mean ${near}?`,
-  );
+  throw new FormctlError("USAGE", `must be one of ${SHELLS.join(", ")}, not "${text}"`);
 }

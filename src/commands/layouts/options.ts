@@ -85,7 +85,7 @@ function requireKnown(typed: string, name: string): void {
   try {
     by(Surface)(typed);
   } catch (error) {
-    throw hasCode(error, "USAGE") ? new FormctlError("USAGE", `${name} ${error.message}`, error.hint) : error;
+    throw hasCode(error, "USAGE") ? new FormctlError("USAGE", `${name} ${error.message}`, suggestionFor(typed)) : error;
   }
 }
 
