@@ -24,8 +24,9 @@ import { hasContent, withProblems } from "./edit-text.ts";
 
 /** The end of the comment at the top of each file. */
 export const HOW_TO_EDIT = [
-  "Save and close the file: formctl checks it, shows your changes and asks before it sends them.",
-  "To cancel, close the file without a change, or empty it. Comments are not sent.",
+  "When you save and close the file, formctl checks it, shows the changes and asks",
+  "before it sends them. To cancel, close the file without a change, or empty it.",
+  "Comments are not sent.",
 ];
 
 export type EditTask<T> = {
