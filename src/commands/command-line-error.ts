@@ -21,6 +21,8 @@ export async function commandLineError(error: unknown, argv: readonly string[]):
     return unknownCommand(word, argv);
   }
   const path = typedPath(argv);
+  const [, option] = /^option '(?:-\w, )?(.*)' argument missing$/.exec(text) ?? [];
+  if (option !== undefined) return new FormctlError("USAGE", `missing value of ${option}`, helpOf(path));
   if (code === "commander.unknownOption") return unknownOption(text, path);
   return new FormctlError("USAGE", withoutValues(text), helpOf(path));
 }
@@ -66,6 +68,15 @@ const OPTION_HABITS: Readonly<Record<string, string>> = {
   "--offline": "--local",
 };
 
+/** Options of other tools that need an explanation. An entry with the path of a command precedes. */
+const OPTION_HINTS: Readonly<Record<string, string>> = {
+  "--var": "Manifests use environment variables, as ${NAME}. See: formctl help manifests",
+  "-var": "Manifests use environment variables, as ${NAME}. See: formctl help manifests",
+  "forms list --mode": "List the forms of a mode: --filter types=VIEW",
+  "forms list --types": "List the forms of a mode: --filter types=VIEW",
+  "forms list --name": "List the forms of a name: --filter name=NAME",
+};
+
 /** Options that confirm, from the most specific one. */
 const CONFIRMING = ["--allow-delete", "--allow-replace"];
 
@@ -76,12 +87,12 @@ async function unknownOption(text: string, path: readonly string[]): Promise<For
   const near = /\(Did you mean (?:one of )?(--[^?]*)\?\)/.exec(text)?.[1];
   const isFile = ["-f", "--file", "--filename"].includes(typed);
   const habit = Object.hasOwn(OPTION_HABITS, typed) ? OPTION_HABITS[typed] : undefined;
-  const force = ["--force", "--yes-really"].includes(typed)
-    ? (CONFIRMING.find((flag) => flags.includes(flag)) ?? "--yes")
-    : undefined;
+  const confirming = CONFIRMING.find((flag) => flags.includes(flag));
+  const force = typed === "--force" ? (confirming ?? "--yes") : typed === "-f" ? confirming : undefined;
   const meant = habit ?? force ?? near?.replaceAll(",", " or");
-  const usage = isFile ? await fileUsage(path) : undefined;
-  const hint = usage ?? (meant === undefined ? helpOf(path) : `Did you mean ${meant}?`);
+  const explained = [`${path.join(" ")} ${typed}`, typed].find((key) => Object.hasOwn(OPTION_HINTS, key));
+  const usage = explained === undefined ? isFile && (await fileUsage(path)) : OPTION_HINTS[explained];
+  const hint = usage || (meant === undefined ? helpOf(path) : `Did you mean ${meant}?`);
   return new FormctlError("USAGE", `unknown option "${typed}"`, hint);
 }
 

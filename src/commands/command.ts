@@ -14,8 +14,47 @@ import type { Terminal } from "../terminal/terminal.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 import type { Failure } from "./failure.ts";
 
+/** An option, an argument or a term, with its description in help. */
+export type HelpEntry = { name: string; about: string };
+
 /** Parses an argument or option. @throws USAGE that states the expected format */
 export type Parse<T> = (text: string) => T;
+
+/** A list of values that choices.ts reads: records of the target, or names in the settings. */
+export type ListName =
+  | "object"
+  | "form"
+  | "layout"
+  | "version"
+  | "role"
+  | "member"
+  | "token"
+  | "currency"
+  | "profile"
+  | "setting";
+
+/**
+ * How the user chooses a value at a prompt.
+ *
+ * - A list of words, or the name of a list: one of them
+ * - `modes`: some of the modes; `formModes`: some of the modes of the form that the argument `form` names
+ * - `defaultForm`: a mode and a form of the object that the argument `object` names
+ * - `file`: a YAML or JSON file; `path`: a file of any kind or a folder; `layoutOrPath`: a layout, or such a path
+ * - `text`: any text
+ */
+export type Choose =
+  | ListName
+  | readonly string[]
+  | "modes"
+  | "formModes"
+  | "defaultForm"
+  | "file"
+  | "path"
+  | "layoutOrPath"
+  | "text";
+
+/** Completes a parsed value that lacks a part, such as the object of a form. */
+export type CompleteValue = (value: unknown, context: CommandContext) => Promise<unknown>;
 
 export type Argument<T> = {
   kind: "argument" | "rest";
@@ -23,8 +62,12 @@ export type Argument<T> = {
   about: string;
   optional: boolean;
   parse: Parse<unknown>;
-  /** All values, for completion. */
-  values?: readonly string[] | undefined;
+  choose: Choose;
+  /** Returns the value of an absent argument. Undefined: the argument is then required. */
+  fallback?: (settings: LoadedSettings) => unknown;
+  /** The next step if the argument is missing, apart from specifying it. */
+  alternative?: string;
+  complete?: CompleteValue;
   type?: T;
 };
 export type Option<T> = {
@@ -32,23 +75,26 @@ export type Option<T> = {
   flags: string;
   about: string;
   parse: Parse<unknown>;
-  /** All values, for completion. */
-  values?: readonly string[] | undefined;
+  choose: Choose;
+  complete?: CompleteValue;
+  required?: true;
+  /** For a repeatable option KEY=VALUE: the keys that the other values require. */
+  requiredKeys?: (input: Readonly<Record<string, unknown>>) => readonly string[];
   type?: T;
 };
 
-const asText: Parse<string> = (text) => text;
+export const asText: Parse<string> = (text) => text;
 
-/** Defines a required argument: `argument("OBJECT", "MODULE/OBJECT", parseObject)`. */
+/** Defines a required argument: `argument("OBJECT", "MODULE/OBJECT", parseObject, "object")`. */
 export function argument(name: string, about: string): Argument<string>;
-export function argument<T>(name: string, about: string, parse: Parse<T>, values?: readonly string[]): Argument<T>;
+export function argument<T>(name: string, about: string, parse: Parse<T>, choose?: Choose): Argument<T>;
 export function argument(
   name: string,
   about: string,
   parse: Parse<unknown> = asText,
-  values?: readonly string[],
+  choose: Choose = "text",
 ): Argument<unknown> {
-  return { kind: "argument", name, about, optional: false, parse, values };
+  return { kind: "argument", name, about, optional: false, parse, choose };
 }
 
 /** Defines an optional argument. */
@@ -56,19 +102,19 @@ export function optionalArgument<T>(
   name: string,
   about: string,
   parse: Parse<T>,
-  values?: readonly string[],
+  choose: Choose = "text",
 ): Argument<T | undefined> {
-  return { kind: "argument", name, about, optional: true, parse, values };
+  return { kind: "argument", name, about, optional: true, parse, choose };
 }
 
 /** Defines an argument with one or more values. Must be the last argument of a command. */
-export function rest<T>(name: string, about: string, parse: Parse<T>): Argument<T[]> {
-  return { kind: "rest", name, about, optional: false, parse };
+export function rest<T>(name: string, about: string, parse: Parse<T>, choose: Choose): Argument<T[]> {
+  return { kind: "rest", name, about, optional: false, parse, choose };
 }
 
 /** Defines an argument with any number of values. Must be the last argument of a command. */
-export function optionalRest(name: string, about: string): Argument<string[]> {
-  return { kind: "rest", name, about, optional: true, parse: asText };
+export function optionalRest<T>(name: string, about: string, parse: Parse<T>, choose: Choose): Argument<T[]> {
+  return { ...rest(name, about, parse, choose), optional: true };
 }
 
 /**
@@ -76,36 +122,36 @@ export function optionalRest(name: string, about: string): Argument<string[]> {
  * undefined.
  */
 export function option(flags: string, about: string): Option<string | undefined>;
-export function option<T>(
-  flags: string,
-  about: string,
-  parse: Parse<T>,
-  values?: readonly string[],
-): Option<T | undefined>;
+export function option<T>(flags: string, about: string, parse: Parse<T>, choose?: Choose): Option<T | undefined>;
 export function option(
   flags: string,
   about: string,
   parse: Parse<unknown> = asText,
-  values?: readonly string[],
+  choose: Choose = "text",
 ): Option<unknown> {
-  return { kind: "value", flags, about, parse, values };
+  return { kind: "value", flags, about, parse, choose };
 }
 
 /** Defines an option without a value. */
 export function flag(flags: string, about: string): Option<boolean> {
-  return { kind: "flag", flags, about, parse: asText };
+  return { kind: "flag", flags, about, parse: asText, choose: "text" };
 }
 
 /** Defines a repeatable option. Without the option the value is an empty list. */
 export function list(flags: string, about: string): Option<string[]>;
-export function list<T>(flags: string, about: string, parse: Parse<T>, values?: readonly string[]): Option<T[]>;
+export function list<T>(flags: string, about: string, parse: Parse<T>, choose?: Choose): Option<T[]>;
 export function list(
   flags: string,
   about: string,
   parse: Parse<unknown> = asText,
-  values?: readonly string[],
+  choose: Choose = "text",
 ): Option<unknown[]> {
-  return { kind: "list", flags, about, parse, values };
+  return { kind: "list", flags, about, parse, choose };
+}
+
+/** Makes an option required. */
+export function required<T>(definition: Option<T>): Option<Exclude<T, undefined>> {
+  return { ...definition, required: true } as Option<Exclude<T, undefined>>;
 }
 
 /** Returns a parser for a whole number from `least` to `most`. */
@@ -214,6 +260,9 @@ export type LocalStoreFile = {
   reset(): Promise<{ damaged: string | undefined }>;
 };
 
+/** The global options that a group of {@link Command.atLeastOneOf} may name. */
+export type GlobalOption = "--store";
+
 type InputOf<A, O> = { [K in keyof A]: A[K] extends Argument<infer T> ? T : never } & {
   [K in keyof O]: O[K] extends Option<infer T> ? T : never;
 };
@@ -225,6 +274,8 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   examples: string[];
   args: A;
   options: O;
+  /** Groups of arguments and options. At least one of each group is required. A group may name global options. */
+  atLeastOneOf?: readonly (readonly string[])[];
   /**
    * The command writes, so a signal does not interrupt it. `true`: it sends requests, which `--dry-run` prints instead.
    * `"store"`: it works on the local store directly.
@@ -269,6 +320,10 @@ export function defineCommand<
   A extends Record<string, Argument<unknown>>,
   O extends Record<string, Option<unknown>>,
   R,
->(command: Command<A, O, R>): Command {
+>(
+  command: Command<A, O, R> & {
+    atLeastOneOf?: readonly (readonly (Extract<keyof A | keyof O, string> | GlobalOption)[])[];
+  },
+): Command {
   return command;
 }

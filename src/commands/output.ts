@@ -30,7 +30,7 @@ export async function readOutput(flags: GlobalFlags, settings: LoadedSettings): 
   const { query } = flags;
   if (query === undefined) return { format, pick: undefined };
   if (format === "table" || format === "name")
-    throw new FormctlError("USAGE", "--query requires -o json, jsonl or yaml");
+    throw new FormctlError("USAGE", "--query requires -o json, jsonl or yaml", "Add -o json.");
   return { format, pick: await readQuery(query) };
 }
 

@@ -11,6 +11,7 @@ import { Interrupted } from "../terminal/interrupted.ts";
 import { jsonText, visible } from "../terminal/escape.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { CommandContext, CommandResources, Consent, Server } from "./command.ts";
+import { completeInput } from "./complete-input.ts";
 import { withDone, withStoreWork, withSubject } from "./failed-command.ts";
 import { quoted } from "../shell-quote.ts";
 import type { GlobalFlags } from "./global-flags.ts";
@@ -27,7 +28,8 @@ export type CommandHost = Omit<Host, "keychain"> &
 
 /** Runs an invocation and prints its result. @returns the exit code @throws the error of the command */
 export async function runCommand(invocation: Invocation, host: CommandHost): Promise<number> {
-  const { command, input, flags, dryRun } = invocation;
+  const { command, flags, dryRun } = invocation;
+  let { input } = invocation;
   const { terminal } = host;
   const watch: Watch = {
     writes: [],
@@ -45,6 +47,7 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
   let result: unknown;
   let unconfirmed: NotConfirmed | undefined;
   try {
+    input = await completeInput(invocation, context);
     result = await command.run(context, input);
   } catch (error) {
     // With `--publish`, the draft may not be published, so the command fails.

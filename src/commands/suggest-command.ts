@@ -26,6 +26,8 @@ const HABITS: Readonly<Record<string, string>> = {
   test: "validate",
   start: "serve",
   run: "serve",
+  "local serve": "serve",
+  "local start": "serve",
   version: "--version",
   // terraform
   import: "export",
@@ -53,7 +55,7 @@ const HABITS: Readonly<Record<string, string>> = {
 /** Verbs with the same meaning. Of several commands that match, the first verb of the row is suggested. */
 const VERBS: readonly (readonly string[])[] = [
   ["get", "show", "describe", "view", "cat", "info", "inspect", "read", "display", "print"],
-  ["list", "ls", "all", "index"],
+  ["list", "ls", "all", "index", "search", "find"],
   ["create", "add", "new", "make", "generate"],
   ["delete", "remove", "archive", "revoke", "clear", "rm", "del", "destroy", "drop"],
   ["update", "set", "edit", "change", "modify", "patch", "rename"],
@@ -90,8 +92,7 @@ export function suggestCommand(path: Path, words: readonly string[]): string | u
     byNoun(path, words) ??
     within(group, path, words) ??
     within(rootGroup(), [], words) ??
-    bySpelling(group, path, words) ??
-    bySpelling(rootGroup(), [], words);
+    bySpelling(group, path, words);
   return found && ["formctl", ...found].join(" ");
 }
 

@@ -110,6 +110,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
   status: leaf("Show differences between manifests and the target", () => import("./manifests/status.ts")),
   export: leaf("Export forms and layouts as manifests", () => import("./manifests/export.ts")),
   schema: leaf("Print or write the JSON Schemas of files", () => import("./manifests/schema.ts")),
+  explain: leaf("Describe a field of a manifest, a layout or another file", () => import("./explain.ts")),
   currencies: group("Show the currency catalog", {
     list: leaf("List the supported currencies", () => import("./currencies/list.ts")),
     get: leaf("Show a currency", () => import("./currencies/get.ts")),
@@ -156,5 +157,5 @@ export const tree: Group = group("Administer custom object forms, view layouts a
   api: leaf("Send a request and print the response", () => import("./api.ts")),
   completion: leaf("Print the completion script of a shell", () => import("./completion/print-script.ts")),
   doctor: leaf("Check settings, server, token and store", () => import("./doctor.ts")),
-  help: leaf("Explain a command or a topic: exit-codes, environment, manifests", () => import("./help.ts")),
+  help: leaf("Show the help of a command or a topic", () => import("./help.ts")),
 });

@@ -41,6 +41,7 @@ export function chooseTarget(settings: LoadedSettings, local: boolean): Target {
       throw new FormctlError(
         "SETTING_INVALID",
         `--profile and ${store === undefined ? "--local" : "--store"} can't be combined`,
+        "Remove one of them.",
       );
     if (profile !== undefined && baseUrl !== undefined)
       throw new FormctlError(

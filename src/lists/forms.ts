@@ -125,15 +125,24 @@ async function findNamed(service: Service, { moduleKey, objectKey, form }: FormA
   if (only && named.length === 1) return only;
   const object = `${moduleKey}/${objectKey}`;
   if (only) throw ambiguousName(object, named);
-  const near = nearest(
+  const meant = similarNames(
     form,
     forms.map(({ name }) => name),
-  );
+  ).map((name) => quoted(`${object}/${name}`));
   const hint =
-    near === undefined
-      ? `List the forms: formctl forms list ${object}`
-      : `Did you mean ${quoted(`${object}/${near}`)}?`;
+    meant.length === 0 ? `List the forms: formctl forms list ${object}` : `Did you mean ${meant.join(" or ")}?`;
   throw new FormctlError("NOT_FOUND", `the form "${form}" of ${object} does not exist`, hint);
+}
+
+const MAX_SUGGESTIONS = 3;
+
+/** Returns the most similar name, or else the names that start with the text, unless there are many. */
+function similarNames(text: string, names: readonly string[]): string[] {
+  const near = nearest(text, names);
+  if (near !== undefined) return [near];
+  const start = text.toLowerCase();
+  const started = [...new Set(names.filter((name) => name.toLowerCase().startsWith(start)))];
+  return started.length > MAX_SUGGESTIONS ? [] : started.toSorted();
 }
 
 /** Creates the error for a name that several forms have. @param object the object as MODULE/OBJECT */

@@ -102,10 +102,10 @@ describe("layouts create", () => {
   });
 
   it("prompts for missing values at a terminal", async () => {
-    const answers = ["DASHBOARD", "main", ["VIEW"], "Board"];
+    const answers = ["DASHBOARD", ["VIEW"], "Board", "main"];
     const { code, stdout, asked } = await cli.answering(answers, "layouts", "create");
     expect(code).toBe(0);
-    expect(asked).toEqual(["Surface:", "Target dashboardKey:", "Modes:", "Name:"]);
+    expect(asked).toEqual(["Surface:", "Modes:", "Name of the layout:", "Target dashboardKey:"]);
     expect(stdout).toContain("dashboardKey=main");
   });
 

@@ -76,7 +76,7 @@ const LINES: Record<string, Line> = {
 };
 
 /** Commands that send no request, or need a local store. */
-const ELSEWHERE = /^(local|serve|profiles|config|help|schema|validate|auth (login|logout)|layouts resolve)\b/;
+const ELSEWHERE = /^(init|local|serve|profiles|config|help|schema|validate|auth (login|logout)|layouts resolve)\b/;
 
 const ODD_TEXT = /\bundefined\b|\bNaN\b|\[object Object\]|internal error/;
 

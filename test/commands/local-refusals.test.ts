@@ -456,6 +456,14 @@ const rows: Record<string, Row> = {
     ],
   },
   doctor: { sends: [] },
+  explain: {
+    sends: null,
+    bad: [
+      [["fomr"], 64],
+      [["layout.blocks.gird"], 64],
+      [["form.access.roles.role.id"], 64],
+    ],
+  },
   help: { sends: null },
 };
 

@@ -7,7 +7,7 @@ import { type Group, tree } from "../tree.ts";
 import { bashReplies, readBashLine } from "./bash-words.ts";
 import { type Candidate, type Completion, completionLines, matching } from "./candidates.ts";
 import { readTypedLine, type Slot, type TypedLine } from "./typed-line.ts";
-import type { Stored } from "./values.ts";
+import type { StoredRequest } from "./stored-values.ts";
 
 export type CompleteOptions = {
   out: (text: string) => void;
@@ -74,15 +74,16 @@ const TIMEOUT = "1";
 
 /** Returns an invocation that reads records on the target of the typed line. */
 function readStored(
-  { args, options }: TypedLine,
-  request: { stored: Stored; word: string },
+  { command: typed, args, options }: TypedLine,
+  request: Pick<StoredRequest, "stored" | "word">,
   print: (candidates: readonly Candidate[]) => void,
 ): Invocation {
   const command: Command = defineCommand({
     examples: [],
     args: {},
     options: {},
-    run: async (context) => (await import("./stored-values.ts")).storedValues(context, { ...request, args }),
+    run: async (context) =>
+      (await import("./stored-values.ts")).storedValues(context, { ...request, command: typed, args }),
     view: (candidates) => print(candidates),
   });
   const store = options.get("--store");
@@ -100,5 +101,5 @@ function readStored(
     ...(profile !== undefined && { profile }),
     ...(organization !== undefined && { organization }),
   };
-  return { command, path: ["complete"], input: {}, flags, dryRun: false };
+  return { command, path: ["complete"], argv: [], input: {}, flags, dryRun: false };
 }

@@ -1,7 +1,6 @@
 /** `formctl completion`: prints the completion script of a shell. */
 
 import { FormctlError } from "../../error.ts";
-import { nearest } from "../../nearest.ts";
 import { argument, defineCommand } from "../command.ts";
 import { SCRIPTS, type Shell } from "./scripts.ts";
 
@@ -12,7 +11,8 @@ export default defineCommand({
   bash        Add to ~/.bashrc: source <(formctl completion bash)
   zsh         Add to ~/.zshrc, after compinit: source <(formctl completion zsh)
   fish        formctl completion fish > ~/.config/fish/completions/formctl.fish
-  PowerShell  Add to $PROFILE: formctl completion powershell | Out-String | Invoke-Expression
+  PowerShell  Add to $PROFILE:
+              formctl completion powershell | Out-String | Invoke-Expression
 
 It completes commands, options and their values, and objects, forms, layouts, versions, roles, members and tokens. A server
 that does not answer within a second completes nothing.`,
@@ -28,10 +28,5 @@ function parseShell(text: string): Shell {
   const word = text === "pwsh" ? "powershell" : text;
   const found = SHELLS.find((shell) => shell === word);
   if (found) return found;
-  const near = nearest(text, SHELLS);
-  throw new FormctlError(
-    "USAGE",
-    `must be one of ${SHELLS.join(", ")}, not "${text}"`,
-    near && `Did you mean ${near}?`,
-  );
+  throw new FormctlError("USAGE", `must be one of ${SHELLS.join(", ")}, not "${text}"`);
 }

@@ -1,17 +1,20 @@
 /** Finds what the last word of an unfinished command line is: a command, an option, or a value. */
 
-import type { Command } from "../command.ts";
+import type { Choose, Command } from "../command.ts";
 import { GLOBAL_OPTIONS } from "../global-flags.ts";
 import { longFlag } from "../invocation.ts";
 import { type Group, isGroup, type Leaf, nameIn, tree } from "../tree.ts";
 
 /** An argument or option with its name: `FORM`, `--mode <mode>`. */
-export type Taken = { name: string; values?: readonly string[] | undefined };
+export type Taken = { name: string; choose: Choose };
 
 export type TypedLine = {
   path: readonly string[];
-  /** The arguments and the values of options before the last word. */
+  /** The command, if it is typed completely. */
+  command: Command | undefined;
+  /** The arguments before the last word. */
   args: readonly string[];
+  /** The options before the last word, by their long names. */
   options: ReadonlyMap<string, string>;
   slot: Slot;
 };
@@ -50,13 +53,13 @@ export async function readTypedLine(words: readonly string[]): Promise<TypedLine
     } else if (isGroup(node)) {
       if (node === tree && word === "help" && path.length === 0 && typed.at(-1) !== word) continue;
       const name = nameIn(node, word);
-      if (name === undefined) return { path, args, options, slot: { kind: "none" } };
+      if (name === undefined) return { path, command, args, options, slot: { kind: "none" } };
       path.push(name);
       node = node.commands[name]!;
       if (!isGroup(node)) command = (await node.load()).default;
     } else args.push(word);
   }
-  return { path, args, options, slot: slotOf() };
+  return { path, command, args, options, slot: slotOf() };
 
   function slotOf(): Slot {
     if (open) return { kind: "value", taken: open, start: "", word: last };
@@ -75,8 +78,8 @@ export async function readTypedLine(words: readonly string[]): Promise<TypedLine
 
 /** Finds an option of the command, or of every command, by its long or short name. */
 function findOption(flag: string, command: Command | undefined): Taken | undefined {
-  const own = Object.values(command?.options ?? {}).map(({ flags, values }): Taken => ({ name: flags, values }));
-  const global = GLOBAL_OPTIONS.map(([name]): Taken => ({ name }));
+  const own = Object.values(command?.options ?? {}).map(({ flags, choose }): Taken => ({ name: flags, choose }));
+  const global = GLOBAL_OPTIONS.map(([name]): Taken => ({ name, choose: "text" }));
   const wanted = flag === "--format" && !own.some(({ name }) => longFlag(name) === flag) ? "--output" : flag;
   return [...own, ...global].find(({ name }) => name.split(/[ ,]+/).includes(wanted));
 }

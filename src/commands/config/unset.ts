@@ -1,10 +1,10 @@
 /** `formctl config unset`: removes a setting from the user's file. */
 
-import { argument, defineCommand } from "../command.ts";
+import { argument, asText, defineCommand } from "../command.ts";
 
 export default defineCommand({
-  examples: ["formctl config unset organization"],
-  args: { key: argument("KEY", "Name of the setting") },
+  examples: ["formctl config unset organization", "formctl config unset output -q"],
+  args: { key: argument("KEY", "Name of the setting", asText, "setting") },
   options: {},
   async run({ settings }, { key }) {
     const path = await settings.set(key, null);

@@ -9,7 +9,7 @@ import { argument, defineCommand } from "../command.ts";
 
 export default defineCommand({
   examples: ["formctl currencies get EUR", "formctl currencies get pln -o json"],
-  args: { code: argument("CODE", "The ISO 4217 code, in any case", parseCode) },
+  args: { code: argument("CODE", "The ISO 4217 code, in any case", parseCode, "currency") },
   options: {},
   async run(context, { code }) {
     const currencies = await (await context.service()).listCurrencies({});

@@ -1,8 +1,8 @@
 /** `formctl forms access show`: prints the access rows of a form. */
 
-import { parseForm } from "../addresses.ts";
+import { formArgument } from "../address-arguments.ts";
 import { findForm } from "../../lists/forms.ts";
-import { argument, defineCommand } from "../command.ts";
+import { defineCommand } from "../command.ts";
 import { readNames } from "../local-names.ts";
 import { accessOutput, type FormAccess } from "./access-matrix.ts";
 
@@ -13,7 +13,7 @@ export default defineCommand({
     'formctl forms access show "staffing/candidate/Candidate profile"',
     'formctl forms access show "staffing/candidate/Candidate profile" -o yaml',
   ],
-  args: { form: argument("FORM", "MODULE/OBJECT/FORM by name or id", parseForm) },
+  args: { form: formArgument },
   options: {},
   async run(context, { form: address }): Promise<FormAccess> {
     const service = await context.service();

@@ -4,15 +4,16 @@ import { FormctlError } from "../../error.ts";
 import type { Document } from "../../documents/document.ts";
 import { FormCreate, type Mode } from "../../schemas/form.ts";
 import type { Input, ParsedInput } from "../../schemas/operations.ts";
-import { chosenObject, objectArgument } from "../addresses.ts";
+import { defaultObjectArgument } from "../address-arguments.ts";
 import { shortestAddress } from "../lookups.ts";
 import { type CommandContext, defineCommand, flag, list, option } from "../command.ts";
+import { Name } from "../../schemas/text.ts";
 import { fileNameFor } from "../file-name.ts";
-import { locatedRefusal, problemOf, readBody } from "../read-input.ts";
-import { checkedConfig, checkedName, textOptions, typedTexts, type Texts } from "./form-input.ts";
+import { locatedRefusal, readBody, valueBy } from "../read-input.ts";
+import { checkedConfig, textOptions, typedTexts, type Texts } from "./form-input.ts";
 import { printForm } from "./form-view.ts";
 import { checkName } from "./namesakes.ts";
-import { modesOf, parseModes, selectModes } from "../modes.ts";
+import { modesOf, parseModes } from "../modes.ts";
 
 type Body = Input<"createForm">["body"];
 type Read = { body: Body; document?: Document };
@@ -32,10 +33,10 @@ FILE is YAML or JSON with exactly the request body: name, types, isActive, isPub
     'formctl forms create staffing/candidate --name "Quick look" --types VIEW --if-not-exists',
     `echo '{name: Short intake, types: [CREATE]}' | formctl forms create staffing/candidate -f -`,
   ],
-  args: { object: objectArgument },
+  args: { object: defaultObjectArgument },
   options: {
-    name: option("--name <name>", "Name of the form"),
-    types: list("--types <modes>", "Modes, separated by commas: CREATE, VIEW, EDIT", parseModes),
+    name: option("--name <name>", "Name of the form", valueBy(Name)),
+    types: list("--types <modes>", "Modes, separated by commas: CREATE, VIEW, EDIT", parseModes, "modes"),
     inactive: flag("--inactive", "Create the form as inactive"),
     public: flag("--public", "Accept public submissions"),
     ...textOptions,
@@ -43,20 +44,24 @@ FILE is YAML or JSON with exactly the request body: name, types, isActive, isPub
     ifNotExists: flag("--if-not-exists", "If a form has the name, show it and create none"),
     allowDuplicate: flag("--allow-duplicate", "Create the form even if another form has the name"),
   },
+  atLeastOneOf: [
+    ["name", "file"],
+    ["types", "file"],
+  ],
   writes: true,
-  async run(context, { object: typed, file, ifNotExists, allowDuplicate, ...options }) {
+  async run(context, { object, file, ifNotExists, allowDuplicate, ...options }) {
     if (ifNotExists && allowDuplicate)
       throw new FormctlError("USAGE", "--if-not-exists and --allow-duplicate can't be combined", "Remove one of them.");
-    const object = chosenObject(context, typed);
     const { body, document } = await readForm(context, file, options);
     const service = await context.service();
     const onDuplicate = ifNotExists ? "show" : allowDuplicate ? "allow" : "ask";
-    const { existing, isFree } = await checkName(context, { service, object, body, onDuplicate });
+    const { existing, namesakes } = await checkName(context, { service, object, body, onDuplicate });
     if (existing) return { form: existing, address: shortestAddress(object, existing, true) };
-    const request = () => service.createForm({ ...object, body });
+    const request = () => service.createForm({ ...object, body }, { ...(namesakes && { namesakes }) });
     const form = await (document ? locatedRefusal(document, request) : request());
     // The check is about the name that was sent. The server may have changed it.
-    return { form, address: shortestAddress(object, form, form.name === body.name && isFree) };
+    const isUnique = namesakes?.length === 0 && form.name === body.name;
+    return { form, address: shortestAddress(object, form, isUnique) };
   },
   // Omits the warning that the layout is unpublished: every new layout is unpublished, and `next` suggests what to do.
   view: ({ form }, terminal) => printForm({ ...form, layoutWarnings: [] }, terminal),
@@ -71,7 +76,7 @@ FILE is YAML or JSON with exactly the request body: name, types, isActive, isPub
 });
 
 async function readForm(context: CommandContext, file: string | undefined, typed: Typed): Promise<Read> {
-  if (file === undefined) return { body: await typedBody(context, typed) };
+  if (file === undefined) return { body: typedBody(typed) };
   refuseBoth(typed);
   const { value, document } = await readBody(context, file, FormCreate);
   return { body: withoutNull(value), document };
@@ -81,9 +86,9 @@ async function readForm(context: CommandContext, file: string | undefined, typed
  * Returns the request body. It always has `isActive` and `isPublic`, because their default values may differ between
  * servers (R58).
  */
-async function typedBody(context: CommandContext, typed: Typed): Promise<Body> {
-  const name = checkedName(typed.name ?? (await askName(context)));
-  const types = modesOf(typed.types) ?? (await askModes(context));
+function typedBody(typed: Typed): Body {
+  const { name = "" } = typed;
+  const types = modesOf(typed.types) ?? [];
   const texts = typedTexts(typed);
   return {
     name,
@@ -92,18 +97,6 @@ async function typedBody(context: CommandContext, typed: Typed): Promise<Body> {
     isPublic: typed.public,
     ...(texts.length > 0 && { config: checkedConfig(Object.fromEntries(texts)) }),
   };
-}
-
-async function askName({ prompter }: CommandContext): Promise<string> {
-  if (!prompter)
-    throw new FormctlError("USAGE", "missing option --name", 'Specify the name of the form: --name "Candidate intake"');
-  return prompter.input("Name of the form:", { validate: (text) => problemOf(checkedName, text) });
-}
-
-async function askModes({ prompter }: CommandContext): Promise<Mode[]> {
-  if (!prompter)
-    throw new FormctlError("USAGE", "missing option --types", "Specify the modes of the form: --types VIEW,EDIT");
-  return selectModes(prompter);
 }
 
 function refuseBoth(typed: Typed): void {

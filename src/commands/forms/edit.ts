@@ -12,8 +12,9 @@ import { canonicalJson } from "../../schemas/json.ts";
 import { MODES } from "../../schemas/words.ts";
 import { quoted } from "../../shell-quote.ts";
 import { visible } from "../../terminal/escape.ts";
-import { formText, parseForm } from "../addresses.ts";
-import { argument, type CommandContext, defineCommand } from "../command.ts";
+import { formArgument } from "../address-arguments.ts";
+import { formText } from "../addresses.ts";
+import { type CommandContext, defineCommand } from "../command.ts";
 import { editAndSend, type EditTask, HOW_TO_EDIT } from "../edit/edit-session.ts";
 import { fileNameFor } from "../file-name.ts";
 import { locatedRefusal, readShaped } from "../read-input.ts";
@@ -29,8 +30,11 @@ file is kept, and the command prints its path.
 
 Removing a mode deletes its access rows: the command lists them and asks for confirmation. To edit the layout of the form, use
 \`formctl layouts edit FORM\`. Without a terminal, use \`formctl forms update\`.`,
-  examples: ['formctl forms edit "staffing/candidate/Candidate profile"'],
-  args: { form: argument("FORM", "MODULE/OBJECT/FORM by name or id", parseForm) },
+  examples: [
+    'formctl forms edit "staffing/candidate/Candidate profile"',
+    'formctl forms edit "staffing/candidate/Candidate intake" --dry-run',
+  ],
+  args: { form: formArgument },
   options: {},
   writes: true,
   async run(context, { form: address }) {

@@ -4,7 +4,8 @@ import { FormctlError } from "../../error.ts";
 import type { FormListedAnswer, FormPageAnswer } from "../../schemas/answers.ts";
 import { listAllForms } from "../../lists/forms.ts";
 import { printTable } from "../../terminal/table.ts";
-import { formatObject, chosenObject, objectArgument } from "../addresses.ts";
+import { defaultObjectArgument } from "../address-arguments.ts";
+import { formatObject } from "../addresses.ts";
 import { type CommandContext, defineCommand, flag, list, option, wholeNumber } from "../command.ts";
 import { LIST_COLUMNS } from "./form-view.ts";
 import { COUNTS, FILTER_HELP, parseColumns, parseCondition, parseCount, parseSort, readFilters } from "./list-query.ts";
@@ -31,7 +32,7 @@ ${FILTER_HELP}`,
     `formctl forms list staffing/candidate --filter-json '{op: or, items: [{field: isPublic, operator: eq, value: true}]}'`,
     "formctl forms list staffing/candidate --limit 1 --count hasMore -o json --meta",
   ],
-  args: { object: objectArgument },
+  args: { object: defaultObjectArgument },
   options: {
     page: option("--page <number>", "Print only this page", wholeNumber(1)),
     limit: option("--limit <number>", "Forms per page, at most 100", wholeNumber(1, 100)),
@@ -53,9 +54,8 @@ ${FILTER_HELP}`,
   },
   async run(
     context,
-    { object: typed, page, limit, count, sort, columns, meta: withMeta, ...typedFilters },
+    { object: address, page, limit, count, sort, columns, meta: withMeta, ...typedFilters },
   ): Promise<Listing> {
-    const address = chosenObject(context, typed);
     if (withMeta) requireJson(context);
     const filters = await readFilters(context, typedFilters);
     const service = await context.service();

@@ -5,10 +5,11 @@ import type { ModeWord } from "../../schemas/words.ts";
 import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { quoted } from "../../shell-quote.ts";
-import { type FormAddress, formatObject, type ObjectAddress, parseForm } from "../addresses.ts";
+import { formArgument } from "../address-arguments.ts";
+import { type FormAddress, formatObject, type ObjectAddress } from "../addresses.ts";
 import { findForm } from "../../lists/forms.ts";
 import { findFormId } from "../lookups.ts";
-import { argument, type CommandContext, defineCommand, flag, list, option } from "../command.ts";
+import { asText, type CommandContext, defineCommand, flag, list, option } from "../command.ts";
 import { readNames } from "../local-names.ts";
 import { lossOf, lostRows, rowsOf, rowsWithin } from "./access-matrix.ts";
 import { modesByDefault, refusedAsDefault } from "./defaults.ts";
@@ -37,21 +38,44 @@ FILE is YAML or JSON with exactly the request body: name, types, config, isActiv
     'formctl forms update "staffing/candidate/Candidate profile" --add-type CREATE',
     'formctl forms update "staffing/candidate/Candidate profile" --name "Profile" --dry-run',
   ],
-  args: { form: argument("FORM", "MODULE/OBJECT/FORM by name or id", parseForm) },
+  args: { form: formArgument },
   options: {
     name: option("--name <name>", "New name; the layout's name stays unchanged"),
-    types: list("--types <modes>", "Modes of the form (replaces the current set)", parseModes),
-    addType: list("--add-type <modes>", "Modes to add", parseModes),
-    removeType: list("--remove-type <modes>", "Modes to remove", parseModes),
-    config: option("--config <file>", "Replace the config with a YAML or JSON file; - is standard input"),
+    types: list("--types <modes>", "Modes of the form (replaces the current set)", parseModes, "modes"),
+    addType: list("--add-type <modes>", "Modes to add", parseModes, "modes"),
+    removeType: list("--remove-type <modes>", "Modes to remove", parseModes, "formModes"),
+    config: option(
+      "--config <file>",
+      "Replace the config with a YAML or JSON file; - is standard input",
+      asText,
+      "file",
+    ),
     noConfig: flag("--no-config", "Remove the config"),
     ...textOptions,
     active: flag("--active", "Activate the form"),
     inactive: flag("--inactive", "Deactivate the form"),
     public: flag("--public", "Accept public submissions"),
     private: flag("--private", "Stop accepting public submissions"),
-    file: option("-f, --file <file>", "Read the change from a YAML or JSON file; - is standard input"),
+    file: option("-f, --file <file>", "Read the change from a YAML or JSON file; - is standard input", asText, "file"),
   },
+  atLeastOneOf: [
+    [
+      "name",
+      "types",
+      "addType",
+      "removeType",
+      "title",
+      "successMessage",
+      "description",
+      "config",
+      "noConfig",
+      "active",
+      "inactive",
+      "public",
+      "private",
+      "file",
+    ],
+  ],
   writes: true,
   async run(context, { form: address, ...typed }): Promise<Updated> {
     const change = await readChange(context, typed);

@@ -1,9 +1,9 @@
 /** `formctl layouts draft push`: saves a file as the draft of a layout. */
 
 import { isInvalid } from "../../schemas/error-body.ts";
-import { parseLayout } from "../addresses.ts";
+import { layoutArgument } from "../address-arguments.ts";
 import { findLayoutId } from "../lookups.ts";
-import { argument, defineCommand, flag, option } from "../command.ts";
+import { argument, asText, defineCommand, flag, option } from "../command.ts";
 import { readBody } from "../read-input.ts";
 import { parseExpected, mutationIdOf, mutationIdOption } from "./options.ts";
 import { draftFileOf, nextAfterPush, printPushed, pushDraft, type Pushed } from "./push-draft.ts";
@@ -27,8 +27,8 @@ own: formctl layouts edit LAYOUT.`,
     'formctl layouts draft push "compliance/document_check/Document review" examples/northwind/drafts/document-review.yaml --publish',
   ],
   args: {
-    layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout),
-    file: argument("FILE", "YAML or JSON; - is standard input"),
+    layout: layoutArgument,
+    file: argument("FILE", "YAML or JSON; - is standard input", asText, "file"),
   },
   options: {
     expectDraft: option(

@@ -12,8 +12,9 @@ import { writeNewFile } from "../../disk/write-file.ts";
 import { visible } from "../../terminal/escape.ts";
 import { notShown, type Service } from "../../service.ts";
 import { quoted } from "../../shell-quote.ts";
-import { type LayoutAddress, layoutText, parseLayout } from "../addresses.ts";
-import { argument, type CommandContext, defineCommand, option } from "../command.ts";
+import { layoutArgument } from "../address-arguments.ts";
+import { type LayoutAddress, layoutText } from "../addresses.ts";
+import { type CommandContext, defineCommand, option } from "../command.ts";
 import { findLocalOrganization } from "../local-names.ts";
 import { fieldsOf } from "../../schemas/catalog.ts";
 import { readSummary } from "./layout-summary.ts";
@@ -29,7 +30,7 @@ the object. A server does not list the fields: add their blocks yourself.`,
     'formctl layouts draft scaffold "staffing/candidate/Candidate profile"',
     'formctl layouts draft scaffold "compliance/document_check/Document review" | formctl layouts draft push "compliance/document_check/Document review" -',
   ],
-  args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
+  args: { layout: layoutArgument },
   options: { into: option("--into <file>", "Write to a new file instead of standard output") },
   async run(context, { layout, into }) {
     if (into !== undefined) {

@@ -12,8 +12,9 @@ import { isInvalid } from "../../schemas/error-body.ts";
 import type { Service } from "../../service.ts";
 import { quoted } from "../../shell-quote.ts";
 import type { Choice } from "../../terminal/prompter.ts";
-import { type LayoutAddress, layoutText, parseLayout } from "../addresses.ts";
-import { argument, type CommandContext, defineCommand, flag } from "../command.ts";
+import { layoutArgument } from "../address-arguments.ts";
+import { type LayoutAddress, layoutText } from "../addresses.ts";
+import { type CommandContext, defineCommand, flag } from "../command.ts";
 import { editAndSend, type EditTask, HOW_TO_EDIT } from "../edit/edit-session.ts";
 import { fileNameFor } from "../file-name.ts";
 import { findLayoutId, findVersion } from "../lookups.ts";
@@ -39,7 +40,7 @@ Without a terminal, or to keep the file in a repository, use \`formctl layouts v
     'formctl layouts edit "staffing/candidate/Candidate profile"',
     'formctl layouts edit "staffing/candidate/Candidate profile" --publish',
   ],
-  args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
+  args: { layout: layoutArgument },
   options: { publish: flag("--publish", "Publish the draft after it is saved, unless it is invalid") },
   writes: true,
   async run(context, { layout, publish }) {

@@ -8,8 +8,9 @@ import type { Mode } from "../../schemas/words.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { completeLayout, completing } from "../address-arguments.ts";
 import { parseLayout } from "../addresses.ts";
-import { argument, type CommandContext, defineCommand, flag, list, option } from "../command.ts";
+import { argument, asText, type CommandContext, defineCommand, flag, list, option } from "../command.ts";
 import { parseMode } from "../modes.ts";
 import { openPageFile } from "../page-file.ts";
 import { openPreview, type Previewed } from "./preview-source.ts";
@@ -43,10 +44,18 @@ save, until Ctrl-C. Set BROWSER=none, or add --no-browser, to open no browser. -
     "formctl layouts preview examples/northwind/manifests --ascii",
     "formctl layouts preview examples/northwind/manifests --html preview.html",
   ],
-  args: { shown: argument("SHOWN", "File or folder; - is standard input; or a layout") },
+  args: { shown: argument("SHOWN", "File or folder; - is standard input; or a layout", asText, "layoutOrPath") },
   options: {
     mode: option("--mode <mode>", "Draw only the blocks of one mode: CREATE, VIEW or EDIT", parseMode),
-    layout: option("--layout <layout>", "The layout of a draft file: layout id, or MODULE/OBJECT/FORM", parseLayout),
+    layout: completing(
+      option(
+        "--layout <layout>",
+        "The layout of a draft file: layout id, or MODULE/OBJECT/FORM",
+        parseLayout,
+        "layout",
+      ),
+      completeLayout,
+    ),
     compare: list(
       "--compare <version>",
       "Mark the differences from a version: id, number, latest or draft; if repeated, compare two versions",

@@ -1,10 +1,11 @@
 /** `formctl layouts versions get`: prints one version of a layout. */
 
-import { layoutText, parseLayout } from "../addresses.ts";
 import type { VersionAnswer } from "../../schemas/answers.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
+import { layoutArgument } from "../address-arguments.ts";
+import { layoutText } from "../addresses.ts";
 import { findLayoutId, findVersion } from "../lookups.ts";
-import { argument, defineCommand, flag } from "../command.ts";
+import { defineCommand, flag } from "../command.ts";
 import { asDraft, contentOf, hasContent, shownContent } from "../../lists/versions.ts";
 import { printContent, warnOfSchemaVersion, printVersion } from "./version-view.ts";
 import { versionArgument } from "./options.ts";
@@ -20,8 +21,8 @@ published version are already applied, so the file does not stage them again.`,
     'formctl layouts versions get "staffing/candidate/Candidate profile" 1 --as-draft | formctl layouts draft push "staffing/candidate/Candidate profile" -',
   ],
   args: {
-    layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout),
-    version: versionArgument("VERSION"),
+    layout: layoutArgument,
+    version: versionArgument,
   },
   options: { asDraft: flag("--as-draft", "Print the content as a draft file") },
   async run(context, { layout, version, asDraft: isDraftWanted }): Promise<Shown> {

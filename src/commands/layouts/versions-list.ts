@@ -2,9 +2,9 @@
 
 import type { VersionAnswer } from "../../schemas/answers.ts";
 import { printTable } from "../../terminal/table.ts";
-import { parseLayout } from "../addresses.ts";
+import { layoutArgument } from "../address-arguments.ts";
 import { findLayoutId } from "../lookups.ts";
-import { argument, defineCommand } from "../command.ts";
+import { defineCommand } from "../command.ts";
 import { VERSION_COLUMNS } from "./version-view.ts";
 
 export default defineCommand({
@@ -13,7 +13,7 @@ export default defineCommand({
     'formctl layouts versions list "staffing/candidate/Candidate profile"',
     'formctl layouts versions list "staffing/candidate/Candidate profile" -o json --query "[].{id: id, status: status}"',
   ],
-  args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
+  args: { layout: layoutArgument },
   options: {},
   async run(context, { layout }) {
     const service = await context.service();

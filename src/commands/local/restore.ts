@@ -1,11 +1,14 @@
 /** `formctl local restore`: replaces the store with a backup. */
 
-import { argument, defineCommand } from "../command.ts";
+import { argument, asText, defineCommand } from "../command.ts";
 import { formatCounts } from "./store-view.ts";
 
 export default defineCommand({
-  examples: ["formctl local restore before-upgrade.db --yes"],
-  args: { file: argument("FILE", "A file that `formctl local backup` wrote") },
+  examples: [
+    "formctl local restore before-upgrade.db --yes",
+    "formctl local restore before-upgrade.db --store ./copy.db",
+  ],
+  args: { file: argument("FILE", "A file that `formctl local backup` wrote", asText, "path") },
   options: {},
   writes: "store",
   async run(context, { file }) {

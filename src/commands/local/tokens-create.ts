@@ -4,7 +4,7 @@ import { FormctlError } from "../../error.ts";
 import { type Permission, PERMISSIONS } from "../../schemas/words.ts";
 import { nearest } from "../../nearest.ts";
 import { fields, formatTime } from "../../terminal/table.ts";
-import { defineCommand, list, option } from "../command.ts";
+import { defineCommand, list, option, required } from "../command.ts";
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
@@ -16,7 +16,7 @@ export default defineCommand({
   ],
   args: {},
   options: {
-    name: option("--name <name>", "Name of the token, such as its purpose"),
+    name: required(option("--name <name>", "Name of the token, such as its purpose", parseName)),
     permission: list("--permission <permission>", "A permission, or all; may be repeated", parsePermission, [
       "all",
       ...PERMISSIONS,
@@ -29,7 +29,6 @@ export default defineCommand({
   },
   writes: "store",
   async run(context, { name, permission, expires }) {
-    if (!name) throw new FormctlError("USAGE", "missing option --name", "Specify what the token is for: --name ci");
     const local = await context.local();
     return local.createToken({
       ...(context.organization !== undefined && { organization: context.organization }),
@@ -58,6 +57,11 @@ export default defineCommand({
     hint: `The token can't be shown again. Revoke it and create another: formctl local tokens revoke ${id}`,
   }),
 });
+
+function parseName(text: string): string {
+  if (text !== "") return text;
+  throw new FormctlError("USAGE", "must not be empty", "Specify what the token is for: --name ci");
+}
 
 function parsePermission(text: string): Permission[] {
   if (text === "all") return [...PERMISSIONS];

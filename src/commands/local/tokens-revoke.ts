@@ -2,11 +2,11 @@
 
 import { FormctlError } from "../../error.ts";
 import type { TokenView } from "../../local-service.ts";
-import { argument, defineCommand } from "../command.ts";
+import { argument, asText, defineCommand } from "../command.ts";
 
 export default defineCommand({
-  examples: ["formctl local tokens revoke ci"],
-  args: { token: argument("TOKEN", "The token's id or name") },
+  examples: ["formctl local tokens revoke ci", "formctl local tokens revoke ci --organization northwind"],
+  args: { token: argument("TOKEN", "The token's id or name", asText, "token") },
   options: {},
   writes: "store",
   async run(context, { token }) {

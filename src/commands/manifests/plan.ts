@@ -5,11 +5,12 @@ import type { PlannedResource } from "../../manifests/plan/planned.ts";
 import { quoted } from "../../shell-quote.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
-import { defineCommand, flag, list, oneOf, option, optionalRest, wholeNumber } from "../command.ts";
+import { defineCommand, flag, list, oneOf, option, wholeNumber } from "../command.ts";
 import { openPageFile } from "../page-file.ts";
 import { FORMATS, planMarkdown, refuseTwoFormats } from "./markdown.ts";
 import { type Choices, chosenArguments, confirmationFlags } from "./next-commands.ts";
 import { projectOf } from "./open-project.ts";
+import { pathsArgument } from "./paths-argument.ts";
 import { printPlan } from "./plan-view.ts";
 
 export default defineCommand({
@@ -28,7 +29,7 @@ form, before and after the plan. A browser opens it without a server.`,
     "formctl plan examples/northwind/manifests --out plan.json",
     "formctl plan examples/northwind/manifests --html plan.html",
   ],
-  args: { paths: optionalRest("PATH", "Files and folders of manifests") },
+  args: { paths: pathsArgument("Files and folders of manifests") },
   options: {
     out: option("--out <file>", "Save the plan into this file, for apply"),
     html: option("--html <file>", "Write a page that shows the changed layouts as forms"),

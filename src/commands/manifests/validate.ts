@@ -5,8 +5,9 @@ import { requireWritable, writeWhole } from "../../disk/write-file.ts";
 import { FormctlError } from "../../error.ts";
 import { visible } from "../../terminal/escape.ts";
 import { plain, type Style } from "../../terminal/style.ts";
-import { defineCommand, flag, list, oneOf, option, optionalRest } from "../command.ts";
+import { defineCommand, flag, list, oneOf, option } from "../command.ts";
 import { projectOf } from "./open-project.ts";
+import { pathsArgument } from "./paths-argument.ts";
 import { asGithub, asJunit, asSarif, asText, type Validated } from "./validate-formats.ts";
 
 const FORMATS = ["text", "github", "sarif", "junit"] as const;
@@ -26,7 +27,7 @@ See also: formctl help manifests`,
     "formctl validate examples/northwind/manifests --organization-file examples/northwind/organization.yaml",
     "formctl validate examples/northwind/manifests --format github --out - --format sarif --out formctl.sarif",
   ],
-  args: { paths: optionalRest("PATH", "Files and folders of manifests") },
+  args: { paths: pathsArgument("Files and folders of manifests") },
   options: {
     strict: flag("--strict", "Treat warnings as errors"),
     format: list(

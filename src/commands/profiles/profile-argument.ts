@@ -6,7 +6,11 @@ import type { LoadedSettings } from "../../config/settings.ts";
 import { nearest } from "../../nearest.ts";
 import { argument } from "../command.ts";
 
-export const profileArgument = argument("NAME", "Name of the profile", parseProfileName);
+/** The name of a new profile. */
+export const newProfileArgument = argument("NAME", "Name of the profile", parseProfileName);
+
+/** The name of an existing profile. */
+export const profileArgument = argument("NAME", "Name of the profile", parseProfileName, "profile");
 
 /** Parses the name of a profile. @throws USAGE */
 export function parseProfileName(text: string): string {

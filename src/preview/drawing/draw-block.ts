@@ -81,7 +81,7 @@ function contentOf(block: PreviewBlock, width: number, view: DrawView): Picture[
   const key = field?.key ?? shows;
   const pieces: Piece[] = [];
   if (key !== undefined && key !== label) pieces.push({ text: visible(key) });
-  // Without a known type, the key of the field says more than the type of the block.
+  // Without a known type, the key of the field describes the block better than its type.
   if (!field || field.type !== undefined || pieces.length === 0)
     pieces.push({ text: visible(field?.type ?? type), paint: style.dim });
   if (field?.staged) pieces.push({ text: STAGED[field.staged], paint: style.cyan });
