@@ -90,8 +90,8 @@ export default defineCommand({
     printTable(
       terminal,
       [
-        { title: topics[topic]!.title, value: ({ name }) => name, wraps: true },
-        { title: "Meaning", value: ({ about }) => about, wraps: true },
+        { title: topics[topic]!.title, value: ({ name }) => name, essential: true },
+        { title: "Meaning", value: ({ about }) => about, essential: true },
       ],
       entries,
       "",

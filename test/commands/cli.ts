@@ -47,6 +47,8 @@ export type Cli = {
   stdin: string;
   /** The width of the terminal; without it stdout is not a terminal. */
   columns?: number;
+  /** Whether stderr is a terminal of the same width. */
+  errIsTTY?: boolean;
   /** The error of writes to stdout, if they fail. */
   outFails?: Error;
   /** Writes a file into the working directory. @returns its relative path */
@@ -128,12 +130,13 @@ async function type(cli: Cli, argv: readonly string[], prompter: Prompter | unde
   const terminals: TestTerminal[] = [];
   const world: ProgramHost = {
     terminal({ color, quiet }) {
-      const { columns, outFails } = cli;
-      const screen = columns === undefined ? {} : { outIsTTY: true, columns };
+      const { columns, errIsTTY = false, outFails } = cli;
+      const screen = columns === undefined ? {} : { outIsTTY: true, errIsTTY, columns };
       const terminal = testTerminal({
         ...(color !== undefined && { color }),
         quiet,
         env: cli.env,
+        now: () => cli.clock.now,
         ...screen,
         ...(outFails && { outFails }),
       });

@@ -3,9 +3,11 @@
 import { FormctlError } from "../../error.ts";
 import type { FormListedAnswer, FormPageAnswer } from "../../schemas/answers.ts";
 import { listAllForms } from "../../lists/forms.ts";
+import { withProgress } from "../../terminal/progress.ts";
 import { printTable } from "../../terminal/table.ts";
 import { formatObject, chosenObject, objectArgument } from "../addresses.ts";
 import { type CommandContext, defineCommand, flag, list, option, wholeNumber } from "../command.ts";
+import { watchOptions } from "../watch-options.ts";
 import { LIST_COLUMNS } from "./form-view.ts";
 import { COUNTS, FILTER_HELP, parseColumns, parseCondition, parseCount, parseSort, readFilters } from "./list-query.ts";
 
@@ -43,7 +45,9 @@ ${FILTER_HELP}`,
       "Only forms that match the filter in this YAML or JSON file; - is standard input",
     ),
     meta: flag("--meta", "Print {data, meta}; requires -o json"),
+    ...watchOptions,
   },
+  watches: true,
   async run(
     context,
     { object: typed, page, limit, count, sort, columns, meta: withMeta, ...typedFilters },
@@ -59,7 +63,10 @@ ${FILTER_HELP}`,
     };
     const listing = { object: formatObject(address), isFiltered: filters !== undefined, withMeta };
     if (page === undefined && limit === undefined && count === undefined) {
-      return { ...listing, forms: await listAllForms(service, address, query) };
+      const forms = await withProgress(context.terminal, { label: "Reading forms" }, (progress) =>
+        listAllForms(service, address, query, (done, total) => progress.update(done, undefined, total)),
+      );
+      return { ...listing, forms };
     }
     const window = {
       ...(page !== undefined && { page }),

@@ -7,7 +7,7 @@ import type { Located } from "../../schemas/diagnostic.ts";
 import { DraftFile, OpenDraftFile } from "../../schemas/draft.ts";
 import { quoted } from "../../shell-quote.ts";
 import { layoutText, parseLayout } from "../addresses.ts";
-import { findLayoutId } from "../lookups.ts";
+import { findLayoutId, wholeVersionId } from "../lookups.ts";
 import { refusedAfter } from "../failed-command.ts";
 import { argument, defineCommand, flag, option } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-input.ts";
@@ -65,8 +65,9 @@ checks the file without saving it, as far as that is possible.`,
       warnOfUnknownWords(context, { draft, document });
     }
 
-    const expected = expectDraft === undefined ? {} : { expectedDraftVersionId: expectDraft };
     const { layoutId } = await findLayoutId(service, layout);
+    const expectedDraftVersionId = await wholeVersionId(service, layoutId, expectDraft);
+    const expected = expectedDraftVersionId === undefined ? {} : { expectedDraftVersionId };
     const body = { clientMutationId, ...expected, ...draftBody(draft), schemaVersion: draft.schemaVersion };
     const saved = await locatedRefusal(document, () => service.saveDraft({ layoutId, body }));
     const { draftVersionId, validation } = saved;

@@ -19,7 +19,7 @@ export type ApplyView = {
 
 export function printApplied(applied: Applied, { where, sources, isObserved, terminal }: ApplyView): void {
   const { outcome, summary, problems, notRun, error, resources } = applied;
-  terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));
+  terminal.err(renderDiagnostics(problems, sources, terminal.errStyle, terminal.errWidth));
   for (const check of notRun) terminal.hint(`Not checked: ${visible(check)}.`);
   for (const resource of resources) printFailures(resource, sources, terminal);
   const others = resources.filter((resource) => !hasFailed(resource));
@@ -55,10 +55,10 @@ export function printApplied(applied: Applied, { where, sources, isObserved, ter
 
 function printFailures(resource: AppliedResource, sources: Sources, terminal: Terminal): void {
   const { address, steps, conflict } = resource;
-  const { errStyle: style } = terminal;
+  const { errStyle: style, errWidth: width } = terminal;
   const print = (what: string, failure: Failure) => {
     terminal.err(`${style.bold("In")} ${visible(address)}: ${what}\n`);
-    terminal.err(failureText(failure, { style, sources, confirmation }));
+    terminal.err(failureText(failure, { style, width, sources, confirmation }));
   };
   for (const { operation, status, error, unconfirmed } of steps) {
     if (unconfirmed !== undefined) terminal.warn(`${visible(address)}: ${operation}: ${visible(unconfirmed)}`);

@@ -3,6 +3,7 @@
 import { targetText } from "../../config/target.ts";
 import { type Proposal, requireNoNeeds } from "../../manifests/project/apply.ts";
 import { type CommandContext, defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
+import { isTable } from "../output.ts";
 import { appliedDocument } from "./apply-document.ts";
 import { printApplied } from "./apply-view.ts";
 import { projectOf } from "./open-project.ts";
@@ -70,8 +71,8 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
 async function confirm(context: CommandContext, { plan, steps, resources, needs }: Proposal): Promise<boolean> {
   const { terminal, prompter, settings } = context;
   // The plan is printed first, so that the user sees what the question is about.
-  if (prompter || (settings.get("output") === "table" && !terminal.quiet)) {
-    printPlan(plan, { style: terminal.errStyle, out: (text) => terminal.err(text) });
+  if (prompter || (isTable(settings) && !terminal.quiet)) {
+    printPlan(plan, { style: terminal.errStyle, width: terminal.errWidth, out: (text) => terminal.err(text) });
   }
   if (!prompter) requireNoNeeds(needs);
   await context.consent({

@@ -4,10 +4,12 @@ import { FormctlError } from "../../error.ts";
 import { documentsOf, streamOf } from "../../manifests/export/manifest-text.ts";
 import type { FileOutcome } from "../../manifests/export/new-files.ts";
 import type { ExportRequest, ExportResult } from "../../manifests/project/export.ts";
+import { mayBeShortId } from "../../short-ids.ts";
 import { visible } from "../../terminal/escape.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { type LayoutAddress, type ObjectAddress, parseLayout, parseObject } from "../addresses.ts";
 import { defineCommand, flag, option, optionalRest, wholeNumber } from "../command.ts";
+import { wholeLayoutId } from "../lookups.ts";
 import { projectOf } from "./open-project.ts";
 import { count } from "./plan-view.ts";
 
@@ -42,7 +44,11 @@ Files of deleted forms are reported and left.`,
       );
     }
     const { dryRun } = context;
-    const request = { ...chosenBy(names), into, allLayouts, overwrite, dryRun };
+    const chosen = chosenBy(names);
+    const layouts = await Promise.all(
+      chosen.layouts.map(async (id) => (mayBeShortId(id) ? wholeLayoutId(await context.service(), id) : id)),
+    );
+    const request = { ...chosen, layouts, into, allLayouts, overwrite, dryRun };
     return { result: await projectOf(context, { concurrency }).export(request), dryRun };
   },
   view({ result: { exported, written }, dryRun }, terminal) {
@@ -72,7 +78,7 @@ Files of deleted forms are reported and left.`,
 });
 
 /** Parses `staffing/candidate`, `staffing/candidate/Candidate profile` and layout ids. */
-function chosenBy(names: readonly string[]): Pick<ExportRequest, "objects" | "forms" | "layouts"> {
+function chosenBy(names: readonly string[]): Required<Pick<ExportRequest, "objects" | "forms" | "layouts">> {
   const objects: ObjectAddress[] = [];
   const others: LayoutAddress[] = [];
   for (const name of names) {

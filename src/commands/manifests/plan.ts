@@ -7,6 +7,7 @@ import { quoted } from "../../shell-quote.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
 import { defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
+import { isTable } from "../output.ts";
 import { type Choices, chosenArguments, confirmationFlags } from "./next-commands.ts";
 import { projectOf } from "./open-project.ts";
 import { planMarkdown } from "./plan-markdown.ts";
@@ -44,8 +45,8 @@ with --detailed-exitcode 2 if there are changes.`,
   },
   async run(context, input) {
     const { paths, out, format = "text", detailedExitcode, noPublish, noStamp, target, ...rest } = input;
-    const output = context.settings.get("output") ?? "table";
-    if (format !== "text" && output !== "table") {
+    if (format !== "text" && !isTable(context.settings)) {
+      const output = context.settings.get("output");
       throw new FormctlError("USAGE", `--format ${format} and -o ${output} can't be combined`, "Remove one of them.");
     }
     const { organizationFile, concurrency, prune, strict } = rest;
@@ -62,7 +63,7 @@ with --detailed-exitcode 2 if there are changes.`,
     return { result, where: targetText(context.target), exitCode, format };
   },
   view({ result: { plan, problems, notRun, sources }, where, format }, terminal) {
-    terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));
+    terminal.err(renderDiagnostics(problems, sources, terminal.errStyle, terminal.errWidth));
     if (format === "markdown") terminal.out(planMarkdown(plan, where));
     else printPlan(plan, terminal);
     terminal.hint(`Compared with ${where}.`);

@@ -41,13 +41,13 @@ The exit code is 0, or with --detailed-exitcode 2 if anything is neither in sync
     return { result, hasDrifted, exitCode: detailedExitcode && hasDrifted ? 2 : 0, into: folderOf(context, paths) };
   },
   view({ result: { resources, problems, sources } }, terminal) {
-    terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));
+    terminal.err(renderDiagnostics(problems, sources, terminal.errStyle, terminal.errWidth));
     printTable(
       terminal,
       [
-        { title: "State", value: ({ state }) => state },
-        { title: "Manifest", value: ({ address }) => address, wraps: true },
-        { title: "What", value: differenceText, shrink: true, wraps: true },
+        { title: "State", value: ({ state }) => state, essential: true },
+        { title: "Manifest", value: ({ address }) => address, essential: true },
+        { title: "What", value: differenceText, wraps: true },
       ],
       resources,
       "",

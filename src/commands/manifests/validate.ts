@@ -3,6 +3,7 @@
 import { FormctlError } from "../../error.ts";
 import { visible } from "../../terminal/escape.ts";
 import { defineCommand, flag, option, optionalRest } from "../command.ts";
+import { isTable } from "../output.ts";
 import { projectOf } from "./open-project.ts";
 import { asGithub, asJunit, asSarif, asText, type Validated } from "./validate-formats.ts";
 
@@ -28,11 +29,10 @@ See also: formctl help manifests`,
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),
   },
   async run(context, { paths, strict, format = "text", organizationFile }) {
-    const output = context.settings.get("output");
-    if (format !== "text" && output !== "table") {
+    if (format !== "text" && !isTable(context.settings)) {
       throw new FormctlError(
         "USAGE",
-        `--format ${format} and -o ${output} can't be combined`,
+        `--format ${format} and -o ${context.settings.get("output")} can't be combined`,
         "Remove one of them, or use -o table.",
       );
     }
@@ -50,7 +50,7 @@ See also: formctl help manifests`,
   },
   view({ validated, format }, terminal) {
     const print: Record<Format, () => string> = {
-      text: () => asText(validated, terminal.style),
+      text: () => asText(validated, terminal),
       github: () => asGithub(validated),
       sarif: () => asSarif(validated),
       junit: () => asJunit(validated),
