@@ -110,6 +110,21 @@ function scalarText(value: unknown): string | undefined {
   return typeof value === "object" ? undefined : JSON.stringify(value);
 }
 
+async function printDocument(
+  value: unknown,
+  format: Output["format"],
+  { terminal, isOneLine }: { terminal: Terminal; isOneLine: boolean },
+): Promise<void> {
+  if (format === "json") terminal.out(`${jsonText(value, isOneLine ? undefined : 2)}\n`);
+  else if (format === "jsonl") {
+    const lines = Array.isArray(value) ? value : [value];
+    for (const line of lines) terminal.out(`${jsonText(line)}\n`);
+  } else {
+    const { toYaml } = await import("../documents/write-yaml.ts");
+    terminal.out(toYaml(value));
+  }
+}
+
 const LANGUAGE = "The language is JMESPath: jmespath.org";
 
 /** Compiles a query. @throws USAGE for a syntax error or an unknown function */

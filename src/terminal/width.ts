@@ -57,7 +57,8 @@ export function wrap(text: string, width: number, { first = width, splits = true
       continue;
     }
     if (line !== "" || (lines.length === 0 && first < width)) lines.push(line);
-    for (; splits && textWidth(word) > width; word = word.slice(lines.at(-1)!.length)) lines.push(startOf(word, width));
+    if (splits)
+      for (; textWidth(word) > width; word = word.slice(lines.at(-1)!.length)) lines.push(startOf(word, width));
     line = word;
   }
   return line === "" ? lines : [...lines, line];
