@@ -1,4 +1,4 @@
-/** Shortens ids for a list on a terminal, and finds the id that a shortened one stands for. */
+/** Shortens ids for a list on a terminal, and finds the record that a shortened id identifies. */
 
 import { FormctlError } from "./error.ts";
 

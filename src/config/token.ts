@@ -50,7 +50,7 @@ export function parseToken(text: string, source: string): Secret {
     throw new FormctlError(
       "CREDENTIALS_UNUSABLE",
       `${source} contains a token in quotes`,
-      "Remove the quotes. To print a token without them, add --raw to --query token.",
+      "Remove the quotes. To print a token without them: formctl local tokens create --name NAME --query token --raw",
     );
   }
   // A header allows no other characters.

@@ -32,13 +32,16 @@ export async function listAllForms(
     const { items, total, hasMore } = pageOf(await service.listForms({ moduleKey, objectKey }));
     if (total === undefined ? hasMore === false : total === items.length && hasMore !== true) return [...items];
   }
+  let read = 0;
   return readWhole({
     what: `the forms of ${moduleKey}/${objectKey}`,
     keyOf: ({ id }) => id,
     async ask(page = 1) {
       const answer = await service.listForms({ moduleKey, objectKey, query: { ...query, page, limit: MOST_FORMS } });
       const { items, ...size } = pageOf(answer);
-      onPage?.((page - 1) * MOST_FORMS + items.length, size.total);
+      // An incomplete list is read a second time.
+      read = (page === 1 ? 0 : read) + items.length;
+      onPage?.(read, size.total);
       return { items, ...size };
     },
     mayGoOn: () => true,

@@ -9,7 +9,7 @@ export type Measured = {
   isEssential: boolean;
   shrink: boolean;
   wraps: boolean;
-  yields: boolean;
+  yields: boolean | "late";
 };
 
 export type Layout = {
@@ -28,8 +28,8 @@ const MIN_WRAPPED = 20;
 
 /**
  * Fits columns into `total`. In this order, until they fit: the ids are shortened; texts are cut or wrapped; columns with
- * `yields` are hidden, the last one first; other columns are hidden, the last one first. Essential columns are never
- * hidden.
+ * `yields` are hidden, then those with `late`, then the others, the last one first in each group. Essential columns are
+ * never hidden.
  */
 export function fitColumns(columns: readonly Measured[], total: number): Layout {
   const all = columns.map((_column, index) => index);
@@ -38,11 +38,11 @@ export function fitColumns(columns: readonly Measured[], total: number): Layout 
   const short = columns.map((column) => column.short);
   const least = columns.map((column) => leastWidth(column, total));
   let shown = all;
-  for (const yielding of [true, false]) {
+  for (const stage of [true, "late", false]) {
     for (const index of all.toReversed()) {
       if (widthOf(shown, least) <= total) break;
       const { yields, isEssential } = columns[index]!;
-      if (yields === yielding && !isEssential) shown = shown.filter((each) => each !== index);
+      if (yields === stage && !isEssential) shown = shown.filter((each) => each !== index);
     }
   }
   const widths = shown.map((index) => short[index]!);

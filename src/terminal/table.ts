@@ -33,9 +33,9 @@ export type Column<Row> = {
   wraps?: boolean;
   /**
    * The column is hidden before columns without `yields` if the table does not fit. Of several, the last one is hidden
-   * first. `-o wide` shows all columns.
+   * first; those with `late` are hidden after the others. `-o wide` shows all columns.
    */
-  yields?: boolean;
+  yields?: boolean | "late";
   paint?: (row: Row, style: Style) => Paint;
 };
 
@@ -66,7 +66,7 @@ function layOut<Row>(all: readonly Column<Row>[], rows: readonly Row[], view: Vi
       isEssential: hasEssential ? column.essential === true : index === 0,
       shrink: column.shrink === true,
       wraps: column.wraps === true,
-      yields: column.yields === true,
+      yields: column.yields ?? false,
     };
   });
   const { shown, widths, isShort } = fitColumns(measured, view.width);

@@ -49,6 +49,8 @@ export type Cli = {
   columns?: number;
   /** Whether stderr is a terminal of the same width. */
   errIsTTY?: boolean;
+  /** The number of writes to stdout before its reader closes the pipe. */
+  closeAfter?: number;
   /** The error of writes to stdout, if they fail. */
   outFails?: Error;
   /** Writes a file into the working directory. @returns its relative path */
@@ -130,7 +132,7 @@ async function type(cli: Cli, argv: readonly string[], prompter: Prompter | unde
   const terminals: TestTerminal[] = [];
   const world: ProgramHost = {
     terminal({ color, quiet }) {
-      const { columns, errIsTTY = false, outFails } = cli;
+      const { columns, errIsTTY = false, outFails, closeAfter } = cli;
       const screen = columns === undefined ? {} : { outIsTTY: true, errIsTTY, columns };
       const terminal = testTerminal({
         ...(color !== undefined && { color }),
@@ -139,6 +141,7 @@ async function type(cli: Cli, argv: readonly string[], prompter: Prompter | unde
         now: () => cli.clock.now,
         ...screen,
         ...(outFails && { outFails }),
+        ...(closeAfter !== undefined && { closeAfter }),
       });
       terminals.push(terminal);
       return terminal;

@@ -55,6 +55,12 @@ describe("a table that does not fit", () => {
     expect(printed(10)).toBe("NAME\nCandidate\nprofile\nCandidate\nintake\n");
   });
 
+  it("hides a column that yields late after the others", () => {
+    const late = listed.map((column) => (column.title === "count" ? { ...column, yields: "late" as const } : column));
+    expect(table(late, ids, { width: 36, style: plain })).toMatch(/^NAME +COUNT +ACTIVE\n/);
+    expect(table(late, ids, { width: 28, style: plain })).toMatch(/^NAME +ACTIVE\n/);
+  });
+
   it("shortens ids to starts that are unique in the list", () => {
     const alike = ids.map((each, index) => ({ ...each, id: `frm_aox5crhyqky${index}rg3vhxtwc3pb` }));
     expect(table(listed, alike, { width: 61, style: plain })).toContain("frm_aox5crhyqky1  ");

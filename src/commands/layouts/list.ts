@@ -86,8 +86,8 @@ all layouts instead.`,
   view(layouts: LayoutAnswer[], terminal) {
     const columns = [
       { title: "Name", value: ({ name }: LayoutAnswer) => name, essential: true },
-      { title: "Surface", value: (layout: LayoutAnswer) => layout.surface, yields: true },
       { title: "Id", value: ({ id }: LayoutAnswer) => id, id: true, yields: true },
+      { title: "Surface", value: (layout: LayoutAnswer) => layout.surface, yields: "late" },
       {
         title: "Target",
         value: ({ target }: LayoutAnswer) => target && (targetText(target) || null),
