@@ -1,4 +1,4 @@
-/** A served store whose every answer takes as long as one from far away: started by bench/manifests.ts, in a process of its own. */
+/** Serves a store, and delays each answer like a distant server. bench/manifests.ts starts it as a separate process. */
 
 import { setTimeout as wait } from "node:timers/promises";
 import { openLocal } from "../src/local-store.ts";

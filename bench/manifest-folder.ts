@@ -1,4 +1,4 @@
-/** Manifests of an organization that is there to be measured: as many forms as wanted, each a file of about 22 KB. */
+/** Writes the manifests that bench/manifests.ts measures: any number of forms, each in a file of about 22 KB. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const MODES = ["VIEW", "EDIT"];
 const objectKey = (index: number) => `object_${index % OBJECTS}`;
 const fieldKey = (index: number) => `field_${index}`;
 
-/** Ten objects of forty fields, and a role. */
+/** An organization with ten objects of forty fields each, and a role. */
 export const benchOrganization = {
   organizations: [
     {
@@ -39,7 +39,7 @@ export const benchOrganization = {
   ],
 };
 
-/** A draft of `count` blocks, a third of them in sections. */
+/** Returns a draft with `count` fields in one region. */
 export function benchDraft(count: number) {
   const block = (index: number) => ({
     id: `block_${index}`,
@@ -69,7 +69,7 @@ export function benchDraft(count: number) {
   };
 }
 
-/** Writes `count` manifests. @returns how many bytes a file has */
+/** Writes `count` manifests. @returns the size of one file in bytes */
 export function writeManifests(folder: string, count: number): number {
   mkdirSync(folder, { recursive: true });
   const layout = benchDraft(FIELDS);

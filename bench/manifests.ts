@@ -1,9 +1,9 @@
 /**
- * Layouts as code, as ratios: `npm run bench:manifests [-- --sizes 100,1000,3000] [-- --rounds 3] [-- --check]`.
+ * Measures layouts as code: `npm run bench:manifests [-- --sizes 100,1000,3000] [-- --rounds 3] [-- --check]`.
  *
- * The compared runs alternate on the same machine, so that its speed cancels out; a ratio is one of medians. With `--check` a
- * ratio over its target fails the run. Commands run in this process, so the times exclude start-up, which bench/startup.ts
- * measures. The server is a separate process.
+ * The compared runs alternate, so that the speed of the machine cancels out; each ratio is a ratio of medians. With
+ * `--check`, the run fails if a ratio exceeds its target. Commands run in this process, so the times exclude start-up,
+ * which bench/startup.ts measures. The server is a separate process.
  */
 
 import { type ChildProcess, fork } from "node:child_process";
@@ -43,7 +43,7 @@ Object.assign(globalThis, { FORMCTL_VERSION: "0.0.0-bench" });
 
 let missed = 0;
 
-/** A line of the table. */
+/** Prints a line of the table, and counts a missed target. */
 function report(name: string, figure: string, ratio?: number, target?: number): void {
   const misses = ratio !== undefined && target !== undefined && ratio > target;
   if (misses) missed++;
@@ -58,14 +58,14 @@ function median(numbers: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Milliseconds. */
+/** Returns the duration of `work` in milliseconds. */
 async function time(work: () => unknown): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
 }
 
-/** Medians of works that take turns, after each has run once unmeasured. */
+/** Runs the works in turn and returns the median of the times that each one returns. The first turn is not measured. */
 async function inTurn<Name extends string>(
   works: Record<Name, () => Promise<number>>,
   turns = rounds,
@@ -105,7 +105,7 @@ async function type(words: readonly string[], env: Record<string, string>, home:
 
 const folderOf = (size: number) => join(root, `forms-${size}`);
 
-/** A home with a store that knows the objects, and holds no form. */
+/** Creates a home folder with a store that has the objects but no forms. */
 async function newHome(name: string): Promise<string> {
   const home = join(root, name);
   mkdirSync(home);
@@ -118,7 +118,7 @@ async function newHome(name: string): Promise<string> {
 
 let homes = 0;
 
-/** A copy of a home, for what may be done only once. */
+/** Copies a home folder, for commands that change it. */
 function copyOf(home: string): string {
   const copy = join(root, `home-${++homes}`);
   cpSync(home, copy, { recursive: true });
@@ -129,7 +129,7 @@ function parseAll(folder: string): void {
   for (const file of readdirSync(folder)) parseEvents(readFileSync(join(folder, file), "utf8"), {});
 }
 
-/** Checks of a draft of `count` blocks, and its text. */
+/** Returns a draft of `count` blocks as JSON text, with functions that check this draft or another one. */
 function benchedDraft(count: number): {
   check: () => unknown;
   checkOf: (draft: DraftContent) => unknown;
@@ -153,7 +153,10 @@ function benchedDraft(count: number): {
 
 async function benchDraftChecks(): Promise<void> {
   const turns = Math.max(rounds, 7);
-  /** As often as it takes to be measured. */
+  /**
+   * Returns a work that calls `work` on `count` blocks until at least 20,000 blocks are done, which takes long enough
+   * to measure.
+   */
   const many = (count: number, work: () => unknown) => () =>
     time(() => {
       for (let done = 0; done < Math.max(20_000, count); done += count) work();
@@ -185,13 +188,14 @@ async function benchDraftChecks(): Promise<void> {
   const line = (name: string, each: number, others: number, target?: number) =>
     report(`${name} a block, ${all} blocks / ${few}`, `${(each * 1000).toFixed(2)} µs`, each / others, target);
   line("draft read and checked,", taken.readAll / all, taken.readFew / 20_000, 2);
-  // Of these alone, a larger draft is further from the processor: a layout has 10,000 blocks at most.
+  // Has no target: a draft of 100,000 blocks exceeds the caches of the processor, and a layout has at most 10,000
+  // blocks.
   line("draft checks alone,", taken.checkAll / all, taken.checkFew / 20_000);
 }
 
 type Taken = { validate: number; apply: number; plan: number };
 
-/** One size, on the local store. @returns milliseconds, and the home in which everything is applied */
+/** Measures one size on the local store. @returns the times in milliseconds, and the home with all manifests applied */
 async function benchLocal(size: number, empty: string): Promise<{ taken: Taken; applied: string }> {
   const folder = folderOf(size);
   const bytes = writeManifests(folder, size);
@@ -210,7 +214,7 @@ async function benchLocal(size: number, empty: string): Promise<{ taken: Taken; 
   const each = (ms: number) => `${(ms / size).toFixed(2)} ms each`;
   process.stdout.write(`\n${size} manifests of ${(bytes / 1000).toFixed(0)} KB\n`);
   report("parse their events", each(taken.parse));
-  // Under a few hundred files, what a run costs once is most of it.
+  // With few files, the fixed cost of a run is most of the time.
   const target = size >= 1000 ? 2 : undefined;
   report("validate / parse", each(taken.validate), taken.validate / taken.parse, target);
   report("first apply, --dry-run / validate", each(taken.dryRun), taken.dryRun / taken.validate);
@@ -219,7 +223,10 @@ async function benchLocal(size: number, empty: string): Promise<{ taken: Taken; 
   return { taken, applied };
 }
 
-/** Until it has run for a while, a program is mostly compiled: the first size would be measured by that. */
+/**
+ * Runs the commands without measuring them, because V8 compiles most of the program in its first runs. These times
+ * would distort those of the first size.
+ */
 async function warmUp(empty: string): Promise<void> {
   const folder = folderOf(0);
   writeManifests(folder, 200);
@@ -232,14 +239,16 @@ async function warmUp(empty: string): Promise<void> {
   rmSync(home, { recursive: true });
 }
 
-/** Milliseconds that one request takes when it is alone: the distance, and what the server and the loopback add. */
+/**
+ * Returns the median time of a single request in milliseconds: the delay, and the time of the server and the loopback.
+ */
 async function latencyOf(service: Pick<Service, "listCurrencies">): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 21; round++) times.push(await time(() => service.listCurrencies({})));
   return median(times);
 }
 
-/** @returns what reads all that exists and compares it, as a plan does */
+/** @returns a function that reads the current state and compares it with the manifests, as a plan does */
 async function comparing(service: Service, folder: string): Promise<() => Promise<void>> {
   const { manifests } = await readManifests({ paths: [folder], cwd: root, root, env: {} });
   const role = [{ id: "rol_clerk", names: ["Clerk"] }];
@@ -258,7 +267,7 @@ async function comparing(service: Service, folder: string): Promise<() => Promis
   };
 }
 
-/** Whether a plan from far away takes as long as its requests, and how many those are. */
+/** Measures whether a plan on a distant server takes only the time of its requests, and counts these requests. */
 async function benchRemote(size: number, applied: string): Promise<void> {
   const server = fork(join(import.meta.dirname, "delayed-server.ts"), [join(applied, "local.db"), String(delay)], {
     env: { ...process.env, NODE_OPTIONS: "" },
@@ -294,10 +303,10 @@ async function benchRemote(size: number, applied: string): Promise<void> {
     const pages = Math.ceil(size / 10 / 100) * 10;
     process.stdout.write(`\n${size} manifests, ${delay} ms away, ${concurrency} at once; nothing to change\n`);
     report("a request alone", `${latency.toFixed(1)} ms`);
-    // Of each form its versions and its access.
+    // Two requests for each form: its versions and its access.
     report("requests of a plan / (pages + 2 · forms)", String(count), count / (pages + 2 * size), 1);
     const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
-    // Of few forms, the pages that are asked for one after the other are most of it.
+    // With few forms, most of the time is spent on the pages, which are requested one after another.
     const target = size >= 3000 ? 1.1 : undefined;
     report("read and compare / bound of its requests", seconds(compared), compared / bound, target);
     report("plan, files and all / bound of its requests", seconds(planned), planned / bound, target);

@@ -1,9 +1,11 @@
 /**
- * Start-up time as a ratio to bare Node: `npm run bench:startup [-- --runs 40] [-- --check] [-- --compare BIN]`.
+ * Measures the start-up time as a ratio to bare Node: `npm run bench:startup [-- --runs 40] [-- --check] [-- --compare
+ * BIN]`.
  *
- * The commands take turns with `node -e 0`, so that the speed of the machine cancels out. Ratios are of medians. With
- * `--check` a ratio above its target fails the run. With `--compare` each command also runs with another `formctl.js`. The
- * control imports a module that is known to be slow; the run fails if the control is not slower.
+ * The commands take turns with `node -e 0`, so that the speed of the machine cancels out; each ratio is a ratio of
+ * medians. With `--check`, the run fails if a ratio exceeds its target. With `--compare`, each command also runs with
+ * the `formctl.js` at BIN. The control imports a module that is slow to load: if it is not slower than bare Node, the
+ * run fails, because the measurement is useless.
  */
 
 import { spawn, spawnSync } from "node:child_process";
@@ -27,13 +29,14 @@ const env = { ...process.env, FORMCTL_HOME: home, NODE_OPTIONS: "", NO_COLOR: "1
 type Case = { name: string; args: string[]; target?: number; cwd?: string; env?: NodeJS.ProcessEnv };
 
 const LIST = "forms list staffing/candidate";
-// Creates in another object, so that the list above keeps its length.
+// Creates forms of another object than LIST lists, so that the list keeps its length.
 const CREATE = "forms create compliance/document_check --types VIEW --name NAME";
 
 let created = 0;
 
 function run({ args, cwd = home, env: more }: Omit<Case, "name">): string {
-  // A new name each time: the forms of one name would become a longer list with each run.
+  // Each form has a new name, because the command lists the forms of the same name, and this list would grow with each
+  // run.
   const words = args.map((word) => (word === "NAME" ? `Bench ${++created}` : word));
   const { status, stdout, stderr } = spawnSync(process.execPath, words, {
     cwd,
@@ -55,7 +58,7 @@ function median(numbers: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Serves the demo of another home in a process of its own. */
+/** Serves the demo from its own home folder, as a separate process. */
 async function startServer(): Promise<{ env: NodeJS.ProcessEnv; stop: () => void }> {
   const own = { env: { FORMCTL_HOME: mkdtempSync(join(home, "server-")) } };
   formctl("local init --demo", own);

@@ -42,8 +42,8 @@ rmSync(dir, { recursive: true, force: true });
 const notices = thirdPartyNotices();
 
 /**
- * Escapes all other characters, because code with one byte per character is read and compiled faster. In minified code
- * only literals have other characters.
+ * Escapes all characters outside ASCII, because code with one byte per character is read and compiled faster. In
+ * minified code only literals have such characters.
  */
 const asciiOnly: Plugin = {
   name: "ascii-only",
@@ -94,7 +94,7 @@ await library.close();
 
 writeFileSync(join(dir, "THIRD-PARTY-NOTICES.txt"), notices.text());
 
-// The first page of help, for a terminal of 80 columns.
+// The output of `formctl --help` for a terminal of 80 columns, which src/main.ts prints.
 let help = "";
 await readCommandLine(["--help"], { version: manifest.version, width: 80, out: (text) => (help += text) });
 writeFileSync(join(dir, "help.txt"), help);

@@ -27,12 +27,12 @@ export function currencyCatalogSource(): string {
     .filter(({ code }) => !WITHDRAWN.has(code))
     .sort((a, b) => (a.code < b.code ? -1 : 1));
   const lines = currencies.map(({ code, currency }) => `${code} ${currency.trim()}`);
-  return `/** ISO 4217 List One. Written by \`node build/currency-catalog.ts\`: change that, not this. */
+  return `/** ISO 4217 List One. Written by \`node build/currency-catalog.ts\`: change that file, not this one. */
 
 /** The day of the list. */
 export const CURRENCY_LIST_DATE = "${LIST_DATE}";
 
-/** A line a currency: its code, a space, its name. */
+/** One line for each currency: its code, a space, its name. */
 export const CURRENCY_LINES = \`\\
 ${lines.join("\n")}\`;
 `;

@@ -36,7 +36,7 @@ function esmShim(name: string): string {
   const module = require(`node:${name}`) as Record<string, unknown>;
   const names = Object.getOwnPropertyNames(module).filter((key) => isIdentifier.test(key) && !reserved.has(key));
   const lines = [
-    // `$builtin` is a name that no builtin module exports. `get` is not: http exports it, for example.
+    // No builtin module exports the name `$builtin`. A name such as `get` would collide with an export of http.
     `const $builtin = () => process.getBuiltinModule("node:${name}");`,
     `const lazy = /*@__PURE__*/ new Proxy({}, { get: (_, key) => $builtin()[key], has: (_, key) => key in $builtin() });`,
     name === "process" || name === "events" ? "export default /*@__PURE__*/ $builtin();" : "export default lazy;",
@@ -51,7 +51,10 @@ function esmShim(name: string): string {
   return lines.join("\n");
 }
 
-/** Whether an export may be wrapped in a function. A name with a capital letter is a class or a constant. */
+/**
+ * Whether an export may be wrapped in a function. Classes and constants, whose names start with a capital letter, may
+ * not.
+ */
 function isPlainFunction(module: Record<string, unknown>, key: string): boolean {
   // Reads the descriptor, because some getters print a deprecation warning.
   const value: unknown = Object.getOwnPropertyDescriptor(module, key)?.value;

@@ -1,6 +1,6 @@
 // The parts of undici that src/client/undici-fetch.ts uses, under the names of undici's public entry. The bundle
 // contains these instead of the whole package, which takes 15 ms longer to load. test/client/undici-parts.test.ts
-// checks that both are the same.
+// compares them with the public entry.
 "use strict";
 
 // The public entry adds the methods of the API to every dispatcher.

@@ -1,5 +1,5 @@
 /**
- * Runs an invocation: loads the settings, chooses the target, wires the context of the command, and closes what was
+ * Runs an invocation: loads the settings, chooses the target, creates the resources of the command, and closes what was
  * opened.
  */
 
@@ -73,7 +73,8 @@ export async function execute(
       }),
     );
   try {
-    return await (command.writes || command.afterPrint ? host.finish(work) : work());
+    const mayFinish = command.writes || command.keepsRunning?.(invocation.input);
+    return await (mayFinish ? host.finish(work) : work());
   } finally {
     await remote?.close();
     await local.close();

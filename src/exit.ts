@@ -121,9 +121,8 @@ function apiOf({ status, said }: ServiceError): Pick<Failure, "api"> {
 
 /**
  * Derives the exit code from the status. For 409, the code and the members of the answer distinguish an invalid draft
- * (3) and a missing confirmation (8) from a conflict (6). A partially applied write (9) and the code NOT_FOUND (5) are
- * recognized with other statuses too. commands/layouts/publish-draft.ts and manifests/apply/steps.ts set
- * `needsConfirmation` if impacts of a publication are not confirmed.
+ * (3) and a missing confirmation (8) from a conflict (6). commands/layouts/publish-draft.ts and
+ * manifests/apply/steps.ts set `needsConfirmation` if impacts of a publication are not confirmed.
  */
 function exitOfRefusal({ status, code, body, needsConfirmation }: ServiceError): ExitCode {
   if (body.meta?.["partiallyApplied"] === true) return 9;
@@ -196,8 +195,8 @@ function layoutOf(subject: CommandSubject | undefined): string {
 }
 
 /**
- * Whether the subject is the id of a layout. A text with a slash is the address of a form instead: the command found
- * the form before it requested the layout, so a list of layouts does not help.
+ * Whether the subject is the id of a layout. A text with a slash is the address of a form instead. The command has
+ * found that form before it requested the layout, so a list of layouts does not help.
  */
 function isLayoutId(subject: CommandSubject | undefined): boolean {
   return subject?.kind === "layout" && !subject.text.includes("/");

@@ -22,7 +22,6 @@ export type Host = {
   readonly ending: AbortSignal;
 };
 
-/** The keychain of the operating system. */
 export type Keychain = {
   get(origin: string): string | null;
   set(origin: string, token: string): void;

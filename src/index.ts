@@ -163,7 +163,7 @@ export function openProject({ host, ...options }: ProjectOptions & { host?: Part
 }
 
 /**
- * Opens the lock file at `path`: it has what was last applied to a target, or exported from it.
+ * Opens the lock file at `path`, which stores the content that was last applied to a target or exported from it.
  *
  * @param key the name of the target: `ProjectTarget.key`
  * @throws INVALID_FILE if the file is invalid, FILE_UNFIT if it is a link

@@ -1,6 +1,6 @@
 /**
- * Returns the positions of a longest increasing subsequence. The items at these positions count as unmoved. Because no
- * longer subsequence exists, as few items as possible count as moved.
+ * Returns the positions of a longest increasing subsequence. Callers pass the old positions of items in their new
+ * order. The items of the subsequence then count as unmoved, so that as few items as possible count as moved.
  */
 export function longestRise(numbers: readonly number[]): Set<number> {
   /** For each length, the position of the smallest number that ends an increasing sequence of this length. */

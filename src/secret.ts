@@ -46,7 +46,6 @@ const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const CHECKSUM_LENGTH = 6;
 const shape = /^fctl_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$/;
 
-/** The number of random bytes in a token. */
 export const TOKEN_BYTES = 32;
 
 /** Returns a token: `fctl_`, the bytes in base64url, and six base62 digits of the CRC-32 of the preceding text. */

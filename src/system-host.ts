@@ -110,7 +110,7 @@ async function finish(work: () => Promise<number>, end: (reason: Interrupted) =>
   });
   try {
     const own = await work();
-    // Lets the handler of a signal run that arrived during the last step.
+    // If a signal arrived during the last step, its handler runs here.
     await new Promise(setImmediate);
     return exitCode ?? own;
   } finally {

@@ -21,11 +21,7 @@ export type ReceivedAnswer = Answer & { bytes: number };
 
 export type Request = { method: string; url: string; headers: Record<string, string>; body?: string };
 
-/**
- * Sends a request once and reads the whole answer.
- *
- * @throws NoAnswer if no complete answer arrives within `milliseconds`, or if the server redirects
- */
+/** @throws NoAnswer if no usable answer arrives within `milliseconds`, or if the server redirects */
 export async function exchange(fetch: Fetch, request: Request, milliseconds: number): Promise<ReceivedAnswer> {
   const { url, ...rest } = request;
   const { origin } = new URL(url);
@@ -142,7 +138,7 @@ function bodyOf({ status, headers }: FetchAnswer, bytes: Buffer, hide: TokenHide
   return { kind: "json", value: hide.json(value, text) };
 }
 
-/** Returns the start of a text as one line, for messages. The terminal output escapes control characters. */
+/** Returns the start of a text as one line, for messages. Control characters stay: the terminal output escapes them. */
 export function excerpt(text: string): string {
   return text.slice(0, 4000).replace(/\s+/g, " ").trim().slice(0, 200).toWellFormed();
 }

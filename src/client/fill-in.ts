@@ -9,8 +9,6 @@ import { publishedAs, readDefaults } from "./read-back.ts";
 type Names = { moduleKey: string; objectKey: string; formId: string; layoutId: string };
 
 /**
- * Completes the answer of one operation.
- *
  * @param known the output that the answer contains; undefined if the answer can't be used
  * @param id the id of the record, if the answer has an id
  */
@@ -56,12 +54,7 @@ const fillers: { [N in OperationName]?: Filler<N> } = {
   },
 };
 
-/**
- * Returns the output of a write. Reads what the answer lacks.
- *
- * @param known the output that the answer contains; undefined if the answer can't be used
- * @param id the id of the record, if the answer has an id
- */
+/** Returns the output of a write, and reads what the answer lacks. See `Filler` for `known` and `id`. */
 export function fillIn(
   service: Service,
   name: OperationName,
@@ -73,7 +66,7 @@ export function fillIn(
   return fill ? fill(service, input, known, id) : Promise.resolve(known);
 }
 
-/** Whether the output in the answer is sufficient if nothing more can be read. */
+/** Whether `known` can be the output of the operation if the missing members can't be read. */
 export function isEnough(name: OperationName, { body }: Readonly<Record<string, unknown>>, known: unknown): boolean {
   return (
     known !== undefined &&

@@ -58,7 +58,8 @@ function normalized(words: readonly string[]): string[] {
 }
 
 /**
- * Returns what JSON reads if a gateway puts the token between quotes without escapes: `\b` becomes a control character.
+ * Returns the token as a JSON parser reads it if a gateway puts it between quotes without escaping it. Then `\b`
+ * becomes a control character.
  */
 function inJson(token: string): string {
   try {
@@ -142,7 +143,6 @@ function hideIn(root: unknown, ofOther: (value: unknown) => unknown, ofText: (te
   return result;
 }
 
-/** A text in its normalized spelling. */
 type NormalizedText = {
   text: string;
   /** Returns the index in the original text for an index in `text`. */

@@ -9,11 +9,7 @@ import { NoAnswer } from "./no-answer.ts";
 import { mayHaveHappened, type Repeatability } from "./retry.ts";
 import type { Transport } from "./transport.ts";
 
-/**
- * Sends a request and returns the answer.
- *
- * @throws ServiceError for a status of 400 or higher; OUTCOME_UNKNOWN if a write may have been done
- */
+/** @throws ServiceError for a status of 400 or higher; OUTCOME_UNKNOWN if a write may have been done */
 export async function rawCall(send: Transport, request: RawRequest): Promise<RawAnswer> {
   const { method, path } = request;
   const repeatability = repeatabilityOf(request);

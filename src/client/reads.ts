@@ -53,9 +53,9 @@ export function createReads(options: TransportOptions, send: Transport): Read {
   }
 
   /**
-   * Whether to request a further page if the answer does not report pages. For layouts, the request is always sent,
-   * because there is only one list of layouts. For versions, it is sent only if the answer may be a full page, because
-   * there is a list for each layout.
+   * Whether to request a further page if the answer does not report pages. There is only one list of layouts, so its
+   * further page is always requested. There is a list of versions for each layout, so its further page is requested
+   * only if the answer may be a full page.
    */
   function mayGoOn(name: OperationName, entries: number): boolean {
     if (name === "listLayouts") return true;

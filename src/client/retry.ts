@@ -24,7 +24,6 @@ const MAX_BACKOFF = 5_000;
 
 const TEMPORARY = new Set([429, 502, 503, 504]);
 
-/** Whether the request may be sent again after `outcome`. */
 export function mayResend(kind: Repeatability, outcome: Outcome): boolean {
   if (outcome.kind === "unsent") return true;
   if (kind === "once") return false;
@@ -33,7 +32,7 @@ export function mayResend(kind: Repeatability, outcome: Outcome): boolean {
   return TEMPORARY.has(outcome.status) || (kind === "replayed" && outcome.status === 500);
 }
 
-/** Whether a write with this outcome may have been done. */
+/** Whether a write may have been done, although its answer is missing or an error. */
 export function mayHaveHappened(outcome: Outcome): boolean {
   if (outcome.kind !== "answered") return outcome.kind === "cut";
   return outcome.status === 408 || (outcome.status >= 500 && outcome.status !== 501);

@@ -95,7 +95,7 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
   /**
    * Returns the output of an accepted write.
    *
-   * @throws NotConfirmed if the answer is incomplete and the rest can't be read
+   * @throws NotConfirmed if the answer is incomplete and reading can't complete it
    */
   async function completed(name: OperationName, input: AnyInput, before: unknown, sent: Sent): Promise<unknown> {
     let known: unknown;

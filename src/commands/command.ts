@@ -41,7 +41,6 @@ export function argument(name: string, about: string, parse: Parse<unknown> = as
   return { kind: "argument", name, about, optional: false, parse };
 }
 
-/** Defines an optional argument. */
 export function optionalArgument<T>(name: string, about: string, parse: Parse<T>): Argument<T | undefined> {
   return { kind: "argument", name, about, optional: true, parse };
 }
@@ -85,6 +84,15 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Pars
     if (/^-?\d+$/.test(text) && value >= least && value <= most) return value;
     const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`;
     throw new FormctlError("USAGE", `must be a whole number ${range}, not "${text}"`);
+  };
+}
+
+/** Returns a parser for one of these words. */
+export function oneOf<const T extends string>(words: readonly T[]): Parse<T> {
+  return (text) => {
+    const found = words.find((word) => word === text);
+    if (found !== undefined) return found;
+    throw new FormctlError("USAGE", `must be one of ${words.join(", ")}, not "${text}"`);
   };
 }
 
@@ -152,7 +160,6 @@ export type RunningServer = {
   ended: Promise<void>;
 };
 
-/** The file of a local store. */
 export type LocalStoreFile = {
   /** The path of the file. */
   location: string;
@@ -201,11 +208,13 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   document?(result: R): unknown;
   /** Returns the lines of `-o name`. By default, the ids of the records in the document. */
   names?(result: R): string[];
+  /** Runs after the result is printed, for a command that runs until a signal ends it. */
+  afterPrint?(result: R, terminal: Terminal): Promise<void>;
   /**
-   * Runs after the result is printed, for a server. The JSON document is then a single line, so that programs can read
-   * it while the server runs.
+   * Whether the command runs until a signal ends it, such as a server. A signal then ends `afterPrint` and not the
+   * process, and the JSON document is a single line, so that programs can read it while the command runs.
    */
-  afterPrint?(result: R): Promise<void>;
+  keepsRunning?(input: InputOf<A, O>): boolean;
   /** Returns commands to run next, which are printed as hints. */
   next?(result: R, input: InputOf<A, O>): string[];
   /**

@@ -73,8 +73,8 @@ export async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefin
 }
 
 /**
- * Adds to a refusal the server, and the record that the command's input names, also if the refusal follows a write.
- * Returns other errors unchanged.
+ * Adds to a refusal the server and the record that the command's input names, even if the refusal follows a write.
+ * Returns any other error unchanged.
  */
 export async function withSubject(
   error: unknown,

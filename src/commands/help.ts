@@ -26,7 +26,6 @@ const VARIABLES: Entry[] = [
   },
 ];
 
-/** The overview of the manifest format. */
 const MANIFESTS: Entry[] = [
   { name: "kind: Form", about: "A form of an object, identified by object and name. Required: object, name, types" },
   {

@@ -52,17 +52,20 @@ export async function readOutput(flags: GlobalFlags, settings: LoadedSettings): 
 
 /** Prints the result of a command in the format of the output options. */
 export async function printResult(
-  command: Pick<Command, "view" | "document" | "names" | "afterPrint">,
+  command: Pick<Command, "view" | "document" | "names">,
   result: unknown,
   {
     output: { format, isRaw, isWide, pick },
     terminal,
     isDone,
+    isOneLine = false,
   }: {
     output: Output;
     terminal: Terminal;
     /** Whether the command has written. If so, a query that fails prints the whole document. */
     isDone: boolean;
+    /** Whether a JSON document is a single line. */
+    isOneLine?: boolean;
   },
 ): Promise<void> {
   if (format === "table") {
@@ -76,8 +79,7 @@ export async function printResult(
     if (names.length > 0) terminal.out(`${names.map((name) => safeLine(visible(name))).join("\n")}\n`);
     return;
   }
-  const print = (value: unknown) =>
-    printDocument(value, format, { terminal, isOneLine: command.afterPrint !== undefined });
+  const print = (value: unknown) => printDocument(value, format, { terminal, isOneLine });
   let picked: unknown;
   let raw: string | undefined;
   try {

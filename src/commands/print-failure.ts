@@ -10,11 +10,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { type ReportedMessage, type ReportedValidation, severityOf } from "../schemas/error-body.ts";
 import type { Failure } from "./failure.ts";
 
-/**
- * Prints a failure.
- *
- * @param sources the texts of files by name, to print the lines with problems
- */
+/** @param sources the texts of files by name, to print the lines with problems */
 export function printFailure(
   failure: Failure,
   { json, terminal, sources }: { json: boolean; terminal: Terminal; sources: Sources },
@@ -153,7 +149,10 @@ function validationLines(
   return left.length === 0 ? [] : renderEach(left, new Map(), style, width).trimEnd().split("\n");
 }
 
-/** Returns a message with only these members: a server may send others that look like a location in a file. */
+/**
+ * Returns a message with only these members, because a server may send further ones that look like a location in a
+ * file.
+ */
 function toDiagnostic(said: ReportedMessage) {
   const { code = "", message, path = "" } = said;
   return { severity: severityOf(said), code, message, path };

@@ -102,8 +102,8 @@ type Typed = {
 
 /**
  * Adds the children of a group. The contents of a child are added only when commander reaches it, so that a command
- * does not load the others. If the next word names a child, only that child is added, because the others matter only
- * for help and suggestions.
+ * does not load other commands. If the next word names a child, only that child is added, because its siblings matter
+ * only for help and suggestions.
  */
 function addGroup(parent: CommanderCommand, group: Group, { path, words, options, onLeaf }: Typed): void {
   const [next = "", ...following] = words;
@@ -142,8 +142,8 @@ async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, options, on
 }
 
 /**
- * Refuses `--config FILE --no-config`. Commander keeps one value for both, so the last one would silently replace the
- * other.
+ * Refuses `--config FILE --no-config`. Commander stores both options under one name, so the last one would silently
+ * replace the first.
  */
 function refuseNegatedPairs(command: CommanderCommand, flags: readonly string[]): void {
   const names = new Set(flags.map(longFlag));

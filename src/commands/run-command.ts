@@ -54,13 +54,14 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
   try {
     result = await command.run(context, input);
   } catch (error) {
-    // With `--publish` the second step was not done, so the command has failed.
+    // With `--publish`, the draft may not be published, so the command fails.
     if (error instanceof NotConfirmed && input["publish"] !== true) unconfirmed = error;
     else if (!(error instanceof DryRunEnd)) throw await withSubject(withDone(error, watch), input, host);
   }
   const print = (view: Parameters<typeof printResult>[0], value: unknown) => {
-    const isRead = command.writes === undefined && !command.afterPrint;
-    const printTo = (screen: Terminal) => printResult(view, value, { output, terminal: screen, isDone });
+    const isRead = command.writes === undefined && !command.keepsRunning?.(input);
+    const isOneLine = command.keepsRunning?.(input) ?? false;
+    const printTo = (screen: Terminal) => printResult(view, value, { output, terminal: screen, isDone, isOneLine });
     return isRead ? printPaged(terminal, printTo) : printTo(terminal);
   };
   try {
@@ -79,7 +80,7 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
   } catch (error) {
     throw command.writes === "store" ? withStoreWork(command, result, error) : withDone(error, watch);
   }
-  await command.afterPrint?.(result);
+  await command.afterPrint?.(result, terminal);
   return command.exitCode?.(result) ?? 0;
 }
 

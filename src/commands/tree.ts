@@ -42,6 +42,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
     update: leaf("Change a layout's name, metadata or modes", () => import("./layouts/update.ts")),
     archive: leaf("Archive a layout permanently", () => import("./layouts/archive.ts")),
     surfaces: leaf("List surfaces (page families) with their default regions", () => import("./layouts/surfaces.ts")),
+    preview: leaf("Draw a layout as its users see it", () => import("./layouts/preview.ts")),
     resolve: leaf("Show the layout that a member sees (local store only)", () => import("./layouts/resolve.ts")),
     draft: group("Manage the draft of a layout", {
       push: leaf("Save a draft from a YAML or JSON file", () => import("./layouts/draft-push.ts")),

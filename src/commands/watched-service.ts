@@ -4,7 +4,6 @@ import { isJsonObject } from "../schemas/json.ts";
 import { operationRow, operations, type OperationName, pathParameters } from "../schemas/operations.ts";
 import { type CallOptions, NotConfirmed, type Service, ServiceError } from "../service.ts";
 
-/** A request of the API. */
 export type RequestView = { method: string; path: string; body?: unknown };
 
 export type Watch = {
@@ -50,8 +49,8 @@ export function watchService(service: Service, watch: Watch): Service {
         if (isWrite) recordDone(watch, request, answer);
         return answer;
       } catch (error) {
-        // A refused request wrote nothing, so it is removed from `writes`. So is a request without a response if the
-        // command itself reports each request.
+        // A refused request wrote nothing, so it is removed from `writes`. If the command itself reports each request,
+        // a request without a response is removed too.
         const isWritten = watch.reportsSteps ? error instanceof NotConfirmed : isNoAnswer(error);
         if (isWrite && !isWritten) watch.writes.splice(watch.writes.indexOf(request), 1);
         if (isWrite && error instanceof NotConfirmed) recordDone(watch, request, undefined);

@@ -117,15 +117,13 @@ async function readEntries(path: string): Promise<Record<string, Entry>> {
 }
 
 /**
- * Reads the file.
- *
- * @returns undefined if the file does not exist
+ * @returns the content; undefined if the file does not exist
  * @throws CREDENTIALS_UNUSABLE if the file is a link, or another user may read it
  */
 function readPrivateFile(path: string): Buffer | undefined {
   let file: number;
   try {
-    // The checks below use the opened file, so that it can't be exchanged between the check and the read.
+    // The checks below use the descriptor, so that the file can't be replaced between a check and the read.
     file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -4,7 +4,6 @@ import { hasCode } from "../error.ts";
 import { parseBaseUrl } from "../schemas/base-url.ts";
 import { isJsonObject } from "../schemas/json.ts";
 
-/** A server, or a local store. */
 export type Profile = { baseUrl: string } | { store: string; organization?: string };
 export type Profiles = Readonly<Record<string, Profile>>;
 export type NamedProfile = { name: string; profile: Profile };

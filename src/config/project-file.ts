@@ -3,8 +3,8 @@
  *
  * The project file comes from a repository, which any user may have written. The defaults of cosmiconfig trust it:
  * creating an explorer executes `.config/config.js` of the working directory and lets `.config/config.yaml` redirect
- * the search; `stopDir` falls back to the configuration of the user; `$import` reads other files; a FIFO blocks. The
- * explorers of this module do none of this. test/config/project-file.test.ts checks each of these cases.
+ * the search; `stopDir` falls back to the configuration of the user; `$import` reads further files; a FIFO blocks. This
+ * module prevents each of these, and test/config/project-file.test.ts checks them.
  */
 
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -16,7 +16,7 @@ export type ProjectFile = {
   path: string;
   /** The content; undefined if the file is blank or can't be read. */
   bytes: Uint8Array | undefined;
-  /** The path of a second project file in the same folder: it is ambiguous which of the two applies. */
+  /** The path of a second project file in the same folder. Which of the two applies is ambiguous, so it is an error. */
   twin: string | undefined;
 };
 
@@ -53,7 +53,7 @@ async function openExplorer(searchPlaces: readonly string[]) {
   ]);
   // cosmiconfig searches these places for files that configure cosmiconfig itself. No option turns this off.
   metaSearchPlaces.length = 0;
-  // Returns the bytes: decoding would replace invalid UTF-8. In bytes, cosmiconfig also finds no `$import` to follow.
+  // Returns bytes, because decoding would replace invalid UTF-8. In bytes, cosmiconfig finds no `$import` to follow.
   const readBytes = (path: string) => readFileSync(path);
   return cosmiconfigSync("formctl", {
     searchPlaces: [...searchPlaces],

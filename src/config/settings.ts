@@ -23,7 +23,7 @@ export type SettingsFile = { kind: "project" | "user"; path: string; exists: boo
 
 export type LoadedSettings = {
   get(key: SettingKey): string | undefined;
-  /** The value that this level sets, even if another level overrides it. */
+  /** The value that this level sets, even if a level with higher precedence overrides it. */
   at(level: Level, key: SettingKey): string | undefined;
   all(): SettingValue[];
   set(key: string, value: string | null): Promise<string>;
@@ -47,8 +47,6 @@ export type LoadedSettings = {
 };
 
 /**
- * Loads the settings.
- *
  * @param flags settings from the command line
  * @param readFiles false ignores the content of the files, for commands that must work even if a file is invalid
  * @throws INVALID_FILE if a file can't be read or is invalid
@@ -157,7 +155,7 @@ async function readProjectFile({ path, bytes, twin }: ProjectFile, repository: s
   return readSettingsFile(path, "project", bytes);
 }
 
-/** Throws an error that refuses a project file. The error quotes nothing of the file. @throws INVALID_FILE */
+/** Refuses a project file. The error quotes nothing of the file. @throws INVALID_FILE */
 async function refuseFile(file: string, message: string): Promise<never> {
   const { invalidDocument } = await import("../documents/problems.ts");
   const problem = { severity: "error", code: "SETTING_INVALID", message, file, line: 1, column: 1 } as const;

@@ -21,8 +21,6 @@ export type RemoteTarget = {
 export type Target = LocalTarget | RemoteTarget;
 
 /**
- * Chooses the target.
- *
  * @param local whether the command line has `--local`
  * @throws SETTING_INVALID if settings contradict each other or the profile is unknown; BASE_URL_INVALID
  */

@@ -18,7 +18,7 @@ export async function findToken(
   from: {
     env: Readonly<Record<string, string | undefined>>;
     credentials: Credentials;
-    /** Reads the file of `--token-file`. */
+    /** Reads the file of `--token-file`; undefined without this flag. */
     tokenFile: (() => Promise<string>) | undefined;
   },
 ): Promise<FoundToken> {
@@ -53,7 +53,7 @@ export function parseToken(text: string, source: string): Secret {
       "Remove the quotes. To print a token without them: formctl local tokens create --name NAME --query token --raw",
     );
   }
-  // A header allows no other characters.
+  // An HTTP header allows only these characters.
   if (!/^[\x21-\x7e]{1,4096}$/.test(value))
     throw new FormctlError("CREDENTIALS_UNUSABLE", `${source} does not contain a valid token`);
   if (value.startsWith("fctl_") && !isWellFormedToken(value))

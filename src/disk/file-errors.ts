@@ -27,7 +27,6 @@ export function asUnwritable(path: string, error: unknown): unknown {
 
 export type SystemError = Error & { code: string; syscall: string; path?: string };
 
-/** Whether an error is from a failed system call. */
 export function isSystemError(error: unknown): error is SystemError {
   return error instanceof Error && "syscall" in error && typeof error.syscall === "string" && "code" in error;
 }

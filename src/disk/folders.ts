@@ -16,7 +16,7 @@ export function makeFolder(path: string, mode?: number): void {
 }
 
 /**
- * Creates a folder for files that belong to this machine, such as `.formctl/runs`, and excludes it from version
+ * Creates a folder for files that are used only on this machine, such as `.formctl/runs`, and excludes it from version
  * control.
  *
  * @throws FILE_UNFIT if the folder or its parent is a link or a file; FILE_UNWRITABLE if the folder can't be created
@@ -44,7 +44,7 @@ export function mkdirs(path: string, mode = 0o777): void {
   for (const each of missing.toReversed()) mkdir(each, mode);
 }
 
-/** Creates one folder. Does not retry: its parent exists, so a failure is final. */
+/** Creates one folder, whose parent exists. Does not retry, because then every failure is final. */
 function mkdir(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { mode });

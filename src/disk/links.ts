@@ -5,7 +5,10 @@ import { lstat, readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { asUnreadable, unfitFile } from "./file-errors.ts";
 
-/** Whether `path` is `folder` or inside it. Compares the texts, so the caller must not mix resolved and typed paths. */
+/**
+ * Whether `path` is `folder` or inside it. Compares only the texts, so links must be resolved in both paths or in
+ * neither.
+ */
 export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
@@ -16,8 +19,8 @@ export function staysInside(folder: string, path: string): boolean {
 }
 
 /**
- * Checks a path from the user before formctl writes to it. A path outside the project is allowed. A path inside it must
- * not lead outside through a link.
+ * Checks a path from the user before formctl writes to it. A path outside the project is allowed, but a path inside it
+ * must not lead outside through a link.
  *
  * @throws FILE_UNFIT if the path is in the project, but a link on it points outside the project
  */
@@ -28,7 +31,7 @@ export function refuseLeadingOut(path: string, project: string): void {
   });
 }
 
-/** Returns the path with its links followed. The part that does not exist stays unchanged. */
+/** Returns the path with its links followed. Keeps the part of the path that does not exist. */
 function realPathOf(path: string): string {
   const absolute = resolve(path);
   try {

@@ -3,9 +3,9 @@
  * waiter takes it over.
  *
  * A lock is a numbered file in a folder, and the highest number counts. A process takes over a released or abandoned
- * lock by creating the next number, which only one process can do. The highest file is never removed, so that no number
- * is used twice. If a higher number exists after a process has created its own, the process removes its file and starts
- * again.
+ * lock by creating the file with the next number, which only one process can do. The highest file is never removed, so
+ * that no number is used twice. If a higher number appears while a process creates its file, the process removes its
+ * own file and starts again.
  */
 
 import { link, readdir, rm, truncate, writeFile } from "node:fs/promises";
@@ -19,7 +19,7 @@ import { readIfExists } from "./links.ts";
 /** A lock that this process holds. `number` is higher than all earlier numbers. */
 export type ProcessLock = { number: number; release(): Promise<void> };
 
-/** The process that holds the lock, the path of the lock, and the process that tried to take it. */
+/** The holder of a lock, the path of the lock, and the process that tried to take it. */
 export type LockHolder = { holder: ProcessIdentity; path: string; self: ProcessIdentity };
 
 /**
@@ -180,11 +180,11 @@ async function createLock(path: string, text: string, pid: number): Promise<bool
     return true;
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
-    // EEXIST of the lock: another process was faster. EEXIST of the draft: a process of another container has the same
-    // pid. ENOENT: the faster process has removed the draft. In each case the caller tries again.
+    // In each of these cases the caller tries again. EEXIST of the lock: another process was faster. EEXIST of the
+    // draft: a process of another container has the same pid. ENOENT: the faster process has removed the draft.
     if (code === "EEXIST" || (code === "ENOENT" && syscall === "link")) return false;
     if (syscall !== "link" || (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS")) throw error;
-    // The file system has no links, so the lock itself is written.
+    // The file system supports no hard links, so the lock is written directly.
     return await writeFile(path, text, { flag: "wx", mode: 0o600 }).then(
       () => true,
       (failed: NodeJS.ErrnoException) => {

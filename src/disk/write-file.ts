@@ -76,7 +76,7 @@ async function giveNewName(draft: string, path: string): Promise<void> {
     await unlink(draft);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST" || (await exists(path))) throw error;
-    // The file system has no links, so a rename must be sufficient.
+    // The file system supports no hard links, so the file is renamed.
     await rename(draft, path);
   }
   await syncFolder(dirname(path));
@@ -87,8 +87,8 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Writes a draft, passes its path to `place`, and removes what is left. Each draft is in a folder of its own, so that
- * concurrent writers of one file never share a draft.
+ * Writes a draft, passes its path to `place`, and then removes the folder of the draft. Each draft has its own folder,
+ * so that concurrent writers of one file never share a draft.
  */
 async function withDraft(
   path: string,
@@ -132,7 +132,7 @@ export async function clearDrafts(folder: string): Promise<void> {
       if (now - mtimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true });
     }
   } catch {
-    // Ignores the error, because an old draft does no harm.
+    // Ignored, because an old draft does no harm.
   }
 }
 
@@ -147,7 +147,7 @@ export async function requireWritable(path: string): Promise<void> {
 }
 
 /**
- * Checks that a folder or, if it is missing, its nearest existing parent is writable.
+ * Checks that a folder is writable. If the folder is missing, checks its nearest existing parent.
  *
  * @param path the file for the error message
  * @throws FILE_UNWRITABLE if this folder is not writable

@@ -27,7 +27,7 @@ export type ComposedDocument = { value: unknown; event: number };
  * contains exactly one value.
  */
 type Frame = {
-  /** Index of the event that opened the container. */
+  /** The index of the event that opened this container. */
   event: number;
   list: unknown[] | undefined;
   map: JsonObject | undefined;
@@ -43,12 +43,11 @@ type Frame = {
 
 /**
  * A value with an anchor. Each alias of the anchor adds `weight` to the expanded size of the file and nests `height`
- * more levels at its position; both results have a limit. `complete` is false until the value's last event is read. An
- * alias found before that is inside of its own anchor.
+ * levels deep; both have a limit. `complete` is false until the last event of the value is read: an alias found before
+ * that is inside of its own anchor.
  */
 type Anchor = { value: unknown; weight: number; height: number; complete: boolean };
 
-/** Stops reading after {@link MAX_PROBLEMS} problems. */
 class TooManyProblems extends Error {}
 
 /**
@@ -83,7 +82,7 @@ export function compose(
     throw new TooManyProblems();
   }
 
-  /** Reports an exceeded limit once: everything after the first violation exceeds the limit too. */
+  /** Reports an exceeded limit once, because everything after the first violation exceeds it too. */
   function reportLimit(message: string): void {
     if (reportedLimits.has(message)) return;
     reportedLimits.add(message);

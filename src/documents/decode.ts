@@ -36,8 +36,7 @@ export function tooLarge(size: number): Problem {
 
 /**
  * Whether a text may have more values than the parser can read in a second. Each value is next to a comma, opening
- * bracket, opening brace, colon, dash or question mark, so these characters are counted instead of the values. Those
- * inside of scalars count too.
+ * bracket or brace, colon, dash or question mark. So these characters are counted instead, even inside of scalars.
  */
 export function hasTooManyValues(text: string): boolean {
   if (text.length <= MAX_MARKS) return false;
@@ -50,8 +49,8 @@ export function hasTooManyValues(text: string): boolean {
 }
 
 /**
- * Returns the length of a text in bytes. If the number of characters already shows on which side of the limit the text
- * is, returns that number instead, because encoding the text takes time.
+ * Returns the length of a text in bytes. If the number of characters alone shows whether the text exceeds the limit,
+ * returns this number instead, because encoding the text takes time.
  */
 function utf8Length(text: string): number {
   if (text.length > MAX_FILE_BYTES || text.length * 3 <= MAX_FILE_BYTES) return text.length;

@@ -117,8 +117,8 @@ function rewrite(
   }
 
   /**
-   * Whether the text of a node can be kept. An alias whose value does not change may still need new text, because its
-   * anchor may now have a different value. So a collection is not kept as a whole if it may contain anchors or aliases.
+   * Whether the text of a node can be kept. An unchanged alias may still need new text, because its anchor may now have
+   * a different value. So a collection that may contain anchors or aliases is not kept as a whole.
    */
   function isUnchanged(node: SourceNode, before: unknown, after: unknown): boolean {
     if (node.kind === "alias") return anchors.has(node.text) && sameJson(anchors.get(node.text)!.value, after);
@@ -137,8 +137,8 @@ function rewrite(
   }
 
   /**
-   * Returns the indentation of the line at `offset` in a JSON text. Returns undefined if the whole text is one line, so
-   * that new values are printed on that line.
+   * Returns the indentation of the line at `offset` in a JSON text. Returns undefined if the text has only one line, so
+   * that new values stay on it.
    */
   function indentationAt(offset: number): string | undefined {
     if (!text.includes("\n")) return undefined;
@@ -216,8 +216,8 @@ function rewrite(
   }
 
   /**
-   * Whether a new collection is written in flow style. Follows the style of other values of the same key; else that of
-   * the siblings; else that of most collections in the text.
+   * Whether a new collection is written in flow style: as values of the same key elsewhere, else as its siblings, else
+   * as most collections in the text.
    */
   function prefersFlow(value: unknown, siblings: readonly SourceNode[] = [], key?: string): boolean {
     if (!isFilled(value)) return false;
@@ -278,7 +278,8 @@ function rewrite(
       return text.slice(entry.start, from) + renderValue(value, slot, before, after);
     }
     if (key.anchor) anchors.set(key.anchor.name, { value: name, inFlow: false });
-    // A key that is an alias is replaced by the text of the key if the anchor now has a value other than that text.
+    // If the key is an alias, its text is kept only while the anchor has `name` as its value. Otherwise `name` is
+    // written.
     const isOther = key.kind === "alias" && anchors.get(key.text)?.value !== name;
     const written = isOther ? printFlowKey(name, style).slice(0, -": ".length) : text.slice(key.start, key.end);
     const start = text.slice(entry.start, key.start) + written;

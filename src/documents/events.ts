@@ -83,9 +83,9 @@ export function rootOffset(text: string, events: readonly Event[], document: num
 }
 
 /**
- * The indices of the events of the key and the value that a path leads to. `key` is -1 for a list item and for the
- * root. If the path does not exist, the indices are those of its nearest existing ancestor, and `rest` is the number of
- * steps below that ancestor; otherwise `rest` is 0.
+ * The indices of the events of the key and the value at a path. `key` is -1 for a list item and for the root. If the
+ * path does not exist, the indices are those of its nearest existing ancestor, and `rest` is the number of missing
+ * steps; otherwise `rest` is 0.
  */
 type Found = { key: number; value: number; rest: number };
 
@@ -109,7 +109,7 @@ export function pathLocator(text: string, events: readonly Event[]): (document: 
       const key = index;
       if (isMap) index = ends[index]!;
       const step = isMap ? keyText(key) : children.size;
-      // The first of two equal keys counts, because compose.ts keeps the value of the first one.
+      // If a key is repeated, the first one counts, because compose.ts keeps its value.
       if (step !== undefined && !children.has(step)) children.set(step, { key: isMap ? key : -1, value: index });
       index = ends[index]!;
     }
@@ -153,7 +153,8 @@ function contentOffset(text: string, event: Event): number {
 }
 
 /**
- * Returns the index after the last descendant of each event, and for each alias the index of the event with its anchor.
+ * Returns for each event the index after its last descendant, and for each alias the index of the event with its
+ * anchor.
  */
 function survey(text: string, events: readonly Event[]): { ends: Int32Array; targets: Map<number, number> } {
   const ends = new Int32Array(events.length);

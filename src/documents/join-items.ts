@@ -16,7 +16,7 @@ export type BlockLayout = {
    * The start of the first item if `isCompact`; otherwise the end of the line before the collection, such as `key:`.
    */
   begin: number;
-  /** The first item follows a `-` on the same line, or is at the start of a document. */
+  /** Whether the first item follows a `-` on the same line, or is at the start of a document. */
   isCompact: boolean;
   /** The items of the old collection, each to the end of its last line. */
   olds: readonly Span[];
@@ -42,9 +42,8 @@ export function joinBlock(text: string, { begin, isCompact, olds, items, column,
   let next = 0;
 
   /**
-   * Returns the comments that stay in place although the item below them is removed or moved: all comments above a
-   * removed item, and those above a moved item that are not directly above it. Handles the old items from `next` to the
-   * one before `until`.
+   * Returns the comments that stay in place: all comments above a removed item, and those above a moved item that are
+   * not directly above it. Handles the old items from `next` to the one before `until`.
    */
   function remainingComments(until: number): string[] {
     const remaining: string[] = [];
@@ -101,8 +100,8 @@ function withoutBlankEdges(lines: readonly string[]): string[] {
 }
 
 /**
- * An item of the result. `print` takes the indentation of the item's line, or undefined if the item does not begin a
- * line.
+ * An item of the result. `print` takes the indentation of the item's line, or undefined if the item is not at the start
+ * of a line.
  */
 export type FlowItem = Omit<BlockItem, "body"> & { print: (margin: string | undefined) => string };
 
@@ -132,7 +131,9 @@ export function joinFlow(
     isAfterComment = false;
   }
 
-  /** Appends the comments above removed items that precede the old item `until`. Returns whether there were any. */
+  /**
+   * Appends the comments above the removed items from `next` to the one before `until`. Returns whether there were any.
+   */
   function addRemainingComments(until: number): boolean {
     let remaining = "";
     for (; next < until; next++) {

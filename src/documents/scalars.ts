@@ -27,8 +27,8 @@ export function scalarReader(text: string): ScalarReader {
 
   /**
    * Returns the results for a plain word, and caches new ones. Returns undefined for any other scalar and for a long
-   * word. Finds the cached word by a hash of some letters and compares it with the text in place, because a copy of
-   * each word would take time.
+   * word. Finds the cached word by a hash of some letters and compares it with the text in place, which is faster than
+   * copying each word.
    */
   function wordOf(event: ScalarEvent): Word | undefined {
     const { valueStart: start, valueEnd: end } = event;

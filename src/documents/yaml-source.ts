@@ -63,8 +63,8 @@ export function yamlSource(text: string): SourceNode[] | undefined {
 }
 
 /**
- * The texts of the scalars with an anchor that are read so far, by anchor name. A key may be an alias of such a scalar
- * and then has the scalar's text as its name.
+ * The texts of the scalars with an anchor that are read so far, by anchor name. If a key is an alias, the text of its
+ * scalar is the name of the key.
  */
 type Texts = Map<string, string>;
 

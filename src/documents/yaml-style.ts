@@ -8,8 +8,8 @@ import type { NodeStyle, SourceNode } from "./yaml-source.ts";
 export type Collection = JsonObject | unknown[];
 
 /**
- * Kinds of collections. They are distinguished because a text often writes one kind in flow style and another in block
- * style. A list that contains only scalars is `scalars`. Any other list is `list`.
+ * Kinds of collections. A text often writes one kind in flow style and another in block style. `scalars` is a list of
+ * scalars only, `list` any other list.
  */
 export type CollectionKind = "map" | "scalars" | "list";
 

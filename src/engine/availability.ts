@@ -4,7 +4,7 @@ import type { AvailabilityState } from "../schemas/words.ts";
 import type { Form, LayoutWarning, Mode, ModeAvailability } from "../schemas/form.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** The version of the draft checks. Raise it when a check is added or changed, so that stored verdicts are recomputed. */
+/** The version of the draft checks. Raise it when a check changes, so that stored verdicts are computed again. */
 export const CHECKS = 1;
 
 /**

@@ -22,7 +22,6 @@ type LayoutTarget = Pick<LayoutRecord, "id" | "org_id" | "surface" | "target">;
 /** The catalog and the version of the object's fields. The version is null if the layout has no object. */
 export type VersionedCatalog = LayoutCatalog & { fieldsVersion: number | null };
 
-/** Reads the fields and scripts that a layout can use. @param modes the modes of the layout */
 export async function readCatalog(tx: Tx, layout: LayoutTarget, modes: readonly Mode[]): Promise<VersionedCatalog> {
   const object = await objectOf(tx, layout);
   if (object) return readObjectCatalog(tx, object, modes);
@@ -54,7 +53,7 @@ async function readScripts(tx: Tx, orgId: string): Promise<string[]> {
   return (await listScripts(tx, orgId)).flatMap((script) => [script.key, script.id]);
 }
 
-/** Returns the fields of an object. They are cached until they change. */
+/** Returns the fields of an object. The result is cached until `fields_version` changes. */
 export async function readObjectFields(
   tx: Tx,
   { id, fields_version }: Pick<ObjectRecord, "id" | "fields_version">,
@@ -73,9 +72,11 @@ async function readCustomFields(tx: Tx, layout: LayoutTarget): Promise<CatalogFi
 }
 
 /**
- * Returns the owner of the fields that a layout can show. A layout with the surface DYNAMIC_OBJECT shows the fields of
- * its object. A layout with another surface shows the custom fields of this surface and of the scope of its target
- * (docs/decisions.md, "Staged fields"). Returns undefined if the object was deleted.
+ * Returns the owner of the fields that a layout can show (docs/decisions.md, "Staged fields"). With the surface
+ * DYNAMIC_OBJECT, these are the fields of the layout's object. With any other surface, these are the custom fields of
+ * that surface in the scope of the layout's target.
+ *
+ * @returns undefined if the object was deleted
  */
 export async function fieldOwnerOf(tx: Tx, layout: LayoutTarget): Promise<FieldOwner | undefined> {
   const orgId = layout.org_id;

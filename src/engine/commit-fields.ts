@@ -20,10 +20,10 @@ import type { StagedChange } from "./field-change-impacts.ts";
 import type { RuleContext } from "./rule.ts";
 
 /**
- * Applies the staged changes of a valid draft in their order: `create` adds a field, `update` changes the name, type
- * and settings of a field, `delete` deletes a field, and `unlink` changes only the layout.
+ * Applies the staged changes of a valid draft in their order. `update` changes the name, type and settings of a field.
+ * `unlink` changes only the layout, so the field stays.
  *
- * @returns the applied changes and the content to publish, which has no staged fields, and whose blocks refer to the
+ * @returns the applied changes, and the content to publish: without staged fields, and with blocks that refer to the
  *   created fields
  */
 export async function commitStagedFields(

@@ -1,9 +1,9 @@
-/** ISO 4217 List One. Written by `node build/currency-catalog.ts`: change that, not this. */
+/** ISO 4217 List One. Written by `node build/currency-catalog.ts`: change that file, not this one. */
 
 /** The day of the list. */
 export const CURRENCY_LIST_DATE = "2026-01-01";
 
-/** A line a currency: its code, a space, its name. */
+/** One line for each currency: its code, a space, its name. */
 export const CURRENCY_LINES = `\
 AED UAE Dirham
 AFN Afghani

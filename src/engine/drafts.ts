@@ -56,8 +56,6 @@ export const draftRules = {
 } satisfies Partial<Rules>;
 
 /**
- * Replaces the draft with `content`.
- *
  * @param content the new content, with its members in canonical order
  * @param sourceVersionId the version from which the content was copied; null if it was not copied
  */

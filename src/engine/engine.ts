@@ -27,7 +27,6 @@ export type EngineOptions = {
 
 type AnyRule = (world: RuleContext, input: AnyInput) => Promise<unknown>;
 
-/** One request: the actor, the operation, its input and its context. */
 type Request = {
   name: OperationName;
   row: OperationRow;
@@ -158,8 +157,8 @@ function loadRule(name: OperationName): Promise<AnyRule> {
 }
 
 /**
- * Returns the mutation of a write that has a clientMutationId or an Idempotency-Key. Returns undefined for a read, for
- * an invalid request, and for a write that has neither.
+ * Returns the mutation of a valid write that has a clientMutationId or an Idempotency-Key. Returns undefined for every
+ * other request, because its response is not stored.
  */
 function mutationIn({ name, row, actor, context, parameters, read }: Request): Mutation | undefined {
   if (row.method === "GET" || read instanceof ServiceError) return undefined;

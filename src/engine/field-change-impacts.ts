@@ -9,7 +9,10 @@ import { type LayoutRecord, listLayoutsWithSameFields } from "../store/layouts.t
 import type { Tx } from "../store/store.ts";
 import { readStored } from "../store/stored-json.ts";
 
-/** A staged change, the existing field to change, and the other layouts whose published version shows that field. */
+/**
+ * A staged change and the existing field that it changes. `referencedByLayouts` has the id of each layout, other than
+ * the draft's own, whose published version shows that field.
+ */
 export type StagedChange = StagedNeeds & {
   staged: StagedField;
   field: CatalogField | undefined;
@@ -29,7 +32,7 @@ export async function readStagedChanges(
     staged,
     field: staged.action === "create" ? undefined : stagedTarget(staged, fields),
   }));
-  // Other layouts are affected only by an update or deletion of the field.
+  // An unlinked field remains, so only an update or a deletion affects layouts other than the draft's own.
   const touched = changes.flatMap(({ staged, field }) => (field && staged.action !== "unlink" ? [field] : []));
   const references = await listReferences(tx, layout, touched);
   return changes.map(({ staged, field }) => {
@@ -53,7 +56,7 @@ export function toStagedFieldStates(
   });
 }
 
-/** Returns the ids of the other layouts whose published version shows a field, by the field's id. */
+/** Returns the ids of the layouts, other than `layout`, whose published version shows a field, by the field's id. */
 async function listReferences(
   tx: Tx,
   layout: LayoutRecord,

@@ -10,7 +10,7 @@ import type { PathRecords, Rules, RuleContext } from "./rule.ts";
 
 export const formAccessRules = { getFormAccess, replaceFormAccess } satisfies Partial<Rules>;
 
-/** Returns the explicit access rows of a form in their original order (R70). */
+/** Returns the access rows of a form in the order in which they were set (R70). */
 async function getFormAccess({
   tx,
   form,

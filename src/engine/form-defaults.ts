@@ -17,7 +17,7 @@ export const formDefaultRules = { updateFormDefaults } satisfies Partial<Rules>;
  * Sets, clears (null) or keeps (absent) the default of each mode, in one transaction (R69).
  *
  * @throws ServiceError 409 OBJECT_IS_SUBORDINATE (R10); 400 if a form does not exist, belongs to another object (R77),
- *   is inactive (R78) or does not support the mode (R79). The path of each problem is the member of the body
+ *   is inactive (R78) or does not support the mode (R79). The path of each problem names the member of the body
  */
 async function updateFormDefaults(
   context: RuleContext & PathRecords<"updateFormDefaults">,

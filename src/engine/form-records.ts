@@ -79,13 +79,12 @@ function modesOf({ id, supported_modes }: PublishedHead): Mode[] {
   return readStored("layout_versions.supported_modes", supported_modes, id);
 }
 
-/** Converts one form record to a form of the API. */
 export async function toOneForm(tx: Tx, object: ObjectRecord, record: FormRecord): Promise<Form> {
   const [form] = await toForms(tx, object, [record]);
   return form!;
 }
 
-/** Returns the modes of a form in their original order. */
+/** Returns the modes of a form in the order in which they were set. */
 export async function typesOfForm(tx: Tx, formId: string): Promise<Mode[]> {
   return (await typesOfForms(tx, [formId])).get(formId) ?? [];
 }

@@ -92,7 +92,7 @@ async function changeForm(
   if (!sameTypes) {
     // The owned layout has no modes of its own: it uses these rows (R59).
     await replaceFormTypes(tx, form, newTypes);
-    // A cascade has deleted the removed modes from the access rows (R74). Rows that have no modes left have no meaning.
+    // A cascade has deleted the removed modes from the access rows (R74). A row without modes grants no access.
     await deleteEmptyAccess(tx, "membership", form.id);
     await deleteEmptyAccess(tx, "role", form.id);
   }

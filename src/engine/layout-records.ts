@@ -20,11 +20,7 @@ import type { Tx } from "../store/store.ts";
 import { readStored, readStoredOrNull } from "../store/stored-json.ts";
 import { listCurrentHeads, type VersionHead, type VersionRecord } from "../store/versions.ts";
 
-/**
- * Returns a layout as the API shows it.
- *
- * @param modes the modes of the layout, if already loaded
- */
+/** @param modes the modes of the layout; if undefined, they are read */
 export async function readLayout(tx: Tx, layout: LayoutRecord, modes?: Mode[]): Promise<Layout> {
   const parts = {
     layout,

@@ -1,4 +1,4 @@
-/** The rules that create, list, update and archive layouts. Their contents are stored in versions. */
+/** The rules that create, list, update and archive layouts. The contents of layouts are stored in versions. */
 
 import type { Mode } from "../schemas/form.ts";
 import { canonicalJson } from "../schemas/json.ts";
@@ -90,8 +90,8 @@ export const layoutRules = {
 
   /**
    * Hides a layout and all its versions from every read (R56), and deletes its assignments. The rows of the layout and
-   * its versions stay. Stored responses are deleted, so that a repeated creation with the same mutation id does not
-   * return this layout.
+   * its versions stay. The stored responses of the layout are deleted, so that a repeated creation with the same
+   * mutation id does not return this layout.
    *
    * @throws ServiceError 409 LAYOUT_FORM_OWNED if the layout belongs to a form; the form must be edited or deleted
    *   instead (R98)

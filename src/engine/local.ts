@@ -137,7 +137,7 @@ function randomToken(): string {
   return formatToken(randomBytes(TOKEN_BYTES));
 }
 
-/** Returns the audit log of one organization or of all organizations, newest first. */
+/** Returns the audit log of one organization or, by default, of all organizations, newest first. */
 async function listLog(tx: Tx, { organization, operation, limit }: LogRequest): Promise<LogEntry[]> {
   const orgId = organization === undefined ? undefined : (await chooseOrganization(tx, organization)).id;
   const records = await listAudit(tx, { orgId, operation, limit });

@@ -1,4 +1,4 @@
-/** Creates a layout with a first draft that has the default regions and no blocks (docs/decisions.md, "Initial draft"). */
+/** Creates a layout and its first draft: default regions without blocks (docs/decisions.md, "Initial draft"). */
 
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Mode } from "../schemas/form.ts";

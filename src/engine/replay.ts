@@ -29,9 +29,9 @@ export type Mutation = {
 };
 
 /**
- * Returns the mutation of a request, or undefined if the request has neither id. A clientMutationId identifies a
- * request within the organization, the operation and the layout; an Idempotency-Key within the organization, the
- * operation and the path.
+ * Returns the mutation of a request, or undefined if the request has neither a clientMutationId nor an Idempotency-Key.
+ * A clientMutationId identifies a request within the organization, the operation and the layout. An Idempotency-Key
+ * identifies a request within the organization, the operation and the path.
  */
 export function mutationFrom(
   request: { orgId: string; operation: string; parameters: Readonly<Record<string, string>>; body: unknown },
@@ -137,7 +137,7 @@ function ownersOf({ key: { operation }, parameters }: Mutation, answer: unknown)
   };
 }
 
-/** Returns the time before which stored responses have expired, even if they are not deleted yet. */
+/** A response that was stored before the returned time is not replayed, even if it is not deleted yet. */
 function expiryLimit(context: RuleContext): string {
   return new Date(Date.parse(context.now) - RETENTION_MS).toISOString();
 }

@@ -17,7 +17,6 @@ export type Actor = {
   tokenId?: string;
 };
 
-/** The context of every rule. */
 export type RuleContext = {
   tx: Tx;
   actor: Actor;

@@ -11,13 +11,11 @@ import { type LayoutRecord, touchLayout } from "../store/layouts.ts";
 import { deleteDraft, insertDraft, type VersionRecord } from "../store/versions.ts";
 import type { RuleContext } from "./rule.ts";
 
-/** Returns the columns of a version that store its content. */
 export function storedContent(content: DraftContent): Pick<VersionRecord, "content" | "content_sha256"> {
   const text = canonicalJson(content);
   return { content: text, content_sha256: sha256(text) };
 }
 
-/** Returns the columns of a version that store its validation. */
 export function storedValidation(validation: Validation): Pick<VersionRecord, "state" | "validation"> {
   return { state: validation.state, validation: JSON.stringify(validation) };
 }

@@ -37,7 +37,7 @@ export function defaultRegions(surface: Surface): Region[] {
 }
 
 export const surfaceRules = {
-  /** Returns the default regions and built-in blocks of all surfaces, or of the requested one. */
+  /** Returns the default regions and built-in blocks of the requested surface or, by default, of all surfaces. */
   async getSurfaceDefinitions(_world, { query }) {
     const surfaces = query.surface ? [query.surface] : SURFACES;
     return {

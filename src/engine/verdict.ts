@@ -20,9 +20,8 @@ export type Verdict = {
 export type StoredVerdict = Verdict & { fieldsVersion: number; checks: number };
 
 /**
- * Checks the content of a published version for all modes at once. Only if there is an error, checks the content again
- * for each mode alone, to find the modes in which it is invalid. Staged fields are ignored, because they were applied
- * when the version was published.
+ * Checks the content of a published version for all modes at once. If there is an error, checks the content for each
+ * mode alone, to find the modes in which it is invalid. Staged fields are ignored, because the publish applied them.
  */
 export function checkContent(content: DraftContent, modes: readonly Mode[], known: LayoutCatalog): Verdict {
   const live = { ...content, stagedFieldDefinitions: [] };

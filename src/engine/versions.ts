@@ -73,7 +73,7 @@ const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
   const known = await readCatalog(tx, layout, modes);
   const validation = toValidation(checkDraft(content, known));
   if (validation.errors.length > 0) {
-    // Fields or modes may have changed since the draft was saved: the new validation is stored although the publish fails.
+    // Fields or modes may have changed since the draft was saved, so the new validation is stored despite the refusal.
     context.afterRefusal((later) => updateDraftValidation(later, draft, storedValidation(validation)));
     throw invalidDraft(validation);
   }

@@ -54,7 +54,9 @@ export function pageOf({ data, meta }: FormPageAnswer): ListPage<FormListedAnswe
   return { items: data, total: meta?.total, hasMore: meta?.hasMore };
 }
 
-/** Whether a list item has the members of the record that the API document does not promise for list items. */
+/**
+ * Whether a list item has all members of the record. The API document does not promise these members for list items.
+ */
 export function isWholeForm({ isActive, isPublic, config, viewLayoutId }: FormListedAnswer): boolean {
   return [isActive, isPublic, config, viewLayoutId].every((member) => member !== undefined);
 }
@@ -72,7 +74,7 @@ export async function wholeForm(
 /** The address of a form. `form` is an id or a name. */
 export type FormAddress = { moduleKey: string; objectKey: string; form: string };
 
-/** Names of endpoints that have the position of a form id in the path. No form has such an id. */
+/** Names of endpoints that take the place of a form id in the path. No form has such an id. */
 const RESERVED = new Set(["available", "defaults"]);
 
 /** Statuses with which servers refuse an unknown id, or a name in place of an id. */

@@ -26,8 +26,8 @@ async function completed(service: Service, listed: LayoutAnswer, members: readon
 export type Assignments = { organizationDefault: boolean; roles: { roleId: string; priority: number }[] };
 
 /**
- * Returns the assignments of a layout. Returns undefined if the server does not show them completely, because writing
- * them back would then change them.
+ * Returns the assignments of a layout. Returns undefined if the server does not show them completely: a caller that
+ * writes incomplete assignments back would change them.
  */
 export function assignmentsOf({ assignments }: Pick<LayoutAnswer, "assignments">): Assignments | undefined {
   if (!assignments) return undefined;

@@ -19,7 +19,8 @@ export type PagesReading<T> = {
    */
   ask: (page: number | undefined) => Promise<ListPage<T>>;
   /**
-   * Whether the list may continue if its first page has the given number of entries and the server reports no pages.
+   * Whether the list may continue after a first page with this number of items. Called only if the server reports
+   * neither `total` nor `hasMore`.
    */
   mayGoOn: (entries: number) => boolean;
   /** The requested length of a page. After a page of this length, another page may follow. */
@@ -65,7 +66,7 @@ export async function readPages<T>(reading: PagesReading<T>): Promise<Listing<T>
     if (pages.length >= MAX_PAGES) return { reason: `it has more than ${MAX_PAGES} pages` };
     const next = await pageAfter(ask, pages.length);
     const hasNewItems = next?.items.some((item) => !seen.has(keyOf(item))) ?? false;
-    // All items are read, although the server reports another page after every page.
+    // All items are read, although this server reports another page after every page.
     if (isCounted(pages) && !hasNewItems) break;
     if (!next && reportsNothing(pages.at(-1)!)) break;
     if (!next) return { reason: "the server reports another page and refuses to send it" };
@@ -94,8 +95,8 @@ function reportsNothing({ total, hasMore }: ListPage<unknown>): boolean {
 }
 
 /**
- * Whether the last page is read. Some servers report the length of the page, or a maximum, as `total`. So if `hasMore`
- * is true, the list continues even after `total` items.
+ * Whether the last page is read. `total` alone is not sufficient, because some servers report the length of the page,
+ * or a maximum, as `total`. So if `hasMore` is true, the list continues even after `total` items.
  */
 function isLast(pages: readonly ListPage<unknown>[]): boolean {
   const { items, total, hasMore } = pages.at(-1)!;

@@ -20,8 +20,8 @@ export function latestAmong(versions: readonly VersionAnswer[]): VersionAnswer |
 }
 
 /**
- * Compares two versions by number or, if one of the numbers is missing, by time. If one of the times is missing too,
- * the versions keep their order.
+ * Compares two versions by number or, if a number is missing, by time. If a time is missing too, the versions keep
+ * their order.
  */
 export function newestFirst(a: VersionAnswer, b: VersionAnswer): number {
   if (a.version !== undefined && b.version !== undefined) return b.version - a.version;

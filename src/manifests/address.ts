@@ -32,7 +32,7 @@ function membersOf(surface: string): readonly TargetKey[] {
   return [...required, ...optional];
 }
 
-/** The address of a resource, and the address before a rename. `formerAddress` is undefined without a rename. */
+/** The address of a resource and, if the manifest renames it, its former address. */
 export type Addressed = { address: string; formerAddress?: string | undefined };
 
 /** Returns the current address and, if the resource is renamed, the former one. */
@@ -40,10 +40,7 @@ export function addressesOf({ address, formerAddress }: Addressed): string[] {
   return formerAddress === undefined ? [address] : [address, formerAddress];
 }
 
-/**
- * Returns the address before a rename: the address with the former name at its end. Returns undefined without a former
- * name.
- */
+/** Returns the address with the former name at its end. Undefined if there is no former name. */
 export function formerAddressOf({
   address,
   name,

@@ -20,7 +20,7 @@ export type { LockedResource } from "./lock-file.ts";
 
 export type Lock = {
   /**
-   * Returns the entry of an address. The returned base is empty if the manifest has a registered file, and the base in
+   * Returns the entry of an address. For a manifest with a registered file, the returned base is empty if the base in
    * the lock belongs to a different file that still exists and was not read.
    */
   get(address: string): LockedResource | undefined;

@@ -25,7 +25,6 @@ type Common = {
   layoutFile?: string;
   /** The desired content. Absent if the manifest does not manage it. */
   content?: DraftContent;
-  /** Whether apply publishes the draft. */
   publish: boolean;
   confirmFieldChanges: readonly string[];
   /**

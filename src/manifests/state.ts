@@ -23,7 +23,7 @@ export type VersionTrace = {
   id: string;
   number: number | undefined;
   stamp: Stamp | undefined;
-  /** Whether a user restored it from another version. A restored version has the stamp of the other version. */
+  /** Whether a user restored this version from an earlier one. It then has the stamp of the earlier version. */
   isCopy: boolean;
   /** The keys of the fields that the manifest creates and this version shows. */
   shows: readonly string[];
@@ -39,7 +39,6 @@ export type VersionState = VersionTrace & {
   committed: readonly StagedField[];
 };
 
-/** The content of a layout: its published version, its draft, and earlier versions. */
 export type ContentState = {
   layoutId: string;
   published: VersionState | null;
@@ -84,7 +83,6 @@ export type ContentBase = {
 export type FormState = {
   /** The record, with the flags and counts that only the list shows. */
   form: FormListedAnswer;
-  /** The form as the list shows it. */
   listed: FormListedAnswer;
   /** The modes for which the form is the default. Undefined if the list has no default flags. */
   defaultFor: readonly Mode[] | undefined;

@@ -81,10 +81,7 @@ export function nullable<T>(read: Reader<T>): Reader<T | null> {
   return (value) => (value === null ? null : read(value));
 }
 
-/**
- * Returns a reader of lists. It replaces each item of the list by the value that `read` returns, as {@link record} does
- * with members.
- */
+/** Returns a reader of lists. It replaces each item of the list in place by the value that `read` returns. */
 export function listOf<T>(read: Reader<T>): Reader<T[]> {
   return (value) => {
     if (!Array.isArray(value)) throw new InvalidAnswer("is not a list");
@@ -128,7 +125,6 @@ function readAt<T>(read: Reader<T>, value: unknown, step: string | number): T {
   }
 }
 
-/** Whether a reader accepts null. */
 function takesNull(read: Reader<unknown>): boolean {
   try {
     return read(null) === null;

@@ -52,8 +52,8 @@ const Form = record({ id, name: text, types: listOf(text) }, formMembers);
 export type FormAnswer = Answered<typeof Form>;
 
 /**
- * An item of the list of forms. The API document promises default flags and access counts, but does not name them
- * (R24).
+ * An item of the list of forms. The API document promises default flags and access counts without naming their members
+ * (R24), so they are optional.
  */
 const FormListed = record(
   { id, name: text, types: listOf(text) },
@@ -313,8 +313,8 @@ export type FormPageAnswer = {
 const nothing: Reader<void> = () => undefined;
 
 /**
- * The reader for the response of each operation: for its record, or for one item of its list. `key` identifies the
- * items of a list.
+ * The reader for the response of each operation. `read` reads a record, or one item of a list; `key` is the member that
+ * identifies an item.
  */
 export const answers = {
   createForm: { kind: "record", read: Form },

@@ -19,7 +19,6 @@ export type CatalogField = {
 /** What is known about a layout. An absent member is unknown, and the checks that need it do not run. */
 export type LayoutCatalog = {
   surface?: Surface;
-  /** The modes of the layout. */
   modes?: readonly ModeWord[];
   /** For DYNAMIC_OBJECT, the fields of the object. For any other surface, the custom fields of surface and scope. */
   fields?: readonly CatalogField[];

@@ -35,7 +35,10 @@ type Item = {
    */
   list: string;
   index: number;
-  /** The item without its lists of items that have an identity: those items have entries of their own. */
+  /**
+   * The item without the lists in {@link IDENTIFIED}. The items of these lists are entries of {@link Side.items}
+   * themselves.
+   */
   shell: JsonObject;
 };
 
@@ -72,7 +75,7 @@ export function diffContent(before: unknown, after: unknown): Change[] {
   return changes;
 }
 
-/** Splits a content into the items that have an identity, and the rest. */
+/** Splits a content into its items that have an identity and the remaining values. */
 function takeApart(content: unknown): Side {
   const items = new Map<string, Item>();
 
@@ -117,7 +120,10 @@ function identify(
   return new Set(found.map(([identity]) => identity)).size === found.length ? found : undefined;
 }
 
-/** Returns the items that are now in another list, and the fewest other items whose move explains the new order. */
+/**
+ * Returns the moved items: those that are now in another list, and, within each list, the fewest items whose move
+ * explains the new order.
+ */
 function movedItems(old: ReadonlyMap<string, Item>, now: ReadonlyMap<string, Item>): Set<string> {
   const moved = new Set<string>();
   const stayed = new Map<string, { identity: string; index: number }[]>();

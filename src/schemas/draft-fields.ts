@@ -81,8 +81,8 @@ export function resolveFields(draft: DraftContent, tree: DraftTree, known: Layou
   for (const one of staged) if (!stagedById.has(one.item.draftId)) stagedById.set(one.item.draftId, one);
 
   /**
-   * Returns the entry of a name. Creates and stores an entry for an unknown name, because two blocks with the same name
-   * show the same field.
+   * Returns the entry of a name. Stores a new entry for an unknown name, so that all blocks with this name show the
+   * same field.
    */
   function find(entriesByName: NameIndex, text: string, key: string | undefined, isAbsent: boolean): FieldEntry {
     const found = entriesByName.get(text);

@@ -46,8 +46,8 @@ export function workingModes(
 
 /**
  * Returns the content of one mode, without staged fields and scripts, to check whether a published version works in
- * that mode. Tabs whose children all belong to other modes are not an error in this mode: a tabs block is left out, and
- * a tabs region becomes an empty stack.
+ * that mode. Empty tabs would be an error. So a tabs block whose children all belong to other modes is left out, and a
+ * tabs region whose blocks all belong to other modes becomes an empty stack.
  */
 export function contentOfMode(draft: DraftContent, mode: Mode, layoutModes: readonly string[]): DraftContent {
   const tree = buildTree(draft, layoutModes);

@@ -90,8 +90,8 @@ const MEMBERS_OF_SOURCE: Record<BlockSource, readonly RefMember[]> = {
 };
 
 /**
- * Returns the members of `ref` that can name the content of a block. Returns none if the type and source of the block
- * need no ref, and all if formctl does not know enough of them to decide.
+ * Returns the members of `ref` that can name the content of a block. Returns none if a block of this type and source
+ * needs no ref. Returns all members if an unknown type or source leaves this open.
  */
 export function refMembers({ type, source }: Block): readonly RefMember[] {
   if (!isKnownSource(source)) return ANY_MEMBER;

@@ -90,7 +90,6 @@ export function isContainer(type: string): boolean {
   return type === "tabs" || type === "tab" || type === "section" || type === "column";
 }
 
-/** Whether a block shows a value as read-only. */
 export function isReadOnly(block: Block): boolean {
   return block.config?.["readOnly"] === true;
 }

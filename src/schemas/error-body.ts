@@ -39,8 +39,8 @@ export type IdempotencyConflict = {
 };
 
 /**
- * The error object with all members that the API defines; most are optional. docs/decisions.md, "Errors", lists those
- * that our engine sends.
+ * The error object with all members that the API defines; most are optional. docs/decisions.md, "Errors", lists the
+ * members that our engine sends.
  */
 export type ErrorBody = {
   code: string;

@@ -60,7 +60,7 @@ function firstForbidden(value: unknown): { path: (string | number)[]; reason: st
         const bad = forbiddenText(step);
         if (bad) return { path, reason: `has a member name that ${bad}` };
       }
-      // Scalars are checked in place, so that paths are built only for containers.
+      // Scalars are checked here, so that paths are built only for containers.
       if (typeof child === "object" && child !== null) stack.push({ value: child, path: [...path, step] });
       else {
         const wrong = forbiddenScalar(child);

@@ -92,7 +92,7 @@ function matcherOfType(schema: AnySchema): Matcher {
       };
     }
     case "record":
-      // Records with a schema for keys or values are left to the full parse, which also parses the keys.
+      // The matcher checks no keys and values of records. A record with a schema for them is left to the full parse.
       return isFreeRecord(definition) ? isJsonObject : () => false;
     case "object":
       return objectMatcher(definition);

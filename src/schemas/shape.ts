@@ -14,8 +14,8 @@ export type ShapeProblem = { path: string; message: string };
 export type Shape<T> = { ok: true; value: T } | { ok: false; problems: ShapeProblem[] };
 
 /**
- * Parses `value`, or returns the problems of its shape: only the first forbidden value, if there is one, else all
- * problems. The result may share parts with `value`.
+ * Parses `value`, or returns the problems of its shape. If it contains a forbidden value (json.ts), returns only that
+ * problem, else all problems. The result may share parts with `value`.
  *
  * @param most the number of problems after which the parse of a large value stops
  */
@@ -114,7 +114,6 @@ const EXPECTED: Record<string, string> = {
   null: "null",
 };
 
-/** Describes a value for a message. */
 function describe(value: unknown): string {
   if (value === undefined) return "absent";
   if (value === null) return "null";

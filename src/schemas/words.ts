@@ -50,7 +50,6 @@ export function isSurface(word: string | undefined): word is Surface {
   return (SURFACES as readonly (string | undefined)[]).includes(word);
 }
 
-/** The members of a target. */
 export const TARGET_KEYS = ["moduleKey", "objectKey", "formId", "entityId", "scopeId", "dashboardKey"] as const;
 export type TargetKey = (typeof TARGET_KEYS)[number];
 

@@ -104,8 +104,8 @@ function isWaiting({ request, response }: Connection): boolean {
 }
 
 /**
- * Returns the client to which an address belongs: an IPv4 address (also if it is mapped into IPv6), or an IPv6 network
- * of 64 bits, because a provider gives such a network to one customer.
+ * Returns the client to which an address belongs: an IPv4 address, or an IPv6 network of 64 bits, because a provider
+ * gives such a network to one customer. An IPv4 address that is mapped into IPv6 counts as the IPv4 address.
  */
 export function addressGroup(address: string): string {
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address);

@@ -4,19 +4,20 @@ import type { OperationName } from "../schemas/operations.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
+/**
+ * The limits of bodies. JSON values are counted at any depth. Each member of an object after the 32nd counts as ten
+ * values (read-body.ts).
+ */
 export type Limits = {
   /** The maximum number of bytes in the body of a draft. */
   draftBytes: number;
-  /**
-   * The maximum number of JSON values in the body of a draft, at any depth. Each member of an object after the 32nd
-   * counts as ten values.
-   */
+  /** The maximum number of JSON values in the body of a draft. */
   draftValues: number;
-  /** The maximum number of bytes in any other body. */
+  /** The maximum number of bytes in every body except a draft. */
   bodyBytes: number;
   /** The maximum number of JSON values in the body of form access. */
   accessValues: number;
-  /** The maximum number of JSON values in any other body. */
+  /** The maximum number of JSON values in every body except a draft and form access. */
   bodyValues: number;
   /** The maximum number of members of one object, in any body. */
   members: number;

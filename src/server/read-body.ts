@@ -64,8 +64,8 @@ export function checkValues(bytes: Uint8Array, { values, members }: Pick<BodyLim
 }
 
 /**
- * After this many members of an object, each further member counts as CROWDED_WEIGHT values: V8 needs several times as
- * long per member to parse, read and sort an object with many members.
+ * After this many members of an object, each further member counts as CROWDED_WEIGHT values. V8 is several times slower
+ * for each member of a large object than for each member of a small one.
  */
 const CROWDED = 32;
 const CROWDED_WEIGHT = 10;
@@ -90,7 +90,7 @@ function findExcess(bytes: Uint8Array, maxValues: number, maxMembers: number): "
       const last = open.length - 1;
       const commas = last < 0 ? 0 : ++open[last]!;
       if (commas >= maxMembers) return "members";
-      weight += commas > CROWDED ? CROWDED_WEIGHT : 1;
+      weight += commas >= CROWDED ? CROWDED_WEIGHT : 1;
     } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
       weight++;
       open.push(byte === OPEN_LIST ? -Infinity : 0);

@@ -16,9 +16,9 @@ export type ReadRequest = {
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Returns the input and the context of the operation. An invalid parameter, Idempotency-Key or JSON body is not thrown
- * here, but returned as `context.unreadable`. The service throws it after it has checked the permission and the path, so
- * that a caller without access gets the same response to an invalid request as to a valid one.
+ * Returns the input and the context of the operation. The error of an invalid parameter, Idempotency-Key or JSON body
+ * is returned as `context.unreadable`. The service throws it only after the checks of permission and path. So a
+ * caller without access gets the same response to an invalid request as to a valid one.
  *
  * @throws ServiceError 413 if the body is too large; 415 if it is compressed or not declared as JSON; 400 if it is cut
  *   off

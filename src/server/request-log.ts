@@ -6,11 +6,7 @@
 import { pino } from "pino";
 import type { RequestLogEntry } from "./handler.ts";
 
-/**
- * Creates the log.
- *
- * @param write receives the lines of one round of the event loop in one call. Each line ends with a line break
- */
+/** @param write receives the lines of one round of the event loop in one call. Each line ends with a line break */
 export function requestLog(write: (lines: string) => void): (entry: RequestLogEntry) => void {
   let lines = "";
   const flush = () => {

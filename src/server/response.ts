@@ -15,7 +15,6 @@ function commonHeaders(requestId: string): Headers {
   return { "cache-control": "no-store", "x-content-type-options": "nosniff", "x-request-id": requestId };
 }
 
-/** Creates a response with a JSON text. */
 export function jsonResponse(status: number, text: string, requestId: string, headers: Headers = {}): Response {
   return new Response(text, {
     status,
@@ -96,7 +95,7 @@ function withAtMost(body: ErrorBody, most: number): ErrorBody {
   return limited;
 }
 
-/** Returns the header Retry-After for errors that a retry can resolve; no header for others. */
+/** Returns the header Retry-After if a retry can resolve the error. */
 export function retryHeaders(error: ServiceError): Headers {
   return error.code === "STORE_BUSY" ? { "retry-after": "1" } : {};
 }

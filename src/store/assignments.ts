@@ -58,7 +58,7 @@ export async function deleteDefaults(tx: Tx, layoutId: string): Promise<void> {
 }
 
 /**
- * Lists the other layouts that are the organization default for the surface and target of `layout`, one row for each
+ * Lists the layouts, other than `layout`, that are an organization default for its surface and target, one row for each
  * mode.
  */
 export function listOtherDefaults(
@@ -106,7 +106,6 @@ export async function findDefaultCandidate(tx: Tx, targetMode: TargetMode): Prom
   return verifyHeads(found, { status: "PUBLISHED" })[0];
 }
 
-/** Finds the member of an organization who has an e-mail address. */
 export function findMembershipByEmail(tx: Tx, orgId: string, email: string): Promise<{ id: string } | undefined> {
   return tx.first<{ id: string }>(sql`SELECT id FROM memberships WHERE org_id = ${orgId} AND email = ${email}`);
 }

@@ -1,10 +1,10 @@
 /**
  * Copies, replaces and empties a whole store.
  *
- * Only SQLite opens a live database: if this process also opened the file with `fs`, closing it would release the locks
- * of SQLite. A store is replaced by overwriting its pages in one transaction, so that other processes see the new
- * records from their next transaction on. If the file were renamed, other processes would continue to write to the old
- * file.
+ * Only SQLite opens a live database. If this process also opened and closed the file with `fs`, the locks of SQLite
+ * would be released. A store is replaced by overwriting its pages in one transaction, so that other processes see the
+ * new records from their next transaction on. If the file were renamed, other processes would continue to write to the
+ * old file.
  */
 
 import { existsSync, statSync } from "node:fs";
@@ -91,7 +91,7 @@ export async function inspectBackup(from: string, path: string): Promise<StoreCo
   }
 }
 
-/** Deletes all records and uploaded files of a store. @returns the new path of a damaged store */
+/** Deletes all records and uploaded files of a store. @returns the new path of a damaged store, which is renamed */
 export async function resetStore(path: string): Promise<{ damaged: string | undefined }> {
   const source = emptyStore();
   try {
@@ -104,7 +104,7 @@ export async function resetStore(path: string): Promise<{ damaged: string | unde
 }
 
 function openBackup(from: string, path: string): DatabaseSync {
-  // The files are compared before the backup is opened: if the backup is a hard link to the store, SQLite uses a
+  // The files are compared before the backup is opened. If the backup is a hard link to the store, SQLite uses a
   // separate log for each of the two paths, and would write both logs to the same file.
   refuseSameFile(from, path, "Specify a backup of the store.");
   const source = connectBackup(from);
@@ -246,8 +246,8 @@ async function makeDraft(
 /**
  * Moves the finished `draft` to the path of a missing or damaged store. Existing files are renamed.
  *
- * The side files are renamed first: SQLite would apply an old write-ahead log to the new store. The old main file keeps
- * its name until the new one replaces it, so that a killed process leaves either the old or the new store.
+ * The side files are renamed first, because SQLite would apply an old write-ahead log to the new store. The old main
+ * file keeps its name until the new one replaces it, so that a killed process leaves either the old or the new store.
  *
  * @returns the new path of the old files
  */

@@ -23,7 +23,7 @@ export function isBusy(error: unknown): boolean {
 
 /** Translates an error of SQLite to a StoreError or ConstraintViolation. Returns any other error unchanged. */
 export function toStoreError(path: string, error: unknown): unknown {
-  // In a damaged file, a small number can become one that JavaScript can't represent.
+  // A number is too large for JavaScript. The store writes no such number, so the file is damaged.
   if ((error as NodeJS.ErrnoException).code === "ERR_OUT_OF_RANGE") return corrupt(path, error);
   if (isBusy(error)) return busy(path, error);
   const message = (error as Error).message;

@@ -6,7 +6,7 @@ import type { FormRecord } from "./forms.ts";
 import { selectByIds } from "./id-lists.ts";
 import type { Tx } from "./store.ts";
 
-/** The kind of a grantee. The tables of both kinds have the same structure. */
+/** The kind of a grantee. The tables for members and for roles have the same structure, so they share the queries. */
 export type GranteeKind = "membership" | "role";
 
 const TABLES = {
@@ -21,7 +21,7 @@ const TABLES = {
 
 export type AccessRow = { granteeId: string; types: Mode[] };
 
-/** Returns the access rows of a form with their modes, in their original order. */
+/** Returns the access rows of a form with their modes, in the order in which they were set. */
 export async function listAccess(tx: Tx, grantee: GranteeKind, formId: string): Promise<AccessRow[]> {
   const { rows, modes, id } = TABLES[grantee];
   const found = await tx.all<{ subject_id: string; mode: Mode }>(sql`
@@ -57,7 +57,7 @@ export async function replaceAccess(
   }
 }
 
-/** Deletes the rows of a form that have no mode left. */
+/** Deletes the access rows without modes of a form. */
 export async function deleteEmptyAccess(tx: Tx, grantee: GranteeKind, formId: string): Promise<void> {
   const { rows, modes, id } = TABLES[grantee];
   await tx.run(sql`
@@ -65,7 +65,6 @@ export async function deleteEmptyAccess(tx: Tx, grantee: GranteeKind, formId: st
       SELECT 1 FROM ${modes} m WHERE m.form_id = ${rows}.form_id AND m.${id} = ${rows}.${id})`);
 }
 
-/** Returns the number of access rows of each form, for members and for roles. */
 export function countAccess(
   tx: Tx,
   formIds: readonly string[],

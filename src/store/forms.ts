@@ -45,7 +45,6 @@ export async function listFormsById(tx: Tx, orgId: string, formIds: readonly str
   return verifyRecords("forms", found, { org_id: orgId });
 }
 
-/** The filter, order and page of a list of forms. */
 type FormSelection = { condition: Sql; order: Sql; limit: number; offset: number };
 
 export async function listForms(tx: Tx, objectId: string, selection: FormSelection): Promise<FormRecord[]> {
@@ -104,7 +103,7 @@ export function foldName(name: string): string {
   return name.toLowerCase();
 }
 
-/** Lists the modes of forms, in the original order of each form. */
+/** Lists the modes of forms. The modes of each form are in the order in which they were set. */
 export function listFormTypes(tx: Tx, formIds: readonly string[]): Promise<{ form_id: string; mode: Mode }[]> {
   return selectByIds(
     tx,

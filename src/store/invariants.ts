@@ -1,5 +1,5 @@
 /**
- * Checks the invariants of a store. Keys and checks of the database enforce most of them, but a file can be damaged, or
+ * Checks the invariants of a store. Keys and CHECK constraints enforce most of them, but a file can be damaged, or
  * edited with another program.
  */
 

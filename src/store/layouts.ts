@@ -36,8 +36,8 @@ export async function findLayout(tx: Tx, orgId: string, layoutId: string): Promi
 }
 
 /**
- * The statuses of layouts that are not archived. They are checked separately, because the hash of a record excludes its
- * status.
+ * The statuses of layouts that are not archived. The hash of a record excludes the status, so the status is compared
+ * with this list.
  */
 const STATUSES: ReadonlySet<string> = new Set(["DRAFT", "ACTIVE"] satisfies LayoutRecord["status"][]);
 
@@ -160,8 +160,8 @@ export async function listLayouts(tx: Tx, orgId: string, filter: LayoutFilter): 
 }
 
 /**
- * Lists the published versions of the other layouts that can show the same fields: layouts of the same object, or of
- * the same surface and scope.
+ * Lists the published versions of the layouts, other than `layout`, that can show the same fields: layouts of the same
+ * object, or of the same surface and scope.
  */
 export function listLayoutsWithSameFields(tx: Tx, layout: LayoutRecord): Promise<VersionRecord[]> {
   const { moduleKey, objectKey, scopeId } = readStored("layouts.target", layout.target, layout.id);

@@ -71,10 +71,11 @@ function prepare(db: DatabaseSync, path: string, mode: "open" | "create" | "look
   // The page size can only be set before the first page is written.
   if (origin === "empty") db.exec(`PRAGMA page_size = ${PAGE_SIZE}`);
   useWriteAheadLog(db, path);
-  // synchronous: the log is flushed to the disk before a write is acknowledged. fullfsync: on macOS, an ordinary sync does
-  // not flush the cache of the disk. journal_size_limit: the log shrinks after a long read made it grow. cache_size (32
-  // MiB): concurrent writers touch more pages than fit in the default 2 MiB. temp_store: statement journals stay in
-  // memory, because most of them are discarded unused.
+  // synchronous: flushes the log to the disk before a write is acknowledged.
+  // fullfsync, checkpoint_fullfsync: on macOS, an ordinary sync does not flush the cache of the disk.
+  // journal_size_limit: shrinks the log after a long read made it grow.
+  // cache_size: 32 MiB, because concurrent writers touch more pages than fit in the default 2 MiB.
+  // temp_store: keeps statement journals in memory, because most of them are discarded unused.
   db.exec(`
     PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;
     PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY`);

@@ -1,6 +1,6 @@
 /**
- * Checks and creates the files of a store. Existing files are checked by path only: if this process opened a live
- * database with `fs`, closing the file would release the locks of SQLite.
+ * Checks and creates the files of a store. Existing files are checked by path only. If this process opened and closed a
+ * live database with `fs`, the locks of SQLite would be released.
  */
 
 import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, type Stats } from "node:fs";
@@ -10,12 +10,12 @@ import { mkdirs } from "../disk/folders.ts";
 import { fileError } from "./errors.ts";
 import { StoreError } from "./store.ts";
 
-/** The suffixes of the files that SQLite keeps next to a store in use. They hold data that is not in the main file yet. */
+/** The suffixes of the files next to a store in use. They hold data that SQLite has not moved to the main file yet. */
 export const SIDE_FILES = ["-wal", "-shm", "-journal"] as const;
 
 /**
- * Requires that `path` is a file that SQLite may open; `create` creates a missing file (folders 0700, file 0600; SQLite
- * creates side files with the same mode).
+ * Requires that `path` is a file that SQLite may open. With `create`, creates a missing file (0600) and its folders
+ * (0700). SQLite creates the side files with the same mode as the file.
  *
  * @throws StoreError when the file is missing or not a regular file
  */

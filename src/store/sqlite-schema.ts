@@ -21,7 +21,7 @@ type SchemaRow = { type: string; name: string; tbl_name: string; sql: string | n
 /** Determines whether the file is a formctl store, empty, or a file of another program. */
 export function identify(db: DatabaseSync): "ours" | "empty" | "foreign" {
   if (pragma(db, "application_id") === APPLICATION_ID) return "ours";
-  // Both values are read in one snapshot, because another process may be creating the store.
+  // application_id and schema_version are read in one snapshot, because another process may be creating the store.
   db.exec("BEGIN");
   const applicationId = pragma(db, "application_id");
   const isEmpty = applicationId === 0 && pragma(db, "schema_version") === 0;
@@ -68,8 +68,8 @@ export function inspectSchema(db: DatabaseSync, path: string): number {
 
 /**
  * Runs the missing migrations in one transaction. If two processes migrate at the same time, the second one finds no
- * missing migrations. Records that violate a key or check are migrated unchanged, so that a damaged store can be
- * opened, checked, and replaced by a backup.
+ * missing migrations. Records that violate a key or CHECK constraint are migrated unchanged, so that a damaged store
+ * can be opened, checked, and replaced by a backup.
  */
 export function migrate(db: DatabaseSync, to: number = SCHEMA_VERSION): void {
   // Numbers are passed as BigInt, so that large numbers are hashed exactly as SQLite stores them.
@@ -107,7 +107,7 @@ export function emptyStore(version?: number): DatabaseSync {
   return db;
 }
 
-/** The schema that the migrations create, by version. Cached, because it is always the same. */
+/** The schemas that the migrations create, by version. Cached, because a released migration never changes. */
 const migrated = new Map<number, readonly SchemaRow[]>();
 
 function migratedRows(version: number): readonly SchemaRow[] {

@@ -12,7 +12,7 @@ import { ConstraintViolation, StoreError, type Store, type Tx } from "./store.ts
 import { type Failure, type TransactionKind, TransactionQueue, type Job } from "./transaction-queue.ts";
 
 /**
- * The maximum number of cached statements. Lists with different filters have different SQL texts; the oldest are
+ * The maximum number of cached statements. Each filter of a list gives another SQL text, so the oldest statements are
  * dropped.
  */
 const MAX_STATEMENTS = 200;
@@ -69,7 +69,7 @@ class SqliteStore implements Store {
   readonly #cache = new Map<string, unknown>();
   /** The value of `PRAGMA data_version`, which changes when another connection writes. */
   #dataVersion: number | undefined;
-  /** The kind of the last transaction. `PRAGMA query_only` of the connection still has the value for this kind. */
+  /** The kind of the last transaction. `PRAGMA query_only` is set again only when the kind changes. */
   #kind: TransactionKind | undefined;
   readonly #queue = new TransactionQueue((kind, jobs) => this.#transact(kind, jobs));
 
@@ -113,7 +113,7 @@ class SqliteStore implements Store {
 
   /**
    * Runs all jobs in one transaction with one flush to the disk, and reports their results after the commit. Each write
-   * has its own savepoint, so that a failed write does not roll back the others.
+   * has its own savepoint, so that a failed write does not roll back the writes of other jobs.
    */
   async #transact(kind: TransactionKind, jobs: readonly Job[]): Promise<void> {
     try {

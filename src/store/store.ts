@@ -29,7 +29,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** A key or check of the database refused a write. This is unexpected, because the engine checks the rules first. */
+/** A key or CHECK constraint refused a write. This is unexpected, because the engine checks the rules first. */
 export class ConstraintViolation extends Error {
   override readonly name = "ConstraintViolation";
 }

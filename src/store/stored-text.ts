@@ -83,7 +83,7 @@ const foldedName: TextCheck = {
       : `name ${row["name"]}, searchable as ${row["name_folded"]}`,
 };
 
-/** The checks that every JSON column has a valid value. */
+/** The checks of JSON columns. Stored responses are checked separately, because `mutations` has no column `id`. */
 const json = Object.entries(STORED_JSON).flatMap(([table, columns]) =>
   table === "mutations" ? [] : [jsonCheck(table, columns, table === "layout_contents" ? versions : table)],
 );
@@ -114,7 +114,6 @@ const uploadPath = (table: string, from: string): TextCheck => ({
 const response = jsonCheck("mutations", STORED_JSON.mutations);
 const responseHash = hashCheck("mutations");
 
-/** Returns all violations of these invariants. */
 export async function findTextViolations(tx: Tx): Promise<Violation[]> {
   const violations: Violation[] = [];
   const uploads = uploadPath("public_uploads", "public_uploads");

@@ -33,7 +33,7 @@ export async function findTokenByHash(tx: Tx, sha256: string): Promise<TokenReco
   return verifyRecord("api_tokens", found, { token_sha256: sha256 });
 }
 
-/** Lists the tokens of one organization, or of all organizations. */
+/** Lists the tokens of one organization or, if `orgId` is undefined, of all organizations. */
 export async function listTokenRecords(tx: Tx, orgId?: string): Promise<TokenRecord[]> {
   const where = orgId === undefined ? empty : sql`WHERE t.org_id = ${orgId}`;
   return verifyRecords(

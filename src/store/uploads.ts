@@ -17,7 +17,6 @@ export interface UploadFiles {
   save(id: string, bytes: Uint8Array): Promise<string>;
   /** Removes a file. A missing file is not an error. */
   remove(path: string): Promise<void>;
-  /** Removes every file. */
   clear(): Promise<void>;
 }
 

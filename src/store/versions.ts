@@ -94,7 +94,6 @@ export async function listPublishedHeads(tx: Tx, layoutIds: readonly string[]): 
   return new Map(verifyHeads(found, { status: "PUBLISHED" }).map((head) => [head.layout_id, head]));
 }
 
-/** Returns the contents of versions, as JSON text. */
 export async function listContents(
   tx: Tx,
   versionIds: readonly string[],

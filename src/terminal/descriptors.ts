@@ -5,8 +5,8 @@ import { isatty } from "node:tty";
 import { FormctlError } from "../error.ts";
 
 /**
- * Whether a descriptor is a terminal. Excludes a pipe, a file and /dev/null first, because the first use of `node:tty`
- * loads the network modules.
+ * Whether a descriptor is a terminal. Checks first for a pipe, a file and /dev/null, because the first use of
+ * `node:tty` loads the network modules.
  */
 export function isTerminal(fd: 0 | 1 | 2): boolean {
   try {
@@ -24,7 +24,6 @@ type Write = (fd: number, bytes: Uint8Array, offset: number) => number;
 
 const RETRY_MS = 1;
 
-/** Creates the error for output that can't be written, for example because the disk is full. */
 export function unwritableOutput(cause: Error): FormctlError {
   return new FormctlError(
     "OUTPUT_UNWRITABLE",

@@ -53,12 +53,15 @@ export function safeLines(text: string, { mayCommand = false }: { mayCommand?: b
 export function safeContinuation(begun: string, text: string): string {
   const whole = safeText(begun + text);
   if (whole.startsWith(begun)) return whole.slice(begun.length);
-  // The character to escape is already printed, so the next character is escaped instead.
+  // The character that needs an escape is already printed, so the next character is escaped instead.
   const [first = ""] = text;
   return escapeOf(first) + safeText(text.slice(first.length));
 }
 
-/** CI services also end a line at a carriage return, and skip NEL and colours like white space. */
+/**
+ * Matches `::` at the start of a line. CI services also end a line at a carriage return, and skip NEL and colours like
+ * white space.
+ */
 const COMMAND_AT_START = new RegExp(String.raw`(^|[\r\n])((?:[^\S\r\n]|\u0085|\u001B\[[\d;]*m)*):(?=:)`, "g");
 const COMMAND_ANYWHERE = /##(?=\[|vso\[)/gi;
 
@@ -85,8 +88,8 @@ function codeUnitEscapes(character: string): string {
 }
 
 /**
- * Escapes hidden characters directly before a text is printed, but keeps the styles of formctl. Other modules already
- * pass text from outside through {@link visible}; this function is a safeguard in case such a call is missing.
+ * Escapes hidden characters directly before a text is printed, but keeps the styles of formctl. This is a safeguard in
+ * case another module has not passed text from outside through {@link visible}.
  */
 export function guard(text: string): string {
   if (SURELY_VISIBLE.test(text.replaceAll("\n", ""))) return text;

@@ -21,7 +21,7 @@ export interface Terminal {
    * @throws OUTPUT_UNWRITABLE
    */
   page(text: string, options?: { mayCommand?: boolean }): Promise<void>;
-  /** Prints to stderr, escaped in the same way. Ignores a failure to write. */
+  /** Prints to stderr, escaped like the text of `out`. Ignores a failure to write. */
   err(text: string): void;
   /** Prints a line to stderr. Prints nothing with `--quiet`. */
   hint(text: string): void;
@@ -63,7 +63,6 @@ export type TerminalOptions = {
   env: Readonly<Record<string, string | undefined>>;
 };
 
-/** Returns the terminal of this process. */
 export function systemTerminal(options: TerminalOptions): Terminal {
   return createTerminal({
     ...options,
@@ -101,7 +100,7 @@ const CLEAR_LINE = "\r\u001B[K";
 /** Moves to the first line, and clears it and all lines below. Terminals keep the lines that were scrolled out. */
 const CLEAR_SCREEN = "\u001B[H\u001B[2J";
 const DEFAULT_COLUMNS = 80;
-/** The number of characters kept of an unfinished line: more than the start of a CI command has. */
+/** The number of characters kept of an unfinished line. The start of a CI command is shorter. */
 const KEPT_OF_LINE = 16;
 
 /** Returns the unfinished last line of a text. Shortens a long line, but keeps enough to recognize a CI command. */

@@ -8,9 +8,9 @@ const zeroWidth = String.raw`\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}`;
 const jamo = String.raw`\u1160-\u11FF\uD7B0-\uD7FF`;
 const emoji = String.raw`\p{Regional_Indicator}{1,2}|\p{Emoji_Modifier_Base}\uFE0F?\p{Emoji_Modifier}|\p{Emoji}\uFE0F\u20E3?`;
 
-// Matches a character or an emoji with its marks, which a terminal draws as one. This is a pattern because creating an
+// Matches a character or an emoji with its marks, which a terminal draws as one. A pattern, because creating an
 // Intl.Segmenter takes half as long as starting Node. The number of marks is limited, because a text may have a million
-// of them. Joined emoji do not occur, because their joiner is escaped.
+// of them. Joined emoji do not occur: their joiner is escaped before.
 let clusterPattern: RegExp | undefined;
 const cluster = () =>
   (clusterPattern ??= new RegExp(`(?:(${emoji})|([${zeroWidth}])|.)[${zeroWidth}${jamo}]{0,32}`, "gsu"));
@@ -95,7 +95,6 @@ export function screenLines(text: string, width: number): number {
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(columns(line) / width)), 0);
 }
 
-/** Pads a text with spaces to `width` columns. */
 export function pad(text: string, width: number, align: "left" | "right" = "left"): string {
   const space = " ".repeat(Math.max(width - textWidth(text), 0));
   return align === "left" ? text + space : space + text;

@@ -270,7 +270,8 @@ describe("stopping", () => {
     await new Promise((resolve) => socket.once("connect", resolve));
     const start = performance.now();
     await stop();
-    expect(performance.now() - start).toBeLessThan(1_000);
+    // An idle connection would be kept for five seconds.
+    expect(performance.now() - start).toBeLessThan(4_000);
     socket.destroy();
   });
 });

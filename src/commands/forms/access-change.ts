@@ -23,7 +23,7 @@ export type AccessChange = {
    * confirmation.
    */
   question?(form: string): string;
-  /** Sends the request and locates a refusal in a file, if the change comes from one. By default, only sends it. */
+  /** Sends the request. Specified only by a change from a file, to locate a refusal in this file. */
   send?(request: () => Promise<FormAccess["matrix"]>): Promise<FormAccess["matrix"]>;
 };
 

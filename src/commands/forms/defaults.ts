@@ -32,14 +32,17 @@ function defaultsOf(forms: readonly ShownForm[]): KnownDefaults {
   return known;
 }
 
-/** Returns the defaults of the answer to a write. The flags of the listed forms supply those that it lacks. */
+/**
+ * Returns the defaults in the answer to a write. Defaults that the answer lacks come from the flags of the listed
+ * forms.
+ */
 export function withForms(answer: KnownDefaults | undefined, forms: readonly ShownForm[]): ObjectDefaults {
   return { defaults: { ...defaultsOf(forms), ...answer }, forms };
 }
 
 /**
  * Lists the forms after a write, and returns the defaults as {@link withForms} does. If the forms can't be listed, the
- * values that were sent supply the defaults that the answer lacks.
+ * defaults that the answer lacks come from the request.
  */
 export async function readForms(
   { sent, answer }: { sent: KnownDefaults; answer: KnownDefaults | undefined },

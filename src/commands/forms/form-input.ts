@@ -51,7 +51,6 @@ export function checkedConfig(config: Record<string, unknown>): FormConfig {
 
 export type Patch = Input<"updateForm">["body"];
 
-/** The options of `forms update`. */
 export type UpdateOptions = Texts & {
   name: string | undefined;
   types: Mode[][];

@@ -100,8 +100,8 @@ checks the file without saving it, as far as that is possible.`,
   names: ({ pushed }) => [pushed.draftVersionId],
   next({ pushed: { draftVersionId, draftVersion, validation, published } }, { layout }) {
     if (isInvalid(validation) || published) return [];
-    // If the server returns no record of the draft, it may not report which version is the draft either, so the command
-    // names the draft.
+    // If the server returns no record of the draft, it may not report which version is the draft either. So the
+    // suggested command names the draft.
     const draft = draftVersion?.status === undefined ? ` --draft ${quoted(draftVersionId)}` : "";
     return [`formctl layouts publish ${layoutText(layout)}${draft}`];
   },

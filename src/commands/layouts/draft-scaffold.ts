@@ -148,7 +148,7 @@ function fieldBlock(
   modes: readonly ModeWord[],
 ): BlockPlan {
   const isRelation = type === "SUBORDINATE_OBJECT_REFERENCE";
-  // A field is not required if records are only viewed. A page text is never required.
+  // A field is not required if records are only viewed. An HTML section is never required.
   const isAsked = required && type !== "HTML_SECTION" && modes.some((mode) => mode !== "VIEW");
   return {
     id: `f_${key}`,

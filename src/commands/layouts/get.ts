@@ -56,7 +56,8 @@ and lists the other members in \`unreadable\`.`,
 async function readParts(service: Service, summary: LayoutSummary): Promise<PartialLayout> {
   const { layoutId, name, surface, modes, target } = summary;
   const versions = await service.listVersions({ layoutId });
-  // If the server reports no statuses, both versions are unknown. If the list is empty, neither version exists.
+  // If the server reports no statuses, the published version and the draft are unknown. If the list is empty, neither
+  // exists.
   const isKnown = isStatusShown(versions);
   const currentVersion = isKnown ? (latestAmong(versions) ?? null) : undefined;
   const latestDraftVersion = isKnown ? (draftAmong(versions) ?? null) : undefined;

@@ -12,12 +12,14 @@ import { by, valueBy } from "../read-input.ts";
 
 /** Defines the argument for a version of the layout. `findVersion` documents its values. */
 export function versionArgument(name: string): Argument<string> {
-  return argument(name, "Version id or number, latest (the newest published) or draft", (text) => {
-    if (!isIdentifier(text))
-      throw new FormctlError("USAGE", `must be a version id, a number, latest or draft, not "${text}"`);
-    return text;
-  });
+  return argument(name, "Version id or number, latest (the newest published) or draft", parseVersion);
 }
+
+/** Parses a version id, a number, `latest` or `draft`. */
+export const parseVersion: Parse<string> = (text) => {
+  if (isIdentifier(text)) return text;
+  throw new FormctlError("USAGE", `must be a version id, a number, latest or draft, not "${text}"`);
+};
 
 const parseId = by(Identifier);
 

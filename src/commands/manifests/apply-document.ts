@@ -1,4 +1,4 @@
-/** Creates the document that `formctl apply -o json` prints, with the exit code. */
+/** Creates the document that `formctl apply -o json` prints, and finds the exit code of the process. */
 
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
 import type { ApplyOutcome, ApplyResult, ResourceResult, StepResult } from "../../manifests/project/apply-result.ts";
@@ -20,7 +20,6 @@ export type AppliedResource = {
 };
 
 export type Applied = {
-  /** The exit code of the process. */
   exitCode: number;
   /** The key of the target, as in the lock file. */
   place: string;
@@ -83,9 +82,8 @@ function located(failure: Failure, place: ResourceResult["place"]): Failure {
 }
 
 /**
- * Returns the exit code of a run: that of the signal if one ends the process, 0 if nothing failed, and 9 if some steps
- * are done and others are not. If nothing in use has changed, returns 7 if the outcome of a step is unknown, otherwise
- * the exit code of the first failure.
+ * Returns the exit code of a run: 9 if only a part of the plan was applied, 7 if the outcome of a step is unknown, else
+ * the code of the first failure. A draft that is saved but not published does not count as applied.
  *
  * @param ending aborted by the signal that ends the process
  */

@@ -1,4 +1,4 @@
-/** Converts the options of a command to arguments for the next command. */
+/** Converts the options of a command to arguments for the next command that formctl suggests. */
 
 import type { Plan } from "../../manifests/plan/planned.ts";
 import { quoted } from "../../shell-quote.ts";

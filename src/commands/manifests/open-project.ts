@@ -1,10 +1,12 @@
-/** Opens the project for the target that the settings select. Prints its progress and warnings on the terminal. */
+/**
+ * Opens the project for the target that the settings select, so that it prints its progress and warnings on the
+ * terminal.
+ */
 
 import { relative, resolve } from "node:path";
 import type { Progress, Warning } from "../../manifests/project/context.ts";
 import { openProject, type Project } from "../../manifests/project/project.ts";
 import { type ProjectTarget, serverTarget, storeTarget } from "../../manifests/project/target.ts";
-import { formatPath } from "../../schemas/path.ts";
 import { visible } from "../../terminal/escape.ts";
 import { startProgress } from "../../terminal/progress.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -55,13 +57,12 @@ function referencesOf({ settings, target: { profile }, cwd }: CommandContext, or
   const key = hasProfile ? profile : origin;
   const ids = Object.hasOwn(references, key) ? references[key]! : { roles: {}, members: {} };
   const file = settings.files().find(({ kind }) => kind === "project")?.path;
-  const where = `in ${file === undefined ? "formctl.yaml" : relative(cwd, file)}`;
-  // If the file has no ids yet, a message suggests the shorter key: the name of the profile.
+  // If the file has no ids for this target yet, messages suggest the name of the profile as the key.
   const suggested = Object.hasOwn(references, key) ? key : (profile ?? origin);
   return {
     // If the project file has no references at all, validation does not check the names of roles and members.
     references: Object.keys(references).length > 0 ? ids : undefined,
-    referencesSource: (kind: string) => `${formatPath(["references", suggested, `${kind}s`])} ${where}`,
+    referencesIn: { file: file === undefined ? "formctl.yaml" : relative(cwd, file), key: suggested },
   };
 }
 

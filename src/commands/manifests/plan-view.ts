@@ -15,7 +15,9 @@ export const VERBS: Record<PlannedResource["action"], string> = {
   none: "in sync",
 };
 
-export function printPlan(plan: Plan, terminal: Pick<Terminal, "out" | "style" | "width">): void {
+/** Prints a plan. @param where the target in words */
+export function printPlan(plan: Plan, where: string, terminal: Pick<Terminal, "out" | "style" | "width">): void {
+  terminal.out(`Plan for ${terminal.style.bold(visible(where))}\n\n`);
   for (const resource of plan.resources) {
     // A resource that is in sync is only counted, unless it has notes.
     if (resource.action === "none" && resource.notes.length === 0) continue;

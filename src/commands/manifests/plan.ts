@@ -1,20 +1,16 @@
 /** `formctl plan`: shows the changes needed to match manifests. */
 
 import { targetText } from "../../config/target.ts";
-import { FormctlError } from "../../error.ts";
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
 import { quoted } from "../../shell-quote.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
-import { defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
-import { isTable } from "../output.ts";
+import { defineCommand, flag, list, oneOf, option, optionalRest, wholeNumber } from "../command.ts";
+import { FORMATS, planMarkdown, refuseTwoFormats } from "./markdown.ts";
 import { type Choices, chosenArguments, confirmationFlags } from "./next-commands.ts";
 import { projectOf } from "./open-project.ts";
-import { planMarkdown } from "./plan-markdown.ts";
-import { printPlan } from "./plan-view.ts";
 
-const FORMATS = ["text", "markdown"] as const;
-type Format = (typeof FORMATS)[number];
+import { printPlan } from "./plan-view.ts";
 
 export default defineCommand({
   details: `PATH is a file or a folder of manifests. Without one, the folder is the one that the project file sets as manifests. The
@@ -33,7 +29,7 @@ with --detailed-exitcode 2 if there are changes.`,
   args: { paths: optionalRest("PATH", "Files and folders of manifests") },
   options: {
     out: option("--out <file>", "Save the plan into this file, for apply"),
-    format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, parseFormat),
+    format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS)),
     detailedExitcode: flag("--detailed-exitcode", "Exit code 2 if there are changes"),
     prune: flag("--prune", "Delete forms of the same objects that no manifest describes, in PATH or next to it"),
     target: list("--target <address>", "Only this form or layout, by its address in a plan; repeatable"),
@@ -45,10 +41,7 @@ with --detailed-exitcode 2 if there are changes.`,
   },
   async run(context, input) {
     const { paths, out, format = "text", detailedExitcode, noPublish, noStamp, target, ...rest } = input;
-    if (format !== "text" && !isTable(context.settings)) {
-      const output = context.settings.get("output");
-      throw new FormctlError("USAGE", `--format ${format} and -o ${output} can't be combined`, "Remove one of them.");
-    }
+    refuseTwoFormats(format, context.settings);
     const { organizationFile, concurrency, prune, strict } = rest;
     const result = await projectOf(context, { organizationFile, concurrency }).plan({
       paths,
@@ -65,8 +58,7 @@ with --detailed-exitcode 2 if there are changes.`,
   view({ result: { plan, problems, notRun, sources }, where, format }, terminal) {
     terminal.err(renderDiagnostics(problems, sources, terminal.errStyle, terminal.errWidth));
     if (format === "markdown") terminal.out(planMarkdown(plan, where));
-    else printPlan(plan, terminal);
-    terminal.hint(`Compared with ${where}.`);
+    else printPlan(plan, where, terminal);
     for (const check of notRun) terminal.hint(`Not checked: ${visible(check)}.`);
   },
   document: ({ result: { target, summary, plan, problems, notRun }, exitCode }) => ({
@@ -118,10 +110,4 @@ function toDocument({ address, kind, action, object, formId, layoutId, place, st
 function applyArguments({ out, ...choices }: Choices & { out: string | undefined; strict: boolean }): string[] {
   if (out === undefined) return chosenArguments(choices);
   return [quoted(out), ...(choices.strict ? ["--strict"] : [])];
-}
-
-function parseFormat(text: string): Format {
-  const found = FORMATS.find((format) => format === text);
-  if (found) return found;
-  throw new FormctlError("USAGE", `must be one of ${FORMATS.join(", ")}, not "${text}"`);
 }

@@ -42,8 +42,8 @@ is printed. Without KIND, the schemas of all files are written into .formctl/sch
     const written: string[] = [];
     for (const each of kinds) {
       const path = join(folder, KINDS[each] ?? `${each.toLowerCase()}.schema.json`);
-      // A link in .formctl may come from a repository, so all links are refused there. The user chooses the folder of
-      // --into, so in its path only a link that leads out of the project is refused.
+      // A symbolic link in .formctl may come from a cloned repository, so all links are refused there. The user chooses
+      // the folder of --into, so in its path only a link that leads out of the project is refused.
       if (into === undefined) await refuseLinks(path, dirname(folder));
       else refuseLeadingOut(folder, settings.root);
       await write(path, `${jsonText(await schemaOf(each), 2)}\n`);

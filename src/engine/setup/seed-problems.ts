@@ -10,7 +10,6 @@ import {
 import { formatPath, type PathStep } from "../../schemas/path.ts";
 import type { ShapeProblem } from "../../schemas/shape.ts";
 
-/** Returns all problems of the file, each with its path. */
 export function findSeedProblems(
   file: SeedFile,
   stored: readonly OrganizationView[],
@@ -56,7 +55,7 @@ function findIdProblems(file: SeedFile, stored: readonly OrganizationView[]): Sh
 type IdOwner = { kind: string; address: string; id: string | undefined; path: PathStep[] };
 type Entry = { id?: string | undefined; key: string };
 
-/** Lists every record that can have an id, of the file or of the store. Both have the same structure. */
+/** Lists every record that can have an id. The file and the store's organizations have the same structure. */
 function* listIds(
   organizations: readonly (Entry & {
     roles: readonly Entry[];

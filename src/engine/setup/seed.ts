@@ -219,7 +219,7 @@ function inParentOrder(organization: SeedOrganization, before: OrganizationView 
     .sort((a, b) => a.depth - b.depth);
 }
 
-/** Returns the field as the file describes it. An existing field keeps its id and, by default, its number of values. */
+/** Returns the field as the file describes it. If the file has no number of values, a stored field keeps its own. */
 export function seededField(entry: SeedField, known: FieldView | undefined, newId: NewId): FieldView {
   return {
     key: entry.key,

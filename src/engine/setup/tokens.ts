@@ -51,7 +51,7 @@ export async function createToken(
   return { ...(await readToken(tx, made.id)), token: made.token };
 }
 
-/** Lists the tokens of one organization, or of all organizations. */
+/** Lists the tokens of one organization or, if `organizationKey` is undefined, of all organizations. */
 export async function listTokens(tx: Tx, organizationKey: string | undefined): Promise<TokenView[]> {
   const orgId = organizationKey === undefined ? undefined : (await chooseOrganization(tx, organizationKey)).id;
   return (await listTokenRecords(tx, orgId)).map(tokenView);
@@ -67,13 +67,12 @@ export async function revokeToken(tx: Tx, id: string, now: string): Promise<Toke
   return readToken(tx, id);
 }
 
-/** The minute of the last attempt to store the last use of a token, by token id. */
+/** By token id: the minute in which the server last tried to write the last use of the token. */
 export type TokenUses = Map<string, string>;
 
 /**
- * The length of a time up to its minute. For each token, the server tries at most once per minute to write the last
- * use, so that a write that fails, for example because the store is busy or read-only, is not repeated with each
- * request.
+ * The length of a time up to its minute. The server tries to write the last use of a token at most once per minute.
+ * Otherwise, if the store were busy or read-only, each request would repeat the failed write.
  */
 const MINUTE_LENGTH = "2026-11-21T09:00".length;
 

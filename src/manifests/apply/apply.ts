@@ -74,7 +74,9 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     interrupted: outcomes.some(({ reason }) => reason === INTERRUPTED),
   };
 
-  /** Copies the applied steps of earlier runs into this journal, so that a later run needs no earlier journal. */
+  /**
+   * Copies the applied steps of earlier runs into the journal of this run, so that a later run needs only this journal.
+   */
   async function copyApplied(): Promise<void> {
     const at = now().toISOString();
     const entries = [...(appliedSteps ?? [])].flatMap(([resource, steps]) =>
@@ -151,8 +153,8 @@ export function isApplied({ status, conflict }: StepOutcome): boolean {
 }
 
 /**
- * Returns why a phase must not delete anything of a resource yet: another resource with the same fields is not
- * finished, and may be the renamed form that replaces the deleted one. Returns undefined if the phase may run.
+ * Returns why a phase must not delete anything of a resource yet, or undefined if it may. An unfinished resource with
+ * the same fields may be the renamed form that replaces this one, so it is finished first.
  */
 export function deletionBlocker(
   resource: PlannedResource,
@@ -169,8 +171,8 @@ function deletes({ steps }: PlannedResource, phase: Phase): boolean {
   if (phase === "delete") return true;
   if (phase !== "loseFields") return false;
   const saved = steps.map(({ request }) => request).findLast(({ operation }) => operation === "saveDraft");
-  // The plan saves no draft in this case, but publishes an existing one. It does not record which fields that draft
-  // deletes, so the draft may delete some.
+  // A plan that saves no draft publishes an existing one. It does not record which fields that draft deletes, so assume
+  // that it deletes some.
   if (saved?.operation !== "saveDraft") return true;
   // This phase also contains drafts that wait for a new field and delete nothing.
   return saved.content.stagedFieldDefinitions.some(({ action }) => action === "delete");

@@ -18,7 +18,7 @@ export type CreateContext = {
   address: string;
   /**
    * Whether a later step of the plan uses the record. That step fails if the record does not exist, so the creation
-   * does not have to.
+   * does not have to fail.
    */
   isUsedLater: boolean;
   refusedMembers: Set<OptionalMember>;
@@ -78,7 +78,7 @@ export function createLayout(
 
 type Creation<T> = {
   operation: "createForm" | "createLayout";
-  /** What identifies the record: the object, or the surface and target, and the name. */
+  /** What identifies the record: for a form its object and name, for a layout its surface, target and name. */
   identity: unknown;
   send: (key: string, onReplay: () => void) => Promise<T>;
   /**
@@ -101,8 +101,8 @@ const MAX_KEYS = 10;
 /**
  * Creates a record under an idempotency key that depends on its identity alone. If the service returns a stored
  * response for a record that has since been deleted or renamed, tries the next key, which also depends on the id of
- * that record. It tries the next key only if the response is proven to be a stored one: a new record that can't be read
- * yet may appear later, and another request would create a second one.
+ * that record. A response that is not known to be a stored one may be for a new record that can't be read yet: then no
+ * other key is tried, because that could create a second record.
  *
  * @throws OUTCOME_UNKNOWN if the record can't be read and no later step shows whether it exists; ServiceError 409 if
  *   another user created it with different content; AmbiguousNames if several records exist
@@ -167,8 +167,8 @@ async function exists<T>(service: Service, { named }: Creation<T>): Promise<bool
 }
 
 /**
- * Returns a text with the time of an earlier, different request that had the same key. Undefined if the error does not
- * report such a request.
+ * Returns a text for the next key, with the time of an earlier, different request that had the same key. Undefined if
+ * the error does not report such a request.
  */
 function otherUse(error: unknown): string | undefined {
   if (!(error instanceof ServiceError) || error.code !== "IDEMPOTENCY_CONFLICT") return undefined;

@@ -35,8 +35,8 @@ export function firstPlace(resources: readonly Pick<Planned, "place">[]): Planne
 }
 
 /**
- * Adds manifest lines to errors about ambiguous names and missing objects. Returns an error of a different kind
- * unchanged, and also one for which the line of a resource is unknown.
+ * Adds manifest lines to errors about ambiguous names and missing objects. Returns any other error unchanged, and also
+ * an error with a resource whose line is unknown.
  */
 export function atPlannedLines(error: unknown, resources: readonly Planned[]): unknown {
   const sources = new Map<string, string>();

@@ -30,7 +30,7 @@ export type Journal = {
   close(): Promise<void>;
 };
 
-/** The journals of a folder whose lock this process holds. */
+/** The journals of a folder. This process holds the lock of the folder unless `unwritable` is set. */
 export type Runs = {
   /**
    * Returns the runs on the target `place`, or on all targets, the oldest first. @throws FILE_UNFIT if a journal can't
@@ -38,8 +38,8 @@ export type Runs = {
    */
   list(place?: string): Promise<RecordedRun[]>;
   /**
-   * The error if the folder can't be written, so that no run can begin. This process does not hold the lock of the
-   * folder then, but can still read the journals.
+   * The error if this process can't write to the folder. It then holds no lock and can't begin a run, but can still
+   * read the journals.
    */
   unwritable: FormctlError | undefined;
   /** Creates the journal of a run. @throws RECORD_UNWRITABLE, and `unwritable` if it is set */
@@ -214,8 +214,8 @@ function numberOf(file: string): { lock: number; run: number } | undefined {
 }
 
 /**
- * Returns the names of the journals in the order of their lock numbers, because the system clock may stop or be set
- * back.
+ * Returns the names of the journals in the order of their numbers. Their times are not used, because the system clock
+ * may be set back.
  */
 async function journalNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
@@ -230,7 +230,9 @@ async function journalNames(folder: string): Promise<string[]> {
   return numbered.sort((a, b) => a.lock - b.lock || a.run - b.run).map(({ name }) => name);
 }
 
-/** Deletes all but the last journals. Keeps a journal with an unanswered creation until the user states its outcome. */
+/**
+ * Deletes all but the newest journals. Keeps a journal with an unanswered creation until the user states its outcome.
+ */
 async function deleteOld(folder: string): Promise<void> {
   const old = (await journalNames(folder)).slice(0, -KEPT_RUNS);
   if (old.length === 0) return;

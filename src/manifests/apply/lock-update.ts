@@ -55,9 +55,9 @@ function foundNoLayout({ operation, status, error }: StepOutcome): boolean {
 }
 
 /**
- * Returns the base of a resource that is not finished. Without a publication, this is the previous base. After one, the
- * base contains the published content instead of the previous content: the field changes are carried out, and the
- * server refuses to repeat them.
+ * Returns the base of a resource that is not finished. Without a publication, this is the previous base. After a
+ * publication, it contains the published content, because the server refuses to apply the field changes of that content
+ * twice.
  */
 function partialBase(
   base: PlannedResource["base"],

@@ -16,7 +16,6 @@ import type { ObjectKey } from "../manifest.ts";
 import type { StepRequest } from "../plan/planned.ts";
 import type { Ids } from "./recorded-runs.ts";
 
-/** What identifies a layout. */
 export type LayoutName = Pick<Input<"createLayout">["body"], "surface" | "target" | "name">;
 
 export type CreateRequest = StepRequest & { operation: "createForm" | "createLayout" };

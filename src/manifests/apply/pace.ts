@@ -38,7 +38,7 @@ export function createPace({ now, sleep, ending, onWait, onResume }: PaceOptions
   const gate: { reopens?: Promise<void> | undefined } = {};
   /** Milliseconds waited since the service last accepted a request. */
   let waited = 0;
-  /** The number of these waits that the service did not request. */
+  /** The number of waits since then that the service did not request. */
   let unrequested = 0;
   let givenUp: (ServiceError & { retryAt: Date }) | undefined;
 

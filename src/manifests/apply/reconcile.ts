@@ -29,7 +29,6 @@ export type StepState = { state: "applied"; ids: Ids } | { state: "notApplied" }
 const NOT_APPLIED: StepState = { state: "notApplied" };
 const UNKNOWN: StepState = { state: "unknown" };
 
-/** A resource to compare, the ids that earlier steps returned, and the service to read from. */
 export type Reading = {
   service: Service;
   resource: PlannedResource;

@@ -31,7 +31,6 @@ export const JournalEntry = z.discriminatedUnion("event", [
 ]);
 export type JournalEntry = z.infer<typeof JournalEntry>;
 
-/** A run, read from its journal. */
 export type RecordedRun = {
   /** The file of the journal. */
   path: string;
@@ -63,8 +62,8 @@ export function remainingSteps(
 }
 
 /**
- * Returns the runs that a new run of the same plan continues, the oldest first: those after the last completed run of
- * the plan, and after the last run of another plan that wrote to one of its resources.
+ * Returns the runs that a new run of the same plan continues, the oldest first. None of them precedes a completed run
+ * of this plan, or a run of a different plan that wrote to a resource of this plan.
  */
 export function unfinishedRuns(
   runs: readonly RecordedRun[],

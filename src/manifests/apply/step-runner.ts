@@ -61,7 +61,6 @@ export type StepRunnerOptions = {
    * wait.
    */
   onWait?: (until: Date, isRequested: boolean) => void;
-  /** Called with the error if the journal can't be written. */
   onUnwritable: (error: unknown) => void;
 };
 

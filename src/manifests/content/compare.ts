@@ -123,7 +123,6 @@ export function settle(
   return { ...content, stagedFieldDefinitions: waiting, blocks: settleBlocks(content.blocks) };
 }
 
-/** Returns the content without the ids of blocks and bindings. */
 export function withoutIds(content: DraftContent): DraftContent {
   const strip = (blocks: readonly Block[]): Block[] =>
     blocks.map((block) => {

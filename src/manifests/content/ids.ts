@@ -5,8 +5,8 @@ import { canonicalJson } from "../../schemas/json.ts";
 
 /**
  * Returns `content` with missing ids copied from `like`. A block with an id corresponds to the block with the same id,
- * under any parent. A block without an id corresponds to a block under the same parent that shows the same reference or
- * title or, if there is none, that has the same kind.
+ * under any parent. A block without an id corresponds to a block under the same parent with the same reference or
+ * title. Without such a block, a block without a reference corresponds to one of the same type and source.
  */
 export function adoptIds(content: DraftContent, like: DraftContent): DraftContent {
   const named = new Set<string>();
@@ -53,7 +53,7 @@ function adoptBlock(block: Block, other: Block): Block {
 
 type Ref = NonNullable<Block["ref"]>;
 
-/** The members of a reference that hold a key, each with a member that holds an id which the server adds. */
+/** Pairs of members of a reference: a key, and the id that the server adds for it. */
 const KEY_IDS = [
   ["fieldKey", "fieldId"],
   ["fieldKey", "fieldDefinitionId"],

@@ -18,12 +18,11 @@ const COMPUTED = ["runtimeAvailability", "locked", "removable", "singleInstance"
  */
 export type Omission = { ids: boolean; computed: (block: Block, path: string) => readonly string[] };
 
-/** Omits all ids and computed members. */
 export const ASSIGNED: Omission = { ids: true, computed: () => COMPUTED };
 
 /**
- * Returns an omission of the computed members that `wanted` does not set. Blocks correspond by id, or by path if
- * neither has an id.
+ * Returns an omission that keeps ids, and omits the computed members that `wanted` does not set. Blocks correspond by
+ * id, or by path if neither has an id.
  */
 export function unspokenOf(wanted: DraftContent): Omission {
   const byPath = new Map<string, Block>();

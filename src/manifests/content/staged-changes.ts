@@ -101,8 +101,8 @@ function keepsChange(staged: StagedField, { committed, isCopy }: VersionState): 
 }
 
 /**
- * Returns whether a change leaves the published version the same. It is false for a created field if a block refers to
- * the change, because the block then shows the field.
+ * Returns a function that reports whether a change is invisible in the published version. The creation of a field is
+ * visible if a block refers to it.
  */
 function leavesNoTrace({ blocks }: DraftContent): (staged: StagedField) => boolean {
   const placed = new Set<string>();
@@ -172,8 +172,8 @@ function findRecord(
 }
 
 /**
- * Returns the record of the lock. Returns undefined if the lock has no content digest for this layout. With a content
- * digest, the lock lists all changes that were applied with that content.
+ * Returns the record of the lock. Returns undefined if the lock has no content digest for this layout, because its list
+ * of applied changes is complete only for the content of that digest.
  */
 function lockRecord(
   { layoutId, published }: ContentState,
@@ -193,7 +193,7 @@ function lockRecord(
 /**
  * Returns the members of the lock for a content: its digest, and digests of its staged changes.
  *
- * @param applied the changes that are applied after the plan. If absent, all changes are
+ * @param applied the changes that are applied after the plan. If absent, all changes count as applied
  */
 export function contentBase(wanted: DraftContent, surface: Surface, applied?: AppliedChanges): ContentBase {
   const isAssumed = new Set(applied?.assumed);

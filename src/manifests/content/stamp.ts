@@ -50,9 +50,9 @@ export function isOwnDraft(draft: VersionState, surface: Surface): boolean {
 }
 
 /**
- * Whether the lock and the manifest are both older than the last publish by formctl. There are two possible causes: a
- * commit was reverted together with the lock, or the checkout is older than a later apply. Therefore it is unknown
- * whether the manifest or the target has changed.
+ * Whether the lock and the manifest are both older than the last publish by formctl. Either a commit was reverted
+ * together with the lock, or a newer checkout was applied since, so it is unknown whether the manifest or the target
+ * has changed.
  *
  * @param publish whether the manifest describes the published version. If not, it describes the draft, if there is one
  */

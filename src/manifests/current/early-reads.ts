@@ -37,7 +37,6 @@ type Arriving = { forms: Map<string, FormListedAnswer>; waiting: Map<string, For
  * Creates early reads.
  *
  * @param open connects to the server. It is called before the first early request
- * @param concurrency maximum number of concurrent requests
  */
 export function openEarlyReads(open: () => Promise<Service>, concurrency: number): EarlyReads {
   const early = new Map<string, Promise<unknown>>();

@@ -117,9 +117,9 @@ export function holdersOf(forms: readonly FormState[]): Map<Mode, FormState> {
 }
 
 /**
- * Returns the reads that complete listed forms if the list omits members. Only forms that manifests name are completed.
- * If a manifest has a layout id in the lock and no listed form has its name or former name, all forms are completed,
- * because the form may have been renamed on the target, and then only its layout id identifies it.
+ * Returns the reads for members that the list of forms omits. Usually, only forms that manifests name are read. If the
+ * form of a manifest may have been renamed on the target, all forms are read, because only the layout id in the lock
+ * identifies it.
  */
 export function recordReads(
   service: Service,

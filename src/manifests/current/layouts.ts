@@ -27,7 +27,7 @@ export type FoundLayouts = {
 type Finding = { known: LayoutIds; concurrency: number };
 
 /**
- * Finds the layouts of the subjects, and the other layouts on their pages.
+ * Finds the layouts of the subjects, and all other layouts with the same surface and target.
  *
  * @throws ServiceError if the server refuses a request. A server without a list of layouts does not cause an error
  */

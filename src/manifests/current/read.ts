@@ -25,7 +25,6 @@ export type CurrentOptions = {
   known: LayoutIds;
   /** The result of layoutsWithoutContent: addresses with a layout id and no content in the lock. Absent if none. */
   withoutContent?: ReadonlySet<string>;
-  /** Maximum number of concurrent requests. */
   concurrency: number;
   /** The objects whose forms are all read with content and access, including forms that no manifest describes. */
   whole?: readonly ObjectKey[];
@@ -181,9 +180,9 @@ function layoutReads(
           state.content = await readContent(service, state.layoutId, surface, fields);
         } catch (error) {
           if (!(error instanceof ServiceError) || error.status !== 404 || state.name !== undefined) throw error;
-          // A layout without content in the lock may exist without a version. If the server does not list layouts, the
-          // layout stays in the state, so that apply updates it. If the layout does not exist, the update fails, but
-          // if it exists, a creation would create a second layout.
+          // A layout without content in the lock may exist without a version. If the server does not list layouts, this
+          // layout counts as existing, so that apply updates it: to update a missing layout only fails, but to create
+          // an existing one would create a second layout.
           if (!current.listsLayouts && withoutContent.has(address)) state.content = hiddenContent(state.layoutId);
           else current.layouts.delete(address);
         }

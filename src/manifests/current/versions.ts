@@ -120,9 +120,9 @@ export type StampedVersion = {
 
 /**
  * Returns the ids of copies: versions that a user has restored. A copy has the stamp of another version, and its field
- * changes were not applied again. Some servers report copies. Otherwise a version is a copy if the version before it is
- * not the one that its stamp names in `over`. If versions have no numbers, their order is unknown, so only copies that
- * the server reports are returned.
+ * changes were not applied again. Some servers report copies. On other servers, a version is a copy if the version
+ * before it is not the one that its stamp names in `over`. If versions have no numbers, their order is unknown, so only
+ * copies that the server reports are returned.
  *
  * @param versions newest first
  */
@@ -143,7 +143,6 @@ function isMoved({ over }: Stamp, older: readonly StampedVersion[]): boolean {
     ({ version, stamp }) =>
       version.status !== "DRAFT" && version.publishedAt !== null && (stamp?.over === undefined || stamp.over !== over),
   );
-  // If no version precedes the stamped version, the list may omit old versions, so nothing is known, and the stamped
-  // version does not count as moved.
+  // If the list has no preceding version, it may omit old ones, so the stamped version does not count as moved.
   return before !== undefined && before.version.id !== over;
 }

@@ -79,12 +79,12 @@ const MAX_VERSIONS = 20;
 
 /**
  * Finds the content that a layout had when file and target were last equal. Returns `unknown` if neither lock nor stamp
- * records it, and `lost` if both sides have changed since then and the version history does not contain it.
+ * records it, and `lost` if both sides have changed since then and the version history does not contain that content.
  *
- * The lock has priority, unless our last stamp has the digest of the current file: then the content was applied with a
- * different lock, for example on another machine, and this lock is outdated. A published version never changes, so if
- * the lock has the id of the published version, the target is unchanged. Digests ignore ids. If both sides differ only
- * in ids, their contents are compared.
+ * The lock has priority, unless the last stamp of formctl has the digest of the current file: then the file was applied
+ * with a different lock, for example on another machine, and this lock is outdated. A published version never changes,
+ * so if the lock has the id of the published version, the target is unchanged. Digests ignore ids, so sides with the
+ * same digest are also compared by content.
  *
  * @param locked the base that the lock records
  */
@@ -111,7 +111,7 @@ export async function findBase(
     return digest(content) === (recorded ?? stamped);
   };
   if (published && !published.isCopy && isBase(published.content, published.stamp?.sha256)) return published.content;
-  // If the lock has no digest, only a version with our stamp can be the base.
+  // If the lock has no digest, only a version with a stamp of formctl can be the base.
   const candidates = earlier.filter(({ stamp, isCopy }) => recorded !== undefined || (stamp && !isCopy));
   for (const { id, stamp } of candidates.slice(0, MAX_VERSIONS)) {
     const content = shownContentOf(await service.getVersion({ layoutId, versionId: id }), surface);

@@ -78,7 +78,7 @@ export function readFolder({
     const raw = documents[index]?.value;
     const value = documents[index] && substitute(documents[index], env).value;
     if (!isJsonObject(raw) || !isJsonObject(value)) return undefined;
-    // Reads the text again: that of a document lacks the byte order mark, which an edit has to keep.
+    // Reads the file again: the text of a parsed document lacks the byte order mark, which an edit has to keep.
     const text = readFileSync(file.path, "utf8");
     const isElsewhere = resolve(real, relative(into, file.name)) !== file.path || !isInside(real, file.path);
     return { file: { name: file.name, path: file.path, isElsewhere, text }, index, raw, value };

@@ -19,7 +19,6 @@ const PLACEMENT = ["displayOrder", "regionKey"] as const;
 
 export type LayoutItem = {
   id: string;
-  /** Its index in the list. */
   index: number;
   /** The item as in the file; for an item of the target, as the export would write it. */
   raw: JsonObject;
@@ -40,7 +39,10 @@ export type ItemSides = {
   target: readonly LayoutItem[];
   /** Undefined if the base is unknown: then the merge takes the target. */
   base: readonly LayoutItem[] | undefined;
-  /** The ids of all blocks in the file, including those in other lists. */
+  /**
+   * The ids of all blocks in the file. A block of the target that is in a different list of the file was moved, not
+   * deleted.
+   */
   fileIds: ReadonlySet<string>;
 };
 

@@ -140,7 +140,10 @@ function isListOfTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-/** Whether a placeholder has the target's value as text, as in `priority: ${P}`. */
+/**
+ * Whether the value of a placeholder is the target's value written as text: in `priority: ${P}`, the text `5` for the
+ * number 5.
+ */
 function isSameText(raw: unknown, file: unknown, target: unknown): boolean {
   return (
     raw !== file && typeof file === "string" && file === (typeof target === "string" ? target : JSON.stringify(target))

@@ -10,7 +10,6 @@ import type { Exported } from "./exported.ts";
 import { manifestOf } from "./manifest-text.ts";
 import type { Conflict } from "./merge-values.ts";
 
-/** What an export does to a file. */
 export type FileOutcome = {
   /** The path for messages. */
   path: string;

@@ -37,7 +37,10 @@ export type WriteOptions = MergeContext &
     exported: readonly Exported[];
     folder: Folder;
     concurrency: number;
-    /** Whether the export has read everything that the manifest may describe. */
+    /**
+     * Whether the export has read everything that the manifest may describe. If so, and nothing matches the manifest,
+     * its resource is missing on the target.
+     */
     isWhole: (manifest: FolderManifest["manifest"]) => boolean;
   };
 

@@ -183,7 +183,8 @@ type Saved = {
 };
 
 function save(parts: Parts, desired: Desired, { content, draft, published }: Saved): void {
-  // The content is hashed and written several times. Sorting its members once makes its text stable.
+  // The content is hashed and written several times, always with sorted members. This is cheap if they are sorted
+  // already.
   const request = { operation: "saveDraft", content: withSortedMembers(content), replaces: draft && draft.id } as const;
   addStep(parts, phaseOf(content, desired.options), request, draft ? replacedDraft(draft) : undefined);
   if (desired.publish) addPublish(parts, desired, { content, published });

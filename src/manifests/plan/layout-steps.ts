@@ -81,8 +81,8 @@ function createLayout(parts: Parts, wanted: WantedLayout, { listsLayouts, inDoub
 /**
  * Adds the step that updates the name, adds modes and updates the metadata. A later step removes modes.
  *
- * @returns `gainsModes`: whether the desired modes differ from the current modes or, if the server does not show these,
- *   from the modes in the lock
+ * @returns `gainsModes`: whether the desired modes differ from the current modes. If the server does not show the
+ *   current modes, those in the lock are used
  */
 function widenLayout(
   parts: Parts,

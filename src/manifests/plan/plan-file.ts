@@ -1,7 +1,6 @@
 /**
  * Reads and writes plan files. A plan file contains a plan and its hash, so that the plan can be applied later or on
- * another machine. It contains no token. It contains all values that apply writes, including those from environment
- * variables.
+ * another machine. It contains no token, but all values that apply writes, including those from environment variables.
  */
 
 import { dirname } from "node:path";
@@ -102,7 +101,6 @@ async function asPlanFile(use: () => Promise<void>): Promise<void> {
 export async function staleResources(
   { resources }: Plan,
   options: Pick<CurrentOptions, "service" | "known" | "withoutContent" | "concurrency" | "onProgress"> & {
-    /** Called with the current state. */
     onRead?: (current: Current) => void;
   },
 ): Promise<string[]> {

@@ -47,7 +47,6 @@ export type PlanOptions = {
   unreadFileOf?: (address: string) => string | undefined;
   /** The addresses to plan. If empty, all are planned. */
   targets: readonly string[];
-  /** Whether the plan publishes drafts. */
   publish: boolean;
   stamp: Stamping;
   /** Returns the name of a role or member, for texts. */
@@ -195,7 +194,7 @@ function toResource(
     action,
     ...(wanted.kind === "Form" && { object: wanted.object }),
     ...ids,
-    // Locating takes time, and resources without steps are not shown.
+    // Finding the line takes time, so it is left out for resources without steps.
     ...(action !== "none" && { place: lineOf(wanted) }),
     ...parts,
     subject,

@@ -37,9 +37,9 @@ export type NamingLock = Pick<Lock, "get" | "entries" | "fileOf">;
 
 /**
  * Returns the likely renames, by the address of the manifest. If all forms of a file are renamed, each of its manifests
- * matches each of their records by file. Therefore, if a manifest and a record match by file and by content, their
- * matches by only one of the two are ignored. A content without blocks never matches, because all empty contents are
- * equal.
+ * matches each of their records by file. Therefore, if a manifest and a record match by file and by content, all other
+ * matches of this manifest or this record are ignored, unless they are also by file and by content. A content without
+ * blocks never matches, because all empty contents are equal.
  *
  * @param described addresses that manifests outside `wanted` describe
  */
@@ -132,7 +132,7 @@ function otherForms({ object }: WantedForm, current: Current): Others {
 }
 
 /**
- * Returns the other layouts on the page of a manifest. If the server does not list layouts, uses the layouts that are
+ * Returns the layouts with the same surface and target as a manifest. If the server does not list layouts, uses those
  * in the lock (`known`).
  */
 function otherLayouts(each: WantedLayout, current: Current, known: readonly [string, LockedResource][]): Others {
@@ -204,7 +204,7 @@ function oneOf(texts: readonly string[]): string {
 const MAX_NAMED = 3;
 
 /**
- * Returns the text that the former record of a manifest was deleted or renamed. Returns undefined if the lock has no
+ * Returns a note that the former record of a manifest was deleted or renamed. Returns undefined if the lock has no
  * record for the manifest. Call it only for a manifest without a record on the target.
  */
 export function deletedNote(wanted: Wanted, locked: LockedResource | undefined, current: Current): string | undefined {

@@ -23,7 +23,7 @@ export function unusablePlan(message: string): FormctlError {
 }
 
 /**
- * Runs the checks that need no current state. `verifyResource` runs the others.
+ * Runs the checks for which the current state is not needed. `verifyResource` runs those for which it is.
  *
  * @throws PLAN_UNUSABLE if the plan does not match its steps
  */

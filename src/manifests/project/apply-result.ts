@@ -42,7 +42,7 @@ export type ResourceResult = {
 /**
  * `unchanged`: everything was in sync. `planned`: a dry run. `applied`: every step is done. `partial`: at least one
  * step is done. `unknown`: no step is known to be done, but one was sent and may be. `failed`: no step is done.
- * `interrupted`: `signal` was aborted.
+ * `interrupted`: `signal` was aborted before every step had started.
  */
 export type ApplyOutcome = "unchanged" | "planned" | "applied" | "partial" | "unknown" | "failed" | "interrupted";
 

@@ -4,6 +4,7 @@ import { relative } from "node:path";
 import { readDocument } from "../../documents/document.ts";
 import { invalidDocument } from "../../documents/problems.ts";
 import { FormctlError } from "../../error.ts";
+import type { LayoutCatalog } from "../../schemas/catalog.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { OrganizationFile, type SeedOrganization } from "../../schemas/organization.ts";
 import { readShape } from "../../schemas/shape.ts";
@@ -25,6 +26,8 @@ export type LoadedManifests = {
   ofContents: ReadonlyMap<Located, string>;
   /** The checks that could not run, why, and for which manifests. */
   notRun: readonly string[];
+  /** Returns what is known about the layout of a manifest. */
+  knownOf: (manifest: Manifest) => LayoutCatalog;
 };
 
 export type LoadOptions = {
@@ -93,6 +96,7 @@ export async function loadManifests(
     problems: withoutRepeats(sortProblems(problems)),
     ofContents: checked.ofContents,
     notRun: notRun.map(notRunText),
+    knownOf: (manifest) => check.knownOf(manifest),
   };
 }
 
@@ -150,8 +154,8 @@ function notRunText({ check, manifests }: NotRun): string {
 const REPORTED_ONCE = new Set<string>(["ACCESS_TWICE", "ASSIGNMENT_TWICE"] satisfies ManifestCode[]);
 
 /**
- * Removes the second of two problems with the same code and position: two checks report a name that is repeated in the
- * manifest, because its id is repeated too.
+ * Removes the second of two problems with the same code and position. A repeated name is reported twice: by a check
+ * that compares names, and by one that compares the ids of the names.
  */
 function withoutRepeats(problems: readonly Located[]): Located[] {
   return problems.filter((problem, index) => {

@@ -77,7 +77,8 @@ type MakePlanOptions = PlanChoices & {
 export async function makePlan(context: ProjectContext, options: MakePlanOptions): Promise<MadePlan> {
   const { paths = [], prune = false, targets = [], publish = true, strict = false, notCreated = [] } = options;
   const { target, concurrency, host } = context;
-  // Sends requests to a server while files are read. A local store uses the same processor, so this would gain nothing.
+  // A server can answer requests while files are read. A local store runs in this process, so early requests would gain
+  // nothing.
   const early = target.kind === "server" ? openEarlyReads(() => target.service(), concurrency) : undefined;
   const read = async () => {
     const loaded = await loadManifests(context, paths, { onManifest: (manifest) => early?.take(manifest) });
@@ -90,7 +91,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
     const key = await target.key();
     const references = await target.references();
     const resolved = resolveNames(set.manifests, references);
-    if (resolved.problems.length > 0) throw invalidManifests(resolved.problems, set.sources);
+    if (resolved.problems.length > 0) throw invalidManifests(resolved.problems, set.sources, resolved.hint);
     const described = prune ? await neighborAddresses(context, paths) : undefined;
     return { loaded, set, key, references, wanted: resolved.wanted, described };
   };
@@ -221,7 +222,6 @@ type RenameSides = {
   described: ReadonlySet<string> | undefined;
 };
 
-/** Returns likely renames, by the address of the manifest. */
 async function findRenames(
   context: ProjectContext,
   paths: readonly string[],

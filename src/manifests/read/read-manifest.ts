@@ -36,7 +36,6 @@ export type PartialManifest = { content?: DraftContent; layoutFile?: string; loc
 const KINDS = ["Form", "Layout"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** The members of a manifest that the check of its layout needs. */
 const PARTIAL_MEMBERS: Record<Kind, readonly string[]> = {
   Form: ["object", "types"],
   Layout: ["surface", "supportedModes", "target"],
@@ -149,7 +148,7 @@ function kindMember(value: JsonObject): string | undefined {
 }
 
 /**
- * Whether a document is a manifest with a misspelled kind. Any other document without a kind may have another format.
+ * Whether a document is probably a manifest with a misspelled kind. Only then does its member `layout` refer to a file.
  */
 function isMisspelledManifest(value: unknown): boolean {
   if (!isJsonObject(value)) return false;

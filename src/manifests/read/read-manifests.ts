@@ -154,7 +154,6 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
   return { manifests, problems: sortProblems(problems), sources, files: [...sources.keys()] };
 }
 
-/** Adds the layout that a manifest references, if there is one. */
 function withLayoutFile<T extends object>(read: T, layout: LayoutFile | Diagnostic, locate: Locate): T {
   if ("severity" in layout) return read;
   return {
@@ -169,6 +168,10 @@ function withLayoutFile<T extends object>(read: T, layout: LayoutFile | Diagnost
  * Returns the error for manifests that can't be used. @param sources the texts of the files, to show the affected
  * lines
  */
-export function invalidManifests(problems: readonly Located[], sources: ReadonlyMap<string, string>): LocatedError {
-  return problemsError("MANIFESTS_INVALID", { problems, sources }, "the manifests can't be used");
+export function invalidManifests(
+  problems: readonly Located[],
+  sources: ReadonlyMap<string, string>,
+  hint?: string,
+): LocatedError {
+  return problemsError("MANIFESTS_INVALID", { problems, sources, hint }, "the manifests can't be used");
 }

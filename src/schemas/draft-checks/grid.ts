@@ -84,9 +84,9 @@ type Overlap = { other: BlockNode; mode: Mode };
 type Box = { node: BlockNode; left: number; right: number; top: number; bottom: number };
 
 /**
- * Maps overlapping blocks to an earlier block that they overlap with, and to the mode. Compares only blocks of
- * dashboard grids that have colStart and rowStart. May miss pairs, but finds at least one if any two blocks overlap.
- * Sweeps from the first row to the last.
+ * Returns overlapping blocks, each with an earlier block that it overlaps and a mode that shows both. Compares only
+ * blocks of dashboard grids that have colStart and rowStart. May miss pairs, but finds at least one if any two blocks
+ * overlap.
  */
 function findOverlaps(
   regions: readonly RegionNode[],
@@ -115,8 +115,8 @@ function boxOf(node: BlockNode, columns: number): Box[] {
 }
 
 function sweep(boxes: readonly Box[], mode: Mode, overlaps: Map<BlockNode, Overlap>): void {
-  // The boxes that may reach the current row. They share no column, so their left sides and right sides have the same
-  // order.
+  // The boxes that may reach the current row, from left to right. They share no column, so they are sorted by their
+  // right sides too, as `firstBeyond` requires.
   const open: Box[] = [];
   for (const box of boxes) {
     let index = firstBeyond(open, box.left);
@@ -130,7 +130,7 @@ function sweep(boxes: readonly Box[], mode: Mode, overlaps: Map<BlockNode, Overl
   }
 }
 
-/** Returns the index of the first box that ends to the right of `left`. */
+/** Returns the index of the first box whose right side is beyond `left`. */
 function firstBeyond(open: readonly Box[], left: number): number {
   let low = 0;
   let high = open.length;

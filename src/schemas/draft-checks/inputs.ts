@@ -8,8 +8,8 @@ import { type BlockRule, type CheckContext, nameOf, quote } from "./report.ts";
 type Seen = { modes: ModeSet; nodes: BlockNode[] };
 
 /**
- * Reports fields with two inputs in a mode, or two blocks in VIEW. Two blocks may show the same field if no mode has
- * both.
+ * Reports fields with two inputs in CREATE or EDIT, or with two blocks in VIEW. Two blocks without a common mode may
+ * show the same field.
  */
 export const repeatedFields: BlockRule = ({ fields, report }) => {
   const inputs = new Map<FieldEntry, Seen>();
@@ -63,7 +63,7 @@ export const requiredFields: BlockRule = (context) => {
     const entry = fields.uses[node.number];
     if (entry?.field && node.block.type === "field") checkPolicy(context, node, entry, entry.field.type);
     checkIdlePolicy(context, node);
-    // Without known modes, the requirements of CREATE are not checked.
+    // If the modes of the layout are unknown, the requirements of CREATE are not checked.
     if (!entry || !isKnownType(node.block.type) || !context.known.modes || !(node.modes & CREATE) || !isRequired(entry))
       return;
     checkReadOnly(context, node, entry);

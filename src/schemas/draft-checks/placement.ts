@@ -11,7 +11,8 @@ export const blockIds: BlockRule = ({ tree, report }) => {
   return (node) => {
     const { id } = node.block;
     if (id === undefined) return;
-    // Each block takes one lookup. The first block with the same id is searched only if there is a duplicate.
+    // The set does not grow if the id is a duplicate. The first block with that id is searched only then, because most
+    // drafts have no duplicates.
     const count = seen.size;
     if (seen.add(id).size > count) return;
     firstBlocks ??= firstById(tree.nodes);
@@ -69,8 +70,8 @@ function outermost(node: BlockNode): BlockNode {
 type Allowed = { types: readonly string[]; content: boolean };
 
 /**
- * The children that each container allows: `types` lists the allowed containers, and `content` is true if all other
- * blocks, such as fields, are allowed.
+ * The children that each container allows. `types` lists the allowed containers; `content` states whether blocks that
+ * are not containers, such as fields, are allowed.
  */
 const ALLOWED_IN = {
   tabs: { types: ["tab", "section"], content: false },
@@ -81,7 +82,7 @@ const ALLOWED_IN = {
 
 const TABS_REGION: Allowed = { types: ["tab", "section"], content: false };
 const OTHER_REGION: Allowed = { types: ["section", "tabs"], content: true };
-// What is allowed in an unknown region: everything that any region allows.
+// If the region is unknown, everything that any region allows is accepted.
 const ANY_REGION: Allowed = { types: ["tab", "section", "tabs"], content: true };
 const NOTHING: Allowed = { types: [], content: false };
 

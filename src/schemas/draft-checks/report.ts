@@ -20,7 +20,7 @@ export type Report = {
   /** Reports a problem at a path of the draft. The path of a missing member ends with the first missing step. */
   at(code: DiagnosticCode, steps: readonly PathStep[], message: string, detail?: Detail): void;
   /**
-   * Reports a problem of a block or of its member. Builds the path only for a problem, because most blocks are valid.
+   * Reports a problem of a block, or of its member at `steps`. Builds the path itself, so that valid blocks need none.
    */
   block(code: DiagnosticCode, node: BlockNode, steps: readonly PathStep[], message: string, detail?: Detail): void;
   readonly diagnostics: Diagnostic[];
@@ -118,7 +118,7 @@ export function nextStep(
   return all === "" ? otherwise : `${title}: ${all}`;
 }
 
-/** Returns the name of a block for a message about another block. */
+/** Returns the name of a block for a message: its id, or its type and path. */
 export function nameOf(node: BlockNode): string {
   return node.block.id === undefined ? `the ${node.block.type} at ${formatPath(stepsTo(node))}` : quote(node.block.id);
 }

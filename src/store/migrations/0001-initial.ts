@@ -1,11 +1,12 @@
 /**
- * The first schema. Keys and checks of the database enforce these rules:
+ * The first schema. Its keys and CHECK constraints enforce these rules:
  *
- * - They refuse a form of a subordinate object (R10); a default form that is inactive, belongs to another object or lacks
- *   the mode (R77-R79); an access row for another organization or for a mode that the form lacks (R28, R29, R82); a second
- *   layout of a form (R7); and a second draft.
+ * - They refuse a form of a subordinate object (R10), a second layout of a form (R7), and a second draft of a layout.
+ * - They refuse a default form that is inactive, belongs to another object or lacks the mode (R77-R79).
+ * - They refuse an access row for another organization, or for a mode that the form lacks (R28, R29, R82).
  * - The key of `form_defaults` prevents the deletion of a default form and the removal of its mode (R60, R75).
- * - A cascade removes access rows together with their mode (R74), and all records of a form together with the form (R83).
+ * - A cascade removes the modes of access rows together with the mode of the form (R74), and all records of a form
+ *   together with the form (R83).
  *
  * Every child table has `org_id` in its foreign key, so that no row can refer to another organization.
  */

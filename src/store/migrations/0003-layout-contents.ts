@@ -44,12 +44,12 @@ export const layoutContents: readonly string[] = [
        content TEXT NOT NULL,
        PRIMARY KEY (layout_id, sha256),
        FOREIGN KEY (layout_id, org_id) REFERENCES layouts (id, org_id) ON DELETE CASCADE) STRICT`,
-  // The rows are inserted one by one, because GROUP BY would hold all contents in memory at once.
+  // ON CONFLICT skips duplicates one by one, because GROUP BY would hold all contents in memory at once.
   `INSERT INTO layout_contents (layout_id, org_id, sha256, content)
      SELECT layout_id, org_id, content_sha256, content FROM layout_versions WHERE true
      ON CONFLICT (layout_id, sha256) DO NOTHING`,
 
-  // SQLite can't add a foreign key to a table, so both tables are recreated.
+  // SQLite can't add a foreign key to a table, so layout_versions and mutations are recreated.
   `CREATE TABLE layout_versions_new (
        id TEXT PRIMARY KEY,
        org_id TEXT NOT NULL,
