@@ -56,8 +56,8 @@ describe("a token in quotes", () => {
       expect(stderr).toContain("FORMCTL_TOKEN contains a token in quotes\nhint: Remove the quotes.");
       expect(stderr).toContain("--query token --raw");
     }
-    cli.file("token.json", `"${token}"\n`);
-    const { stderr } = await cli.run("forms", "list", OBJECT, "--token-file", "token.json");
+    cli.file("token.txt", `"${token}"\n`);
+    const { stderr } = await cli.run("forms", "list", OBJECT, "--token-file", "token.txt");
     expect(stderr).toContain("the token file contains a token in quotes");
   });
 
