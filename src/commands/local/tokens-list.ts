@@ -11,7 +11,7 @@ const columns: Column<TokenView>[] = [
   { title: "Token", value: ({ last4 }) => `fctl_…${last4}`, yields: true },
   { title: "Permissions", value: ({ permissions }) => permissions.join(" ") || "none", wraps: true },
   { title: "Expires", value: ({ expiresAt }) => expiresAt ?? "never", time: true },
-  { title: "Revoked", value: ({ revokedAt }) => revokedAt ?? "", time: true },
+  { title: "Revoked", value: ({ revokedAt }) => revokedAt, time: true },
   { title: "Last used", value: ({ lastUsedAt }) => lastUsedAt, time: true, yields: true },
 ];
 
