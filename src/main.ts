@@ -25,7 +25,7 @@ function printConstant(argv: readonly string[]): boolean {
   const [word = "--help", ...more] = argv;
   if (more.length > 0) return false;
   try {
-    if (word === "--version" || word === "-V") fs.writeSync(1, `${FORMCTL_VERSION}\n`);
+    if (word === "--version" || word === "-V" || word === "version") fs.writeSync(1, `${FORMCTL_VERSION}\n`);
     else if (word === "--help" || word === "-h") {
       // The program shows long help in a pager. A pipe or file has no screen.
       if (fs.fstatSync(1).isCharacterDevice() && process.stdout.isTTY) return false;
@@ -39,9 +39,9 @@ function printConstant(argv: readonly string[]): boolean {
 
 /** Runs a command line and returns its exit code. All output goes to the terminal of the host. */
 export async function run(argv: readonly string[], host: ProgramHost): Promise<number> {
+  if (argv[0] === "complete") return answerCompletion(argv.slice(1), host);
   let terminal = host.terminal({ quiet: false, pager: !argv.includes("--no-pager") });
-  // The format of an error in the command line itself, before the output options are parsed.
-  let format: string = argv.some((word) => /^(--json|(-o|--output=|-o=)?jsonl?)$/.test(word)) ? "json" : "table";
+  let format: string = asksForJson(argv) ? "json" : "table";
   try {
     const { readCommandLine } = await import("./commands/program.ts");
     const { width } = terminal;
@@ -65,4 +65,38 @@ export async function run(argv: readonly string[], host: ProgramHost): Promise<n
     printFailure(failure, { json, terminal, sources: sourcesOf(error) });
     return failure.exitCode;
   }
+}
+
+/** Whether an error in the command line itself is printed as JSON. The output options are not parsed yet. */
+function asksForJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  const words = end === -1 ? argv : argv.slice(0, end);
+  return words.some(
+    (word, index) =>
+      word === "--json" ||
+      /^(-o|--output=|--format=)jsonl?$/.test(word) ||
+      (/^(-o|--output|--format)$/.test(word) && /^jsonl?$/.test(words[index + 1] ?? "")),
+  );
+}
+
+/** Prints the candidates for a completion script. A completion reports no errors. */
+async function answerCompletion(words: readonly string[], host: ProgramHost): Promise<number> {
+  try {
+    const terminal = host.terminal({ quiet: true });
+    const { complete } = await import("./commands/completion/complete.ts");
+    await complete(words, {
+      out: (text) => terminal.out(text),
+      async run(invocation) {
+        const { execute } = await import("./execute.ts");
+        const silent = Object.assign(Object.create(terminal) as typeof terminal, {
+          err: () => undefined,
+          warn: () => undefined,
+        });
+        return execute(invocation, { host, terminal: silent, version: FORMCTL_VERSION, onFormat: () => undefined });
+      },
+    });
+  } catch {
+    // The shell shows the command line unchanged.
+  }
+  return 0;
 }

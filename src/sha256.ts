@@ -9,7 +9,7 @@ import { sha256 as shortSha256 } from "@noble/hashes/sha2.js";
  */
 const SHORT = 4_096;
 
-export function sha256(data: string | Uint8Array, encoding: "hex" | "base64url" = "hex"): string {
+export function sha256(data: string | Uint8Array, encoding: "hex" | "base64" | "base64url" = "hex"): string {
   if (data.length > SHORT) return createHash("sha256").update(data).digest(encoding);
   return Buffer.from(shortSha256(Buffer.from(data))).toString(encoding);
 }

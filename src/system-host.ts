@@ -5,6 +5,7 @@ import { FormctlError } from "./error.ts";
 import type { Host } from "./host.ts";
 import { sleep, systemProcesses } from "./system-process.ts";
 import { Interrupted } from "./terminal/interrupted.ts";
+import type { EditorEnd } from "./terminal/editor.ts";
 import type { Prompter } from "./terminal/prompter.ts";
 import { systemTerminal, type Terminal } from "./terminal/terminal.ts";
 
@@ -13,6 +14,8 @@ export type ProgramHost = Host & {
   terminal(flags: { color?: boolean; quiet: boolean; pager?: boolean }): Terminal;
   /** Undefined if the user can't be prompted. */
   prompter(terminal: Terminal, flags: { input: boolean }): Promise<Prompter | undefined>;
+  /** Opens a file in an editor and waits until the editor ends. @throws the system error if it can't be started */
+  runEditor(command: string, path: string): Promise<EditorEnd>;
   /**
    * Runs work that writes. After SIGINT or SIGTERM, lets the work finish and returns the exit code of the signal. Work
    * that only reads does not use this function: the signal ends the process.
@@ -43,6 +46,10 @@ export function systemHost(): ProgramHost {
     processes: async () => systemProcesses(),
     get ending() {
       return (ending ??= new AbortController()).signal;
+    },
+    async runEditor(command, path) {
+      const { runEditor } = await import("./terminal/editor.ts");
+      return runEditor(command, path, (ending ??= new AbortController()).signal);
     },
     finish: (work) => finish(work, (reason) => (ending ??= new AbortController()).abort(reason)),
   };

@@ -15,6 +15,7 @@ import { NoAnswer } from "./no-answer.ts";
 import { readerOf } from "./read-back.ts";
 import { mayHaveHappened, type Repeatability } from "./retry.ts";
 import type { Sent, Transport, TransportOptions } from "./transport.ts";
+import { quoted } from "../shell-quote.ts";
 
 export type WriteOptions = TransportOptions & {
   /** Creates the idempotency key of a write without a clientMutationId. */
@@ -195,9 +196,10 @@ export function isReplay({ headers, body }: Answer, { status }: Pick<OperationRo
 
 type Names = Readonly<Record<string, unknown>>;
 
-const object = ({ moduleKey, objectKey }: Names) => `${String(moduleKey)}/${String(objectKey)}`;
-const form = (names: Names) => `${object(names)}/${String(names["formId"])}`;
-const layout = ({ layoutId }: Names) => String(layoutId);
+const object = ({ moduleKey, objectKey }: Names) => quoted(`${String(moduleKey)}/${String(objectKey)}`);
+const form = ({ moduleKey, objectKey, formId }: Names) =>
+  quoted(`${String(moduleKey)}/${String(objectKey)}/${String(formId)}`);
+const layout = ({ layoutId }: Names) => quoted(String(layoutId));
 
 /** The commands that show the effect of each write. */
 const SHOWN_BY: Partial<Record<OperationName, (names: Names) => string>> = {

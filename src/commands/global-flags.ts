@@ -1,6 +1,7 @@
 /** The options that every command has. */
 
 import { FormctlError } from "../error.ts";
+import { nearest } from "../nearest.ts";
 
 export const OUTPUT_FORMATS = ["table", "wide", "json", "jsonl", "yaml", "name"] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
@@ -89,7 +90,12 @@ export function readGlobalFlags(values: Readonly<Record<string, unknown>>): Glob
 export function parseOutput(text: string): OutputFormat {
   const found = OUTPUT_FORMATS.find((format) => format === text);
   if (found) return found;
-  throw new FormctlError("USAGE", `the output format must be one of ${OUTPUT_FORMATS.join(", ")}, not "${text}"`);
+  const near = nearest(text, OUTPUT_FORMATS);
+  throw new FormctlError(
+    "USAGE",
+    `the output format must be one of ${OUTPUT_FORMATS.join(", ")}, not "${text}"`,
+    near && `Did you mean ${near}?`,
+  );
 }
 
 /** Omits undefined members, because exactOptionalPropertyTypes distinguishes absent from undefined. */

@@ -83,7 +83,7 @@ export default defineCommand({
     "formctl help manifests",
     "formctl help forms list",
   ],
-  args: { topic: argument("TOPIC", Object.keys(topics).join(", "), parseTopic) },
+  args: { topic: argument("TOPIC", Object.keys(topics).join(", "), parseTopic, Object.keys(topics)) },
   options: {},
   run: (_context, { topic }) => Promise.resolve({ topic, entries: topics[topic]!.entries() }),
   view({ topic, entries }, terminal) {
@@ -109,7 +109,7 @@ function parseTopic(text: string): string {
   const near = nearest(text, Object.keys(topics));
   throw new FormctlError(
     "USAGE",
-    `unknown command or topic "${text}"`,
+    `must be a command or a topic, not "${text}"`,
     near ? `Did you mean ${near}?` : "See the commands: formctl --help",
   );
 }

@@ -2,13 +2,14 @@
 
 import { FormctlError } from "../error.ts";
 import type { FormAnswer, VersionAnswer } from "../schemas/answers.ts";
-import { listAllForms, findForm, mayBeFormId } from "../lists/forms.ts";
+import { findForm, listFormsNamed, mayBeFormId } from "../lists/forms.ts";
 import { draftAmong, isStatusShown, latestAmong } from "../lists/versions.ts";
 import { layoutIdOf, notShown, readLayout, type Service, ServiceError, unlessForbidden } from "../service.ts";
 import { findByShortId, mayBeShortId } from "../short-ids.ts";
 import { visible } from "../terminal/escape.ts";
 import { type FormAddress, formText, type LayoutAddress, type ObjectAddress } from "./addresses.ts";
 import { ifReadable } from "./failed-command.ts";
+import { quoted } from "../shell-quote.ts";
 
 /**
  * Finds the id of a form. Returns the form too, if the token may read it. Otherwise a text that is a valid id is used
@@ -78,7 +79,7 @@ export async function findVersion(service: Service, layoutId: string, wanted: st
     : (versions.find((version) => version.id === wanted || String(version.version) === wanted) ??
       findByShortId(versions, wanted, `versions of the layout ${layoutId}`));
   if (found) return found;
-  const hint = `Specify the version by its id: formctl layouts versions get ${layoutId} ID; it has ${versions.map(({ id }) => id).join(", ")}`;
+  const hint = `Specify the version by its id: formctl layouts versions get ${quoted(layoutId)} ID; it has ${versions.map(({ id }) => id).join(", ")}`;
   if (isWord && !isStatusShown(versions))
     throw notShown(`which version of the layout ${layoutId} is the draft, and which is published`, hint);
   if (/^\d+$/.test(wanted) && versions.some(({ version }) => version === undefined))
@@ -89,8 +90,8 @@ export async function findVersion(service: Service, layoutId: string, wanted: st
     "NOT_FOUND",
     `the layout ${layoutId} does not have ${what}`,
     known
-      ? `It has ${known}: formctl layouts versions list ${layoutId}`
-      : "Save a draft first: formctl layouts draft push",
+      ? `It has ${known}: formctl layouts versions list ${quoted(layoutId)}`
+      : `Save a draft first: formctl layouts edit ${quoted(layoutId)}`,
   );
 }
 
@@ -137,15 +138,24 @@ export async function wholeVersionId<T extends string | null | undefined>(
 export async function typedForm(
   service: Service,
   object: ObjectAddress,
-  { id, name }: Pick<FormAnswer, "id" | "name">,
+  form: Pick<FormAnswer, "id" | "name">,
 ): Promise<string> {
-  const isTypeable = visible(name) === name && name.trim() === name;
-  return formText({ ...object, form: isTypeable && (await isUnique(service, object, name)) ? name : id });
+  return shortestAddress(object, form, isTypeable(form.name) && (await isUnique(service, object, form.name)));
 }
 
+/** Like {@link typedForm}, without a request. @param isUnique whether no other form of the object has the name */
+export function shortestAddress(
+  object: ObjectAddress,
+  { id, name }: Pick<FormAnswer, "id" | "name">,
+  isUnique: boolean,
+): string {
+  return formText({ ...object, form: isUnique && isTypeable(name) ? name : id });
+}
+
+const isTypeable = (name: string) => visible(name) === name && name.trim() === name;
+
 async function isUnique(service: Service, object: ObjectAddress, name: string): Promise<boolean> {
-  const items = [{ field: "name", operator: "eq", value: name }] as const;
-  // A token may have permission to create forms but not to list them. The name then counts as ambiguous.
-  const forms = await ifReadable(() => listAllForms(service, object, { filters: { op: "and", items: [...items] } }));
-  return forms?.filter((form) => form.name === name).length === 1;
+  // A token may have permission to publish layouts but not to list forms. The name then counts as ambiguous.
+  const forms = await ifReadable(() => listFormsNamed(service, object, name));
+  return forms?.length === 1;
 }

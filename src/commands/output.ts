@@ -46,7 +46,7 @@ export async function readOutput(flags: GlobalFlags, settings: LoadedSettings): 
   if (isRaw && (format === "jsonl" || format === "yaml" || format === "name"))
     throw new FormctlError("USAGE", `--raw and -o ${format} can't be combined`, "Remove one of them.");
   if (!isRaw && (format === "table" || format === "name"))
-    throw new FormctlError("USAGE", "--query requires -o json, jsonl or yaml, or --raw");
+    throw new FormctlError("USAGE", "--query requires -o json, jsonl or yaml, or --raw", "Add -o json.");
   return { ...output, format: isRaw ? "json" : format, pick: await readQuery(query) };
 }
 

@@ -9,6 +9,7 @@ import type { Style } from "../terminal/style.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type ReportedMessage, type ReportedValidation, severityOf } from "../schemas/error-body.ts";
 import type { Failure } from "./failure.ts";
+import { quoted } from "../shell-quote.ts";
 
 /** @param sources the texts of files by name, to print the lines with problems */
 export function printFailure(
@@ -66,7 +67,7 @@ function isServiceCode({ code, api }: Failure): boolean {
   return [`HTTP_${status}`, readCode(api), isJsonObject(body) ? readCode(body) : undefined].includes(code);
 }
 
-const confirmation = (draftId: string) => `--confirm-field-change ${draftId}`;
+const confirmation = (draftId: string) => `--confirm-field-change ${quoted(draftId)}`;
 
 type DetailsView = { style: Style; width: number; confirm: FailureView["confirmation"] };
 

@@ -4,12 +4,12 @@
  */
 
 import { FormctlError } from "../error.ts";
-import { Command as CommanderCommand, CommanderError } from "commander";
+import { Command as CommanderCommand, CommanderError, Option as CommanderOption } from "commander";
 import type { Argument, Command } from "./command.ts";
 import { GLOBAL_OPTIONS, readGlobalFlags } from "./global-flags.ts";
 import { type Invocation, longFlag, readArguments, readOptions } from "./invocation.ts";
 import { reflow } from "../terminal/width.ts";
-import { type Group, isGroup, type Leaf, tree } from "./tree.ts";
+import { aliasOf, type Group, isGroup, type Leaf, nameIn, tree } from "./tree.ts";
 
 export type ProgramOptions = { version: string; width: number; out(text: string): void };
 
@@ -33,27 +33,37 @@ export async function readCommandLine(
     GLOBAL_OPTIONS.map(([flags]) => flags),
   );
   root.addHelpText("after", HELP_FOOTER);
-  const onLeaf = (command: Command, path: string[], leaf: CommanderCommand) => {
+  const onLeaf: OnLeaf = async (command, path, leaf) => {
     const { dryRun, ...values } = leaf.opts<Record<string, unknown>>();
+    if (!isRepeatable(command) && leaf.args.length > Object.keys(command.args).length)
+      throw (await import("./excess-arguments.ts")).excessArguments(command, path, leaf.args);
     const input = { ...readArguments(command, leaf.args), ...readOptions(command, values) };
-    invocation = { command, path, input, flags: readGlobalFlags(root.opts()), dryRun: dryRun === true };
+    const global = hasFormat(command) ? root.opts() : withFormat(root.opts(), leaf.opts());
+    invocation = { command, path, argv, input, flags: readGlobalFlags(global), dryRun: dryRun === true };
   };
-  const words = helpAsFlag(argv);
+  const words = rewriteHelp(argv);
   addGroup(root, tree, { path: [], words, options, onLeaf });
 
   try {
     if (words.length === 0) root.outputHelp();
     else await root.parseAsync(words, { from: "user" });
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0) throw usageError(error, argv);
+    // A group without a command prints its commands.
+    if (error instanceof CommanderError && error.code === "commander.help")
+      return readCommandLine([...words, "--help"], options);
+    if (!(error instanceof CommanderError) || error.exitCode !== 0)
+      throw await (await import("./command-line-error.ts")).commandLineError(error, argv);
   }
   return invocation;
 }
 
-/** Rewrites `help forms list` to `forms list --help`. Topics such as `help exit-codes` belong to the help command. */
-function helpAsFlag(argv: readonly string[]): string[] {
+/**
+ * Rewrites `help forms list` to `forms list --help`, and `version` to `--version`. Topics such as `help exit-codes`
+ * belong to the help command.
+ */
+function rewriteHelp(argv: readonly string[]): string[] {
   const [first, second] = argv;
+  if (first === "version") return ["--version", ...argv.slice(1)];
   const isCommand = first === "help" && (second === undefined || Object.hasOwn(tree.commands, second));
   return isCommand ? [...argv.slice(1), "--help"] : [...argv];
 }
@@ -66,7 +76,9 @@ Getting started:
 Topics: formctl help exit-codes, environment, manifests
 `;
 
-type OnLeaf = (command: Command, path: string[], leaf: CommanderCommand) => void;
+type OnLeaf = (command: Command, path: string[], leaf: CommanderCommand) => Promise<void>;
+
+const isRepeatable = ({ args }: Command) => Object.values(args).some(({ kind }) => kind === "rest");
 
 function newCommand(name: string, about: string, options: ProgramOptions): CommanderCommand {
   const command = new CommanderCommand(name).summary(about).description(about);
@@ -107,16 +119,18 @@ type Typed = {
  */
 function addGroup(parent: CommanderCommand, group: Group, { path, words, options, onLeaf }: Typed): void {
   const [next = "", ...following] = words;
-  const isNamed = Object.hasOwn(group.commands, next);
-  for (const name of isNamed ? [next] : Object.keys(group.commands)) {
+  const named = nameIn(group, next);
+  for (const name of named === undefined ? Object.keys(group.commands) : [named]) {
     const node = group.commands[name]!;
     const child = newCommand(name, node.about, options);
+    const alias = aliasOf(name);
+    if (alias !== undefined) child.alias(alias);
     if (isGroup(node)) child.usage("<command> [options]");
     parent.addCommand(child);
   }
   parent.hook("preSubcommand", async (_parent, child) => {
     const node = group.commands[child.name()];
-    const typed = { path: [...path, child.name()], words: isNamed ? following : [], options, onLeaf };
+    const typed = { path: [...path, child.name()], words: named === undefined ? [] : following, options, onLeaf };
     if (node && isGroup(node)) addGroup(child, node, typed);
     else if (node) await fillLeaf(child, node, typed);
   });
@@ -124,11 +138,17 @@ function addGroup(parent: CommanderCommand, group: Group, { path, words, options
 
 async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, options, onLeaf }: Typed): Promise<void> {
   const { default: command } = await leaf.load();
-  for (const argument of Object.values(command.args)) child.argument(argumentSyntax(argument), argument.about);
+  const definitions = Object.values(command.args);
+  // All arguments are optional for commander: complete-input.ts asks for the missing ones or reports them.
+  for (const { kind, name, about } of definitions)
+    child.argument(kind === "rest" ? `[${name}...]` : `[${name}]`, about);
+  child.allowExcessArguments();
+  child.usage(["[options]", ...definitions.map(argumentSyntax)].join(" "));
   for (const option of Object.values(command.options)) {
     if (option.kind === "list") child.option(option.flags, option.about, append);
     else child.option(option.flags, option.about);
   }
+  if (!hasFormat(command)) child.addOption(new CommanderOption("--format <format>").hideHelp());
   refuseNegatedPairs(
     child,
     Object.values(command.options).map(({ flags }) => flags),
@@ -139,6 +159,16 @@ async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, options, on
   const examples = command.examples.map((line) => `  ${line}`).join("\n");
   child.addHelpText("after", `\nExamples:\n${examples}\n`);
   child.action(() => onLeaf(command, path, child));
+}
+
+/** Whether the command has its own `--format`. In other commands `--format` is another name of `--output`. */
+const hasFormat = ({ options }: Command) => Object.values(options).some(({ flags }) => longFlag(flags) === "--format");
+
+/** Adds the value of `--format` to the global options. @throws USAGE if `--output` has another value */
+function withFormat(global: { output?: string }, { format }: { format?: string }): Record<string, unknown> {
+  const { output = format } = global;
+  if (format === undefined || output === format) return { ...global, output };
+  throw new FormctlError("USAGE", `--format ${format} and -o ${output} can't be combined`, "Remove one of them.");
 }
 
 /**
@@ -167,38 +197,7 @@ const aboutDryRun = ({ describesDryRun }: { describesDryRun?: true }) =>
 
 const append = (value: string, values: unknown) => [...((values as string[] | undefined) ?? []), value];
 
-function argumentSyntax({ kind, name, optional }: Argument<unknown>): string {
-  if (kind === "rest") return optional ? `[${name}...]` : `<${name}...>`;
-  return optional ? `[${name}]` : `<${name}>`;
-}
-
-function usageError(error: CommanderError, argv: readonly string[]): FormctlError {
-  const unknown = /unknown command '([^']*)'/.exec(error.message)?.[1];
-  // The words after an unknown command are not part of a path.
-  const path = typedPath(unknown === undefined ? argv : argv.slice(0, argv.indexOf(unknown)));
-  const help = `See: ${["formctl", ...path, "--help"].join(" ")}`;
-  if (error.code === "commander.help")
-    return new FormctlError("USAGE", `missing command after "${["formctl", ...path].join(" ")}"`, help);
-  return new FormctlError("USAGE", withoutValues(error.message.replace(/^error: /, "").replace(/\n/g, " ")), help);
-}
-
-/** Removes unexpected values from a message, because they may contain a token. */
-function withoutValues(message: string): string {
-  return message
-    .replace(/(Expected \d+ arguments? but got \d+): .*/s, "$1.")
-    .replace(/(unknown option '--[^'=]*)=.*/s, "$1'");
-}
-
-/** Returns the words of the command line that are command names. */
-function typedPath(argv: readonly string[]): string[] {
-  const path: string[] = [];
-  let node: Group | Leaf = tree;
-  for (const word of argv) {
-    if (!isGroup(node)) break;
-    const next: Group | Leaf | undefined = Object.hasOwn(node.commands, word) ? node.commands[word] : undefined;
-    if (!next) continue;
-    path.push(word);
-    node = next;
-  }
-  return path;
+function argumentSyntax({ kind, name, optional, fallback }: Argument<unknown>): string {
+  const words = kind === "rest" ? `${name}...` : name;
+  return optional || fallback ? `[${words}]` : `<${words}>`;
 }

@@ -12,6 +12,7 @@ import { jsonText, visible } from "../terminal/escape.ts";
 import { printPaged } from "../terminal/held-output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { CommandContext, CommandResources, Consent, Server } from "./command.ts";
+import { completeInput } from "./complete-input.ts";
 import { withDone, withStoreWork, withSubject } from "./failed-command.ts";
 import { quoted } from "../shell-quote.ts";
 import type { GlobalFlags } from "./global-flags.ts";
@@ -29,7 +30,8 @@ export type CommandHost = Omit<Host, "keychain"> &
 
 /** Runs an invocation and prints its result. @returns the exit code @throws the error of the command */
 export async function runCommand(invocation: Invocation, host: CommandHost): Promise<number> {
-  const { command, input, flags, dryRun } = invocation;
+  const { command, flags, dryRun } = invocation;
+  let { input } = invocation;
   const { terminal } = host;
   const watch: Watch = {
     writes: [],
@@ -52,6 +54,7 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
   let result: unknown;
   let unconfirmed: NotConfirmed | undefined;
   try {
+    input = await completeInput(invocation, context);
     result = await command.run(context, input);
   } catch (error) {
     // With `--publish`, the draft may not be published, so the command fails.
@@ -76,7 +79,8 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
     await print(command, result);
     if (watch.writes.length > 0) terminal.hint(`Written to ${targetText(host.target)}.`);
     if (output.format === "table")
-      for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${withTargetFlags(line, flags)}`);
+      for (const line of command.next?.(result, input) ?? [])
+        terminal.hint(`Next: ${command.namesTarget ? line : withTargetFlags(line, flags)}`);
   } catch (error) {
     throw command.writes === "store" ? withStoreWork(command, result, error) : withDone(error, watch);
   }
@@ -138,6 +142,8 @@ function createContext(invocation: Invocation, host: CommandHost, watch: Watch):
     consent: (consent: Consent) => askConsent(consent, invocation, host),
     readFile: (path: string) => readNamedFile(path, host),
     dryRun: invocation.dryRun,
+    yes: invocation.flags.yes,
+    withTarget: (line: string) => withTargetFlags(line, invocation.flags),
     organization: host.target.kind === "local" ? host.target.organization : undefined,
   });
 }

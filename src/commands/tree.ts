@@ -10,6 +10,28 @@ export function isGroup(node: Leaf | Group): node is Group {
   return "commands" in node;
 }
 
+/** Short names that every group accepts for its commands. */
+const ALIASES: Readonly<Record<string, string>> = { list: "ls", delete: "rm", remove: "rm", archive: "rm" };
+
+export function aliasOf(name: string): string | undefined {
+  return Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined;
+}
+
+/** Returns the full name of the command that the word names by its name or alias. */
+export function nameIn({ commands }: Group, word: string): string | undefined {
+  return Object.hasOwn(commands, word) ? word : Object.keys(commands).find((name) => aliasOf(name) === word);
+}
+
+/** Returns the command or group that the words name, one word a level; undefined if there is none. */
+export function findNode(words: readonly string[]): Leaf | Group | undefined {
+  let node: Leaf | Group | undefined = tree;
+  for (const word of words) {
+    if (!node || !isGroup(node)) return undefined;
+    node = node.commands[nameIn(node, word) ?? ""];
+  }
+  return node;
+}
+
 const leaf = (about: string, load: Leaf["load"]): Leaf => ({ about, load });
 const group = (about: string, commands: Group["commands"]): Group => ({ about, commands });
 
@@ -19,6 +41,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
     available: leaf("List the active forms of an object", () => import("./forms/available.ts")),
     get: leaf("Show a form", () => import("./forms/get.ts")),
     wait: leaf("Wait until a form can be used", () => import("./forms/wait.ts")),
+    edit: leaf("Edit a form in your editor", () => import("./forms/edit.ts")),
     create: leaf("Create a form and its layout", () => import("./forms/create.ts")),
     update: leaf("Change a form", () => import("./forms/update.ts")),
     delete: leaf("Delete a form, its layout and its uploaded files", () => import("./forms/delete.ts")),
@@ -38,6 +61,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
   layouts: group("Manage view layouts, drafts and versions", {
     list: leaf("List layouts, oldest first", () => import("./layouts/list.ts")),
     get: leaf("Show a layout", () => import("./layouts/get.ts")),
+    edit: leaf("Edit the draft of a layout in your editor", () => import("./layouts/edit.ts")),
     create: leaf("Create a layout that no form owns", () => import("./layouts/create.ts")),
     update: leaf("Change a layout's name, metadata or modes", () => import("./layouts/update.ts")),
     archive: leaf("Archive a layout permanently", () => import("./layouts/archive.ts")),
@@ -90,6 +114,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
       list: leaf("List the files uploaded through a form", () => import("./local/uploads-list.ts")),
     }),
   }),
+  init: leaf("Set up formctl with the demo store or a server", () => import("./init/init.ts")),
   serve: leaf("Serve the local store over HTTP", () => import("./serve.ts")),
   auth: group("Manage stored tokens for servers", {
     login: leaf("Store a token for a server", () => import("./auth/login.ts")),
@@ -106,9 +131,11 @@ export const tree: Group = group("Administer custom object forms, view layouts a
     list: leaf("List all settings with their values and sources", () => import("./config/list.ts")),
     get: leaf("Print one setting", () => import("./config/get.ts")),
     set: leaf("Change a setting in your user file", () => import("./config/set.ts")),
+    unset: leaf("Remove a setting from your user file", () => import("./config/unset.ts")),
     path: leaf("Print the settings files, in order of precedence", () => import("./config/path.ts")),
   }),
   api: leaf("Send a request and print the response", () => import("./api.ts")),
+  completion: leaf("Print the completion script of a shell", () => import("./completion/print-script.ts")),
   doctor: leaf("Check settings, server, token and store", () => import("./doctor.ts")),
   help: leaf("Explain a command or a topic: exit-codes, environment, manifests", () => import("./help.ts")),
 });

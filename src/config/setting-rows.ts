@@ -75,7 +75,12 @@ export function requireSettable(key: SettingKey, value: string | null): void {
       "Add a profile: formctl profiles add NAME --base-url URL",
     );
   if (value !== null && values && !values.includes(value)) {
-    throw new FormctlError("SETTING_INVALID", `${key} must be one of ${values.join(", ")}, not "${value}"`);
+    const near = nearest(value, values);
+    throw new FormctlError(
+      "SETTING_INVALID",
+      `${key} must be one of ${values.join(", ")}, not "${value}"`,
+      near && `Did you mean ${near}?`,
+    );
   }
   if (key === "timeout" && value !== null) parseTimeout(value);
   if (key === "store" && value !== null) requireStorePath(value);

@@ -5,7 +5,7 @@ import { Secret, isWellFormedToken } from "../secret.ts";
 import type { Credentials } from "./credentials.ts";
 import type { RemoteTarget } from "./target.ts";
 
-export type TokenSource = "--token-file" | "FORMCTL_TOKEN" | "keychain" | "file";
+export type TokenSource = "--token-file" | "FORMCTL_TOKEN" | "keychain" | "file" | "prompt";
 export type FoundToken = { token: Secret; source: TokenSource };
 
 /**

@@ -3,7 +3,7 @@
 import { FormctlError } from "../error.ts";
 import { nearest } from "../nearest.ts";
 import type { FormAnswer, FormListedAnswer, FormPageAnswer } from "../schemas/answers.ts";
-import type { ListQuery } from "../schemas/page.ts";
+import type { Filter, ListQuery } from "../schemas/page.ts";
 import { isIdentifier } from "../schemas/words.ts";
 import { type Service, ServiceError } from "../service.ts";
 import { quoted } from "../shell-quote.ts";
@@ -48,6 +48,28 @@ export async function listAllForms(
     limit: MOST_FORMS,
   });
 }
+
+/**
+ * Returns the forms of an object with exactly this name, because names need not be unique. The list is filtered again:
+ * a server may ignore the filter. If the server refuses the filter, the whole list is read.
+ *
+ * @throws LIST_INCOMPLETE, and the errors of the service
+ */
+export async function listFormsNamed(
+  service: Pick<Service, "listForms">,
+  object: ObjectPath,
+  name: string,
+): Promise<FormListedAnswer[]> {
+  const filters: Filter = { op: "and", items: [{ field: "name", operator: "eq", value: name }] };
+  const forms = await listAllForms(service, object, { filters }).catch((error: unknown) => {
+    if (!(error instanceof ServiceError) || !REFUSES_FILTERS.has(error.status)) throw error;
+    return listAllForms(service, object);
+  });
+  return forms.filter((form) => form.name === name);
+}
+
+/** Statuses with which servers refuse an unknown parameter of a list. */
+const REFUSES_FILTERS = new Set([400, 422]);
 
 /** Converts an answer to a page. `meta` may be missing, because not every server reports its pages. */
 export function pageOf({ data, meta }: FormPageAnswer): ListPage<FormListedAnswer> {
@@ -116,18 +138,31 @@ async function findNamed(service: Service, { moduleKey, objectKey, form }: FormA
   const [only = findByShortId(forms, form, `forms of ${moduleKey}/${objectKey}`)] = named;
   if (only && named.length <= 1) return only;
   const object = `${moduleKey}/${objectKey}`;
-  if (only) {
-    const ids = named.map(({ id }) => id).join(", ");
-    const message = `${named.length} forms of ${object} are named "${form}": ${ids}`;
-    throw new FormctlError("AMBIGUOUS_NAME", message, `Specify the id: ${object}/${only.id}`);
-  }
-  const near = nearest(
+  if (only) throw ambiguousName(object, named);
+  const meant = similarNames(
     form,
     forms.map(({ name }) => name),
-  );
+  ).map((name) => quoted(`${object}/${name}`));
   const hint =
-    near === undefined
-      ? `List the forms: formctl forms list ${object}`
-      : `Did you mean ${quoted(`${object}/${near}`)}?`;
+    meant.length === 0 ? `List the forms: formctl forms list ${object}` : `Did you mean ${meant.join(" or ")}?`;
   throw new FormctlError("NOT_FOUND", `the form "${form}" of ${object} does not exist`, hint);
+}
+
+const MAX_SUGGESTIONS = 3;
+
+/** Returns the most similar name, or else the names that start with the text, unless there are many. */
+function similarNames(text: string, names: readonly string[]): string[] {
+  const near = nearest(text, names);
+  if (near !== undefined) return [near];
+  const start = text.toLowerCase();
+  const started = [...new Set(names.filter((name) => name.toLowerCase().startsWith(start)))];
+  return started.length > MAX_SUGGESTIONS ? [] : started.toSorted();
+}
+
+/** Creates the error for a name that several forms have. @param object the object as MODULE/OBJECT */
+export function ambiguousName(object: string, named: readonly Pick<FormListedAnswer, "id" | "name">[]): FormctlError {
+  const [first] = named;
+  const ids = named.map(({ id }) => id).join(", ");
+  const message = `${named.length} forms of ${object} are named "${first?.name}": ${ids}`;
+  return new FormctlError("AMBIGUOUS_NAME", message, `Specify the id: ${quoted(`${object}/${first?.id}`)}`);
 }

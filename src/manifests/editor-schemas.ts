@@ -21,6 +21,7 @@ const FILES = {
   Layout: manifest.LayoutManifest,
   Draft: draft.DraftFile,
   Organization: organization.OrganizationFile,
+  FormPatch: form.FormPatch,
 } as const;
 export type EditorKind = keyof typeof FILES;
 export const EDITOR_KINDS = Object.keys(FILES) as EditorKind[];
@@ -31,6 +32,7 @@ const TITLES: Record<EditorKind, string> = {
   Layout: "A layout that no form owns, as formctl plan and apply read it",
   Draft: "A layout file: exactly the body of a draft",
   Organization: "An organization file, as formctl local seed reads it",
+  FormPatch: "The changes of a form, as formctl forms edit and forms update read them",
 };
 
 /** Descriptions of members, which editors show. Keep them in line with `formctl help manifests`. */
@@ -97,7 +99,8 @@ export function editorSchema(kind: EditorKind): JsonSchema {
     },
   }) as JsonSchema;
   const { $schema, ...rest } = schema;
-  if (kind === "Organization") return { $schema, title: TITLES[kind], ...rest };
+  // Only manifests and layout files may contain environment variables.
+  if (kind === "Organization" || kind === "FormPatch") return { $schema, title: TITLES[kind], ...rest };
   const { $defs, ...root } = withPlaceholders(rest) as JsonSchema & { $defs: JsonSchema };
   return withDescriptions({ $schema, title: TITLES[kind], ...root, $defs: { ...$defs, [ENVIRONMENT]: PLACEHOLDER } });
 }

@@ -46,7 +46,7 @@ describe("the pipelines in examples/ci", () => {
   it("would be caught if they did not: the control", async () => {
     const line = linesIn("  - npx --no-install formctl plan forms --out-file plan.json > log")[0]!;
     expect(line).toEqual(["plan", "forms", "--out-file", "plan.json"]);
-    await expect(readLine(line)).rejects.toThrow("unknown option '--out-file'");
+    await expect(readLine(line)).rejects.toThrow('unknown option "--out-file"');
   });
 
   it("come with a project file that formctl reads", async () => {

@@ -13,6 +13,7 @@ import type { OrganizationFile } from "../../src/schemas/organization.ts";
 import type { FullService } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/uploads.ts";
+import type { EditorEnd } from "../../src/terminal/editor.ts";
 import { type Prompter, type ScriptedAnswer, scriptedPrompter } from "../../src/terminal/prompter.ts";
 import { type TestTerminal, testTerminal } from "../../src/terminal/test-terminal.ts";
 import { newCanary, searchOutput } from "../canary.ts";
@@ -66,6 +67,8 @@ export type Cli = {
   sleep: (milliseconds: number) => Promise<void>;
   /** Aborting it has the effect of Ctrl-C. */
   ending: AbortController;
+  /** Changes a file as the editor of the user does; by default, the editor can't be started. */
+  edit: (path: string, command: string) => EditorEnd | Promise<EditorEnd>;
 };
 
 const STORE = "local.db";
@@ -88,6 +91,9 @@ export async function openCli(organizations: OrganizationFile | null = contractO
     clock: { now: new Date(START) },
     sleep: async () => undefined,
     ending: new AbortController(),
+    edit() {
+      throw Object.assign(new Error("spawn"), { code: "ENOENT" });
+    },
     run: (...argv) => type(cli, argv, undefined),
     async answering(answers, ...argv) {
       const prompter = scriptedPrompter(answers);
@@ -155,6 +161,7 @@ async function type(cli: Cli, argv: readonly string[], prompter: Prompter | unde
     keychain: async () => undefined,
     processes: async () => systemProcesses(),
     ending: cli.ending.signal,
+    runEditor: async (command, path) => cli.edit(path, command),
     finish: (work) => work(),
   };
   const code = await run(argv, world);

@@ -78,7 +78,7 @@ describe("forms update", () => {
   });
 
   it.each<[options: string[], code: number, message: string]>([
-    [[], 64, "nothing to update"],
+    [[], 64, "specify at least one of --name, --types"],
     [["--types", "VIEW", "--add-type", "CREATE"], 64, "--types and --add-type can't be combined"],
     [["--types", "VIEW", "--remove-type", "EDIT"], 64, "--types and --remove-type can't be combined"],
     [

@@ -139,7 +139,7 @@ describe("layouts versions restore", () => {
       const no = await cli.answering([false], ...restore);
       expect(no.code).toBe(8);
       expect(no.stderr).toMatch(LOST);
-      expect(no.asked).toEqual([`Replace the unpublished draft of "${PROFILE}"?`]);
+      expect(no.asked).toEqual([`Replace the unpublished draft of '${PROFILE}'?`]);
       expect((await versions())[0]!.id).toBe(theirs);
       const yes = await cli.answering([true], ...restore);
       expect(yes.code).toBe(0);

@@ -29,6 +29,7 @@ const LINES: Record<string, Line> = {
   "forms list": { words: () => [OBJECT] },
   "forms available": { words: () => [OBJECT, "--type", "VIEW"] },
   "forms get": { words: () => [PROFILE] },
+  "forms wait": { words: () => [PROFILE, "--for", "usable=VIEW"] },
   "forms create": { words: () => [OBJECT, "--name", "New", "--types", "VIEW", "--title", "Hello"] },
   "forms update": { words: () => [PROFILE, "--title", "Apply now", "--add-type", "CREATE"] },
   "forms delete": { words: () => [PROFILE, "--clear-defaults", "--allow-delete"], documented: [6, "FORM_IS_DEFAULT"] },

@@ -321,7 +321,7 @@ describe("the negation of an option without one", () => {
       for (const name of known) {
         if (name.startsWith("--no-") || known.has(`--no-${name.slice(2)}`)) continue;
         const line = [...path.split(" "), `--no-${name.slice(2)}`];
-        await expect(read(...line)).rejects.toThrow(`unknown option '--no-${name.slice(2)}'`);
+        await expect(read(...line)).rejects.toThrow(`unknown option "--no-${name.slice(2)}"`);
       }
     }
   });

@@ -11,7 +11,8 @@ it("are accepted for forms, layouts, versions and tokens", async () => {
 
   const form = await short("forms", "list", "staffing/candidate");
   expect(form).toMatch(/^frm_\w{6}$/);
-  expect((await cli.run("forms", "get", `staffing/candidate/${form}`)).stdout).toContain("Candidate profile");
+  for (const address of [`staffing/candidate/${form}`, form])
+    expect((await cli.run("forms", "get", address)).stdout).toContain("Candidate profile");
 
   const layoutId = await newPage(cli, "Home");
   const layout = layoutId.slice(0, 10);

@@ -51,7 +51,7 @@ export function shell(line: string, circumstances: Circumstances = {}): Promise<
 let onPath: string | undefined;
 
 /** A folder with an executable `formctl` in it. */
-function folderOnPath(): string {
+export function folderOnPath(): string {
   if (onPath !== undefined) return onPath;
   onPath = emptyHome();
   const script = `#!/bin/sh\nexec "${process.execPath}" "${FORMCTL}" "$@"\n`;

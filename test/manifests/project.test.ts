@@ -115,6 +115,31 @@ it("writes nothing on the target in a plan and in a dry run", async () => {
   expect(await names()).toEqual([]);
 });
 
+it("returns the layouts that a plan writes, with their contents before and after", async () => {
+  const { project, write } = await openScene();
+  const layout = (key: string) =>
+    `layout:\n  schemaVersion: 1\n  regions: [{key: main, layout: grid, columns: 12}]\n` +
+    `  blocks: [{type: field, source: dynamic_field, ref: {fieldKey: ${key}}, regionKey: main}]\n`;
+  write("one.yaml", form("One") + layout("email"));
+  const shown = async (publish = true) =>
+    (await project.plan({ publish })).layouts().map(({ address, before, content, catalog }) => ({
+      address,
+      before: before && before.blocks[0]?.ref?.fieldKey,
+      after: content.blocks[0]?.ref?.fieldKey,
+      knowsFields: catalog.fields?.some(({ key }) => key === "email"),
+    }));
+  const address = "staffing/candidate/One";
+  expect(await shown()).toEqual([{ address, before: null, after: "email", knowsFields: true }]);
+  await project.apply();
+  expect(await shown()).toEqual([]);
+  write("one.yaml", form("One") + layout("phone"));
+  expect(await shown()).toEqual([{ address, before: "email", after: "phone", knowsFields: true }]);
+  await project.apply({ publish: false });
+  write("one.yaml", form("One") + layout("full_name"));
+  expect(await shown()).toMatchObject([{ before: "email", after: "full_name" }]);
+  expect(await shown(false)).toMatchObject([{ before: "phone", after: "full_name" }]);
+});
+
 it("deletes a form only with permission, from an option or from confirm", async () => {
   const { project, write, service, names } = await openScene();
   const addOld = () => service.createForm({ ...FORMS, body: { name: "Old", types: ["VIEW"] } });

@@ -103,6 +103,7 @@ export type FormAccess = {
 export const accessOutput = {
   view({ form, matrix, names, isChanged }: FormAccess, terminal: Terminal): void {
     if (isChanged === false) terminal.hint("Nothing to change.");
+    const rows = rowsOf(matrix);
     const name: Column<AccessRow> = { title: "Name", value: (row) => nameOf(names, row), essential: true };
     printTable(
       terminal,
@@ -113,13 +114,21 @@ export const accessOutput = {
         { title: "Id", value: ({ id }) => id, ...(names ? { yields: true } : { essential: true }) },
         ...modesOf(form, matrix).map(modeColumn),
       ],
-      rowsOf(matrix),
+      rows,
       "No member or role has an access row.",
     );
+    if (rows.length === 0) printUsersWithoutRows(form, terminal);
   },
   document: ({ matrix }: FormAccess): AccessAnswer => matrix,
   names: ({ matrix }: FormAccess): string[] => rowsOf(matrix).map(({ id }) => id),
 };
+
+/** Prints who can use a form without access rows, as far as the API defines it (R13). */
+function printUsersWithoutRows(form: ShownForm | undefined, terminal: Terminal): void {
+  terminal.hint("Dashboards: the API does not define who can use a form without rows. The server decides.");
+  terminal.hint("API: every token with the permission for the request. Access rows don't restrict tokens.");
+  if (form?.isPublic) terminal.hint("Public link: everyone who has the link, because the form is public.");
+}
 
 function modesOf(form: ShownForm | undefined, matrix: AccessAnswer): ModeWord[] {
   const modes = [...(form?.types ?? []), ...rowsOf(matrix).flatMap(({ types }) => types)];

@@ -5,7 +5,8 @@ import type { FormListedAnswer, FormPageAnswer } from "../../schemas/answers.ts"
 import { listAllForms } from "../../lists/forms.ts";
 import { withProgress } from "../../terminal/progress.ts";
 import { printTable } from "../../terminal/table.ts";
-import { formatObject, chosenObject, objectArgument } from "../addresses.ts";
+import { defaultObjectArgument } from "../address-arguments.ts";
+import { formatObject } from "../addresses.ts";
 import { type CommandContext, defineCommand, flag, list, option, wholeNumber } from "../command.ts";
 import { watchOptions } from "../watch-options.ts";
 import { LIST_COLUMNS } from "./form-view.ts";
@@ -15,6 +16,8 @@ type Listing = {
   object: string;
   forms: FormListedAnswer[];
   isFiltered: boolean;
+  /** The parent of a subordinate object, which has no forms. */
+  parent?: string | undefined;
   page?: FormPageAnswer["meta"];
   /** Whether the list is printed with its `meta` (`--meta`). */
   withMeta: boolean;
@@ -31,11 +34,16 @@ ${FILTER_HELP}`,
     `formctl forms list staffing/candidate --filter-json '{op: or, items: [{field: isPublic, operator: eq, value: true}]}'`,
     "formctl forms list staffing/candidate --limit 1 --count hasMore -o json --meta",
   ],
-  args: { object: objectArgument },
+  args: { object: defaultObjectArgument },
   options: {
     page: option("--page <number>", "Print only this page", wholeNumber(1)),
     limit: option("--limit <number>", "Forms per page, at most 100", wholeNumber(1, 100)),
-    count: option("--count <count>", `How a page reports the size of the list: ${COUNTS.join(", ")}`, parseCount),
+    count: option(
+      "--count <count>",
+      `How a page reports the size of the list: ${COUNTS.join(", ")}`,
+      parseCount,
+      COUNTS,
+    ),
     sort: list("--sort <fields>", "Order by name, createdAt or updatedAt; -name sorts in descending order", parseSort),
     columns: list("--columns <columns>", "Ask the server for these columns only, such as id,name,types", parseColumns),
     filter: list("--filter <condition>", "Only forms that match this condition; may be repeated", parseCondition),
@@ -50,9 +58,8 @@ ${FILTER_HELP}`,
   watches: true,
   async run(
     context,
-    { object: typed, page, limit, count, sort, columns, meta: withMeta, ...typedFilters },
+    { object: address, page, limit, count, sort, columns, meta: withMeta, ...typedFilters },
   ): Promise<Listing> {
-    const address = chosenObject(context, typed);
     if (withMeta) requireJson(context);
     const filters = await readFilters(context, typedFilters);
     const service = await context.service();
@@ -66,7 +73,9 @@ ${FILTER_HELP}`,
       const forms = await withProgress(context.terminal, { label: "Reading forms" }, (progress) =>
         listAllForms(service, address, query, (done, total) => progress.update(done, undefined, total)),
       );
-      return { ...listing, forms };
+      if (forms.length > 0 || filters) return { ...listing, forms };
+      const { findParent } = await import("../local-names.ts");
+      return { ...listing, forms, parent: await findParent(context, address) };
     }
     const window = {
       ...(page !== undefined && { page }),
@@ -95,8 +104,11 @@ function requireJson({ settings }: CommandContext): void {
   throw new FormctlError("USAGE", `--meta and -o ${output ?? "table"} can't be combined`, "Add -o json.");
 }
 
-function whenEmpty({ object, isFiltered, page }: Listing): string {
+function whenEmpty({ object, isFiltered, page, parent }: Listing): string {
   if (isFiltered) return `No form of ${object} matches.`;
   if (page && page.page > 1) return `${object} has no page ${page.page}.`;
+  if (parent !== undefined) {
+    return `${object} is a subordinate object, and subordinate objects have no forms. See the forms of its parent object: formctl forms list ${parent}`;
+  }
   return `${object} has no forms. Create one: formctl forms create ${object} --name NAME --types VIEW`;
 }

@@ -4,11 +4,12 @@ import { parseTimeout } from "../../config/setting-rows.ts";
 import { FormctlError } from "../../error.ts";
 import { findForm } from "../../lists/forms.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
-import type { Mode } from "../../schemas/words.ts";
+import { type Mode, MODES } from "../../schemas/words.ts";
 import { notShown } from "../../service.ts";
 import { withProgress } from "../../terminal/progress.ts";
-import { type FormAddress, formText, parseForm } from "../addresses.ts";
-import { argument, type CommandContext, defineCommand, option, type Parse } from "../command.ts";
+import { formArgument } from "../address-arguments.ts";
+import { type FormAddress, formText } from "../addresses.ts";
+import { type CommandContext, defineCommand, option, type Parse, required } from "../command.ts";
 import { modesOf, parseModes } from "../modes.ts";
 import { modeState, printForm } from "./form-view.ts";
 
@@ -24,14 +25,18 @@ const parseCondition: Parse<Mode[]> = (text) => {
   return modesOf([parseModes(modes)]) ?? [];
 };
 
+/** The conditions that a prompt offers. */
+const CONDITIONS = MODES.map((mode) => `usable=${mode}`);
+
 export default defineCommand({
   details: `Reads the form again until it can be used in all specified modes, and then prints it. The option --timeout limits the whole
 wait, such as 90s or 5m (default 60s); if it passes, the exit code is 1. The exit code is 7 if the server does not respond.`,
   examples: ['formctl forms wait "staffing/candidate/Candidate profile" --for usable=VIEW,EDIT --timeout 90s'],
-  args: { form: argument("FORM", "MODULE/OBJECT/FORM by name or id", parseForm) },
-  options: { condition: option("--for <condition>", "Wait for this: usable=MODE[,MODE]", parseCondition) },
+  args: { form: formArgument },
+  options: {
+    condition: required(option("--for <condition>", "Wait for this: usable=MODE[,MODE]", parseCondition, CONDITIONS)),
+  },
   async run(context, { form: address, condition: modes }) {
-    if (!modes) throw new FormctlError("USAGE", "missing option --for", "Specify the modes: --for usable=VIEW");
     return withProgress(context.terminal, { label: "Reading the form" }, (progress) =>
       waitForModes(context, address, { modes, onWait: (label) => progress.update(0, label) }),
     );

@@ -10,16 +10,24 @@ import { visible } from "../../terminal/escape.ts";
 import { type Argument, argument, type CommandContext, list, type Option, option, type Parse } from "../command.ts";
 import { by, valueBy } from "../read-input.ts";
 
-/** Defines the argument for a version of the layout. `findVersion` documents its values. */
-export function versionArgument(name: string): Argument<string> {
-  return argument(name, "Version id or number, latest (the newest published) or draft", parseVersion);
+const VERSION_VALUES = "Version id or number, latest (the newest published) or draft";
+
+/** The argument for a version of the layout. `findVersion` documents its values. */
+export const versionArgument: Argument<string> = argument("VERSION", VERSION_VALUES, parseVersion, "version");
+
+/** Defines an optional argument for a version of the layout. */
+export function optionalVersion(name: string, byDefault: "latest" | "draft"): Argument<string> {
+  return {
+    ...argument(name, `${VERSION_VALUES}; ${byDefault} by default`, parseVersion, "version"),
+    fallback: () => byDefault,
+  };
 }
 
 /** Parses a version id, a number, `latest` or `draft`. */
-export const parseVersion: Parse<string> = (text) => {
+export function parseVersion(text: string): string {
   if (isIdentifier(text)) return text;
   throw new FormctlError("USAGE", `must be a version id, a number, latest or draft, not "${text}"`);
-};
+}
 
 const parseId = by(Identifier);
 
@@ -77,7 +85,7 @@ function requireKnown(typed: string, name: string): void {
   try {
     by(Surface)(typed);
   } catch (error) {
-    throw hasCode(error, "USAGE") ? new FormctlError("USAGE", `${name} ${error.message}`, error.hint) : error;
+    throw hasCode(error, "USAGE") ? new FormctlError("USAGE", `${name} ${error.message}`, suggestionFor(typed)) : error;
   }
 }
 

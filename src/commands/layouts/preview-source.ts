@@ -15,7 +15,8 @@ import type { Preview } from "../../preview/model.ts";
 import { checkDraft, checksNotRun } from "../../schemas/draft-checks.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { DraftFile, OpenDraftFile } from "../../schemas/draft.ts";
-import { type LayoutAddress, parseLayout } from "../addresses.ts";
+import { layoutAddressOf } from "../address-arguments.ts";
+import type { LayoutAddress } from "../addresses.ts";
 import type { CommandContext } from "../command.ts";
 import { projectOf } from "../manifests/open-project.ts";
 import { readBody } from "../read-input.ts";
@@ -68,8 +69,8 @@ export function openPreview(context: CommandContext, request: PreviewRequest): P
   const stats = shown === "-" ? undefined : statSync(resolve(context.cwd, shown), { throwIfNoEntry: false });
   if (shown !== "-" && !stats && !/\.(?:ya?ml|json)$/i.test(shown)) {
     if (layout !== undefined) throw notForDraft(shown);
-    const address = parseLayout(shown);
-    return { path: undefined, read: () => readOnTarget(context, address, request) };
+    const read = async () => readOnTarget(context, await layoutAddressOf(shown, context), request);
+    return { path: undefined, read };
   }
   if (compare.length === 2) {
     throw new FormctlError(

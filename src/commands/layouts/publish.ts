@@ -5,11 +5,12 @@ import { diagnosticsOf, draftAmong, isStatusShown } from "../../lists/versions.t
 import { localRefusal, notShown, type Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { type Column, printTable, UNKNOWN } from "../../terminal/table.ts";
-import { layoutText, parseLayout } from "../addresses.ts";
+import { layoutArgument } from "../address-arguments.ts";
+import { layoutText } from "../addresses.ts";
 import { findLayoutId, versionOfRecord, typedForm, wholeVersionId } from "../lookups.ts";
 import { ifReadable } from "../failed-command.ts";
 import { by } from "../read-input.ts";
-import { argument, defineCommand, list, option } from "../command.ts";
+import { defineCommand, list, option } from "../command.ts";
 import { parseExpected, mutationIdOption } from "./options.ts";
 import { readSummary, objectOf, readOwner } from "./layout-summary.ts";
 import { publishDraft } from "./publish-draft.ts";
@@ -24,7 +25,7 @@ A staged field change that changes a type or clears values requires confirmation
     "formctl layouts publish $(formctl layouts list --surface DASHBOARD -o name)",
     'formctl layouts publish "staffing/placement/Placement desk" --confirm-field-change d_pay',
   ],
-  args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
+  args: { layout: layoutArgument },
   options: {
     draft: option("--draft <id>", "Publish only if this is the current draft", by(Identifier)),
     expectPublished: option(

@@ -32,13 +32,24 @@ export async function checkUnsent(
   layout: LayoutAddress,
   { draft, document }: Unsent,
 ): Promise<void> {
-  const known = catalogOf(await readSummary(service, layout), await findLocalOrganization(context));
-  const { errors, warnings } = toValidation(checkDraft(draft, known));
-  const problems = locateValidation(document, draft, [...errors, ...warnings]);
-  if (errors.length > 0) throw invalidDocument(document.file, document.text, problems);
+  const { problems, notChecked } = await findProblems(context, service, layout, { draft, document });
+  if (problems.some(({ severity }) => severity === "error"))
+    throw invalidDocument(document.file, document.text, problems);
   const { terminal } = context;
   printToStderr(terminal, document, problems);
-  for (const check of checksNotRun(known)) terminal.hint(`Not checked: ${check}.`);
+  for (const check of notChecked) terminal.hint(`Not checked: ${check}.`);
+}
+
+/** Checks all rules. Returns the problems, errors first, and the checks that were not possible. */
+export async function findProblems(
+  context: CommandContext,
+  service: Service,
+  layout: LayoutAddress,
+  { draft, document }: Unsent,
+): Promise<{ problems: Located[]; notChecked: string[] }> {
+  const known = catalogOf(await readSummary(service, layout), await findLocalOrganization(context));
+  const { errors, warnings } = toValidation(checkDraft(draft, known));
+  return { problems: locateValidation(document, draft, [...errors, ...warnings]), notChecked: checksNotRun(known) };
 }
 
 /** Warns of values that formctl does not know. The server decides whether they are valid. */

@@ -2,12 +2,12 @@
 
 import { resolve } from "node:path";
 import { withProgress } from "../../terminal/progress.ts";
-import { argument, defineCommand } from "../command.ts";
+import { argument, asText, defineCommand } from "../command.ts";
 import { formatCounts, isLarge } from "./store-view.ts";
 
 export default defineCommand({
   examples: ["formctl local restore before-upgrade.db --yes"],
-  args: { file: argument("FILE", "A file that `formctl local backup` wrote") },
+  args: { file: argument("FILE", "A file that `formctl local backup` wrote", asText, "path") },
   options: {},
   writes: "store",
   async run(context, { file }) {

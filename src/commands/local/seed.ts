@@ -3,7 +3,7 @@
 import { OrganizationFile, type SeedChange } from "../../schemas/organization.ts";
 import { withProgress } from "../../terminal/progress.ts";
 import { printTable } from "../../terminal/table.ts";
-import { argument, defineCommand } from "../command.ts";
+import { argument, asText, defineCommand } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-input.ts";
 
 export default defineCommand({
@@ -13,7 +13,7 @@ export default defineCommand({
     "formctl local seed examples/northwind/organization.yaml",
     "formctl local show -o yaml | formctl local seed -",
   ],
-  args: { file: argument("FILE", "YAML or JSON; - is standard input") },
+  args: { file: argument("FILE", "YAML or JSON; - is standard input", asText, "file") },
   options: {},
   writes: "store",
   async run(context, { file }) {

@@ -5,7 +5,7 @@ import { type Permission, PERMISSIONS } from "../../schemas/words.ts";
 import { nearest } from "../../nearest.ts";
 import { fields } from "../../terminal/table.ts";
 import { recordTime } from "../../terminal/time.ts";
-import { defineCommand, list, option } from "../command.ts";
+import { defineCommand, list, option, required } from "../command.ts";
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
@@ -17,8 +17,11 @@ export default defineCommand({
   ],
   args: {},
   options: {
-    name: option("--name <name>", "Name of the token, such as its purpose"),
-    permission: list("--permission <permission>", "A permission, or all; may be repeated", parsePermission),
+    name: required(option("--name <name>", "Name of the token, such as its purpose", parseName)),
+    permission: list("--permission <permission>", "A permission, or all; may be repeated", parsePermission, [
+      "all",
+      ...PERMISSIONS,
+    ]),
     expires: option(
       "--expires <duration>",
       "Lifetime of the token: 12h, 90d, 52w; unlimited by default",
@@ -27,7 +30,6 @@ export default defineCommand({
   },
   writes: "store",
   async run(context, { name, permission, expires }) {
-    if (!name) throw new FormctlError("USAGE", "missing option --name", "Specify what the token is for: --name ci");
     const local = await context.local();
     return local.createToken({
       ...(context.organization !== undefined && { organization: context.organization }),
@@ -56,6 +58,11 @@ export default defineCommand({
     hint: `The token can't be shown again. Revoke it and create another: formctl local tokens revoke ${id}`,
   }),
 });
+
+function parseName(text: string): string {
+  if (text !== "") return text;
+  throw new FormctlError("USAGE", "must not be empty", "Specify what the token is for: --name ci");
+}
 
 function parsePermission(text: string): Permission[] {
   if (text === "all") return [...PERMISSIONS];

@@ -3,11 +3,11 @@
 import { FormctlError } from "../../error.ts";
 import type { TokenView } from "../../local-service.ts";
 import { findByShortId } from "../../short-ids.ts";
-import { argument, defineCommand } from "../command.ts";
+import { argument, asText, defineCommand } from "../command.ts";
 
 export default defineCommand({
   examples: ["formctl local tokens revoke ci"],
-  args: { token: argument("TOKEN", "The token's id or name") },
+  args: { token: argument("TOKEN", "The token's id or name", asText, "token") },
   options: {},
   writes: "store",
   async run(context, { token }) {

@@ -2,13 +2,13 @@
 
 import type { UploadView } from "../../local-service.ts";
 import { printTable } from "../../terminal/table.ts";
-import { parseForm } from "../addresses.ts";
+import { formArgument } from "../address-arguments.ts";
 import { findForm } from "../../lists/forms.ts";
-import { argument, defineCommand } from "../command.ts";
+import { defineCommand } from "../command.ts";
 
 export default defineCommand({
   examples: ['formctl local uploads list "staffing/candidate/Candidate intake"'],
-  args: { form: argument("FORM", "MODULE/OBJECT/FORM by name or id", parseForm) },
+  args: { form: formArgument },
   options: {},
   async run(context, { form }) {
     const { id } = await findForm(await context.service(), form);

@@ -2,21 +2,13 @@
 
 import { targetText } from "../../config/target.ts";
 import { type Proposal, requireNoNeeds } from "../../manifests/project/apply.ts";
-import {
-  type CommandContext,
-  defineCommand,
-  flag,
-  list,
-  oneOf,
-  option,
-  optionalRest,
-  wholeNumber,
-} from "../command.ts";
+import { type CommandContext, defineCommand, flag, list, oneOf, option, wholeNumber } from "../command.ts";
 import { isTable } from "../output.ts";
 import { appliedDocument } from "./apply-document.ts";
 import { outcomeText, printProblems } from "./apply-view.ts";
 import { appliedMarkdown, FORMATS, refuseTwoFormats } from "./markdown.ts";
 import { projectOf } from "./open-project.ts";
+import { pathsArgument } from "./paths-argument.ts";
 import { count, printPlan } from "./plan-view.ts";
 
 export default defineCommand({
@@ -34,7 +26,7 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
     "formctl apply examples/northwind/manifests/candidate.yaml --yes",
     "formctl apply plan.json --yes",
   ],
-  args: { paths: optionalRest("PATH", "Files and folders of manifests, or one saved plan") },
+  args: { paths: pathsArgument("Files and folders of manifests, or one saved plan") },
   options: {
     prune: flag("--prune", "Delete forms of the same objects that no manifest describes, in PATH or next to it"),
     allowDelete: flag("--allow-delete", "Confirm the deletion of forms"),
@@ -43,7 +35,7 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
     noPublish: flag("--no-publish", "Save drafts without publishing them"),
     noStamp: flag("--no-stamp", "Leave the metadata of drafts without formctl's stamp"),
     strict: flag("--strict", "Treat warnings as errors"),
-    format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS)),
+    format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS), FORMATS),
     notCreated: list("--not-created <address@time>", "Confirm that this unanswered creation failed: repeat it"),
     concurrency: option("--concurrency <number>", "Maximum number of concurrent requests", wholeNumber(1, 64)),
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),

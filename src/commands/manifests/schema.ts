@@ -33,7 +33,7 @@ is printed. Without KIND, the schemas of all files are written into .formctl/sch
 
   # yaml-language-server: $schema=./.formctl/schemas/manifest.schema.json`,
   examples: ["formctl schema", "formctl schema Form", "formctl schema Draft --into schemas"],
-  args: { kind: optionalArgument("KIND", NAMES.join(", "), parseKind) },
+  args: { kind: optionalArgument("KIND", NAMES.join(", "), parseKind, NAMES) },
   options: { into: option("--into <folder>", "Write files into this folder") },
   async run({ cwd, settings }, { kind, into }): Promise<Result> {
     if (kind !== undefined && into === undefined) return { kind, schema: await schemaOf(kind) };

@@ -13,19 +13,11 @@ import type { ResourceStatus } from "../../manifests/project/status.ts";
 import { quoted } from "../../shell-quote.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { printTable } from "../../terminal/table.ts";
-import {
-  type CommandContext,
-  defineCommand,
-  flag,
-  list,
-  oneOf,
-  option,
-  optionalRest,
-  wholeNumber,
-} from "../command.ts";
+import { type CommandContext, defineCommand, flag, list, oneOf, option, wholeNumber } from "../command.ts";
 import { FORMATS, refuseTwoFormats, statusMarkdown } from "./markdown.ts";
 import { chosenArguments } from "./next-commands.ts";
 import { projectOf } from "./open-project.ts";
+import { pathsArgument } from "./paths-argument.ts";
 
 export default defineCommand({
   details: `in sync: no difference. changed in files: the manifest changed since the last apply or export. changed on target:
@@ -40,10 +32,10 @@ The exit code is 0, or with --detailed-exitcode 2 if anything is neither in sync
     "formctl status examples/northwind/manifests",
     "formctl status examples/northwind/manifests --detailed-exitcode --format markdown",
   ],
-  args: { paths: optionalRest("PATH", "Files and folders of manifests") },
+  args: { paths: pathsArgument("Files and folders of manifests") },
   options: {
     detailedExitcode: flag("--detailed-exitcode", "Exit code 2 if there are differences"),
-    format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS)),
+    format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS), FORMATS),
     target: list("--target <address>", "Only this form or layout, by its address in a plan; repeatable"),
     noPublish: flag("--no-publish", "Compare drafts instead of published versions"),
     concurrency: option("--concurrency <number>", "Maximum number of concurrent requests", wholeNumber(1, 64)),

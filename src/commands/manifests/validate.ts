@@ -6,9 +6,10 @@ import { FormctlError } from "../../error.ts";
 import { visible } from "../../terminal/escape.ts";
 import { plain } from "../../terminal/style.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { defineCommand, flag, list, oneOf, option, optionalRest } from "../command.ts";
+import { defineCommand, flag, list, oneOf, option } from "../command.ts";
 import { isTable } from "../output.ts";
 import { projectOf } from "./open-project.ts";
+import { pathsArgument } from "./paths-argument.ts";
 import { asGithub, asJunit, asSarif, asText, type Validated } from "./validate-formats.ts";
 
 const FORMATS = ["text", "github", "sarif", "junit"] as const;
@@ -28,10 +29,15 @@ See also: formctl help manifests`,
     "formctl validate examples/northwind/manifests --organization-file examples/northwind/organization.yaml",
     "formctl validate examples/northwind/manifests --format github --out - --format sarif --out formctl.sarif",
   ],
-  args: { paths: optionalRest("PATH", "Files and folders of manifests") },
+  args: { paths: pathsArgument("Files and folders of manifests") },
   options: {
     strict: flag("--strict", "Treat warnings as errors"),
-    format: list("--format <format>", `Output format: ${FORMATS.join(", ")}; repeatable with --out`, oneOf(FORMATS)),
+    format: list(
+      "--format <format>",
+      `Output format: ${FORMATS.join(", ")}; repeatable with --out`,
+      oneOf(FORMATS),
+      FORMATS,
+    ),
     out: list("--out <file>", "Write the result into this file; repeatable with --format"),
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),
   },

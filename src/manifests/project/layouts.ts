@@ -5,7 +5,7 @@ import type { Located } from "../../schemas/diagnostic.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import type { Manifest } from "../manifest.ts";
 import type { ProjectContext } from "./context.ts";
-import { loadManifests } from "./load.ts";
+import { type LoadedManifests, loadManifests } from "./load.ts";
 import type { ValidateRequest } from "./validate.ts";
 
 export type LayoutsRequest = ValidateRequest;
@@ -36,20 +36,25 @@ export type LayoutsResult = {
 };
 
 export async function readLayouts(context: ProjectContext, { paths = [] }: LayoutsRequest): Promise<LayoutsResult> {
-  const { set, problems, ofContents, notRun, knownOf } = await loadManifests(context, paths);
-  const layouts = set.manifests.flatMap((manifest): ReadLayout[] => {
-    const { content, address, file, layoutFile = file } = manifest;
-    if (!content) return [];
-    const own = problems.filter((problem) => ofContents.get(problem) === address && problem.file === layoutFile);
-    return [{ manifest, file: layoutFile, content, catalog: knownOf(manifest), problems: own.map(inContent) }];
-  });
+  const loaded = await loadManifests(context, paths);
+  const { set, problems, ofContents, notRun } = loaded;
   return {
-    layouts,
+    layouts: layoutsOf(loaded),
     problems: problems.filter((problem) => !ofContents.has(problem)),
     notRun,
     files: set.files,
     sources: set.sources,
   };
+}
+
+/** Returns the layouts of manifests that were read with their contents. */
+export function layoutsOf({ set, problems, ofContents, knownOf }: LoadedManifests): ReadLayout[] {
+  return set.manifests.flatMap((manifest): ReadLayout[] => {
+    const { content, address, file, layoutFile = file } = manifest;
+    if (!content) return [];
+    const own = problems.filter((problem) => ofContents.get(problem) === address && problem.file === layoutFile);
+    return [{ manifest, file: layoutFile, content, catalog: knownOf(manifest), problems: own.map(inContent) }];
+  });
 }
 
 /** Changes the path of a problem to a path in the content: in a manifest, the content is the member `layout`. */

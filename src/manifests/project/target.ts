@@ -138,19 +138,28 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
   const open = typeof local === "function" ? local : async () => local;
   // An address such as postgres://… is not a path.
   const store = /^\w+:\/\//.test(options.store) ? options.store : resolve(options.store);
-  const find = async (): Promise<OrganizationView | undefined> => {
-    const { organizations } = await (await open()).show();
+  const read = async () => (await (await open()).show()).organizations;
+  const choose = (organizations: readonly OrganizationView[]) => {
     if (organizationKey !== undefined) return organizations.find(({ key }) => key === organizationKey);
     return organizations.length === 1 ? organizations[0] : undefined;
   };
+  const find = async () => choose(await read());
   return {
     kind: "store",
     origin: null,
     concurrency: STORE_CONCURRENCY,
     organizationKey,
     async key() {
-      const organization = await find();
+      const organizations = await read();
+      const organization = choose(organizations);
       if (organization) return `local:${organization.key}@${store}`;
+      if (organizations.length === 0) {
+        throw new FormctlError(
+          "ORGANIZATION_UNCLEAR",
+          NO_ORGANIZATION,
+          "Add one: formctl local init --demo, or formctl local seed FILE",
+        );
+      }
       const fact =
         organizationKey === undefined ? "has several organizations" : `has no organization "${organizationKey}"`;
       throw new FormctlError("USAGE", `the local store ${fact}`, "Specify the organization with --organization KEY.");
@@ -163,8 +172,12 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
           references: undefined,
         };
       }
-      const organization = await find();
-      if (!organization) return { knowledge: { source: SEVERAL_ORGANIZATIONS }, references: undefined };
+      const organizations = await read();
+      const organization = choose(organizations);
+      if (!organization) {
+        const source = organizations.length === 0 ? NO_ORGANIZATION : SEVERAL_ORGANIZATIONS;
+        return { knowledge: { source }, references: undefined };
+      }
       return {
         knowledge: { organization, source: STORE_SOURCE },
         references: organizationReferences(organization, STORE_SOURCE),
@@ -184,6 +197,7 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
 }
 
 const STORE_SOURCE = "the local store";
+const NO_ORGANIZATION = "the local store has no organization";
 export const SEVERAL_ORGANIZATIONS = "several organizations: specify one with --organization";
 
 /**

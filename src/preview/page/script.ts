@@ -1,0 +1,138 @@
+/**
+ * The script of the page, for browsers: tabs, links to blocks, and updates of a served page. Everything else of the page
+ * works without a script.
+ */
+
+export const SCRIPT = String.raw`
+"use strict";
+const content = document.getElementById("content");
+
+function selectTab(tab) {
+  for (const each of tab.closest("[role=tablist]").querySelectorAll("[role=tab]")) {
+    each.setAttribute("aria-selected", String(each === tab));
+    each.tabIndex = each === tab ? 0 : -1;
+    document.getElementById(each.getAttribute("aria-controls")).hidden = each !== tab;
+  }
+}
+
+function isVisible(element) {
+  return element.closest(".pane").getClientRects().length > 0;
+}
+
+/*
+ * Shows the block that a link refers to: chooses its mode and its tabs, and moves the focus to it. Problems and changes
+ * are not about the version before the changes.
+ */
+function jump({ target, mode }, entry) {
+  const found = [...entry.querySelectorAll(".pane:not([data-version=before]) [data-target]")]
+    .filter((each) => each.dataset.target === target);
+  const inMode = found.filter((each) => !mode || each.closest(".pane").dataset.mode === mode);
+  const block = inMode.find(isVisible) ?? inMode[0] ?? found.find(isVisible) ?? found[0];
+  if (!block) return;
+  const pane = block.closest(".pane");
+  if (!isVisible(block)) {
+    const show = (name, value) => {
+      const choice = entry.querySelector("." + name + " input[value=" + value + "]");
+      if (choice) choice.checked = true;
+    };
+    if (!entry.querySelector(".modes input[value=ALL]:checked")) show("modes", pane.dataset.mode);
+    if (!isVisible(block)) show("versions", "both");
+  }
+  for (let panel = block.closest("[role=tabpanel]"); panel; panel = panel.parentElement.closest("[role=tabpanel]")) {
+    selectTab(document.getElementById(panel.getAttribute("aria-labelledby")));
+  }
+  block.scrollIntoView({ block: "center" });
+  block.focus({ preventScroll: true });
+}
+
+document.addEventListener("click", (event) => {
+  const tab = event.target.closest("[role=tab]");
+  if (tab) selectTab(tab);
+  const link = event.target.closest("a[data-jump]");
+  if (!link) return;
+  event.preventDefault();
+  jump({ target: link.dataset.jump, mode: link.dataset.mode }, link.closest(".entry"));
+});
+
+document.addEventListener("keydown", (event) => {
+  const tab = event.target.closest("[role=tab]");
+  if (!tab) return;
+  const tabs = [...tab.closest("[role=tablist]").querySelectorAll("[role=tab]")];
+  const index = tabs.indexOf(tab);
+  const next = {
+    ArrowRight: (index + 1) % tabs.length,
+    ArrowLeft: (index - 1 + tabs.length) % tabs.length,
+    Home: 0,
+    End: tabs.length - 1,
+  }[event.key];
+  if (next === undefined) return;
+  event.preventDefault();
+  selectTab(tabs[next]);
+  tabs[next].focus();
+});
+
+document.addEventListener("submit", (event) => event.preventDefault());
+
+function readState() {
+  const state = new Map();
+  for (const each of content.querySelectorAll("[data-key]")) {
+    const { key } = each.dataset;
+    if (each.role === "tab") state.set(key, each.getAttribute("aria-selected") === "true");
+    else if (each.type === "checkbox" || each.type === "radio") state.set(key, each.checked);
+    else if (each.type === "file") state.set(key, each.files);
+    else if (each.multiple) state.set(key, [...each.selectedOptions].map(({ value }) => value));
+    else state.set(key, each.value);
+  }
+  return state;
+}
+
+function writeState(state) {
+  for (const each of content.querySelectorAll("[data-key]")) {
+    const value = state.get(each.dataset.key);
+    if (value === undefined) continue;
+    if (each.role === "tab") { if (value) selectTab(each); }
+    else if (each.type === "radio") { if (value) each.checked = true; }
+    else if (each.type === "checkbox") each.checked = value;
+    else if (each.type === "file") each.files = value;
+    else if (each.multiple) for (const option of each.options) option.selected = value.includes(option.value);
+    else if (each.value !== value) each.value = value;
+  }
+}
+
+/* Replaces the content. Keeps typed text, modes, tabs, the focus and the scroll positions. */
+function update({ title, html }) {
+  const state = readState();
+  const [left, top] = [scrollX, scrollY];
+  const scrolled = [...content.querySelectorAll(".panes")].map(({ scrollLeft }) => scrollLeft);
+  const focused = content.contains(document.activeElement) ? document.activeElement : null;
+  const selection = focused && "selectionStart" in focused ? [focused.selectionStart, focused.selectionEnd] : null;
+  document.title = title;
+  content.innerHTML = html;
+  writeState(state);
+  for (const [index, each] of content.querySelectorAll(".panes").entries()) each.scrollLeft = scrolled[index] ?? 0;
+  if (focused) {
+    const { key } = focused.dataset;
+    const same = key ? [...content.querySelectorAll("[data-key]")].find((each) => each.dataset.key === key)
+      : focused.id ? document.getElementById(focused.id) : null;
+    same?.focus({ preventScroll: true });
+    if (same && selection && selection[0] !== null) same.setSelectionRange(...selection);
+  }
+  scrollTo(left, top);
+}
+
+if (document.documentElement.dataset.live) {
+  const status = document.getElementById("status");
+  let version = document.documentElement.dataset.live;
+  const events = new EventSource("events");
+  events.addEventListener("update", (event) => {
+    status.textContent = "";
+    if (event.lastEventId === version) return;
+    version = event.lastEventId;
+    update(JSON.parse(event.data));
+    status.textContent = "Updated at " + new Date().toLocaleTimeString();
+  });
+  events.addEventListener("error", () => {
+    status.textContent = "Not connected: formctl has stopped.";
+  });
+}
+`;
