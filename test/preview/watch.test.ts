@@ -18,10 +18,10 @@ blocks:
 `;
 
 /** Starts the watch of a draft file, and collects what the terminal shows since the screen was cleared. */
-function watchDraft(text: string) {
+function watchDraft(draft: string) {
   const folder = newFolder();
   const path = join(folder, "draft.yaml");
-  writeFileSync(path, text);
+  writeFileSync(path, draft);
   const pty = spawn(process.execPath, [program, "layouts", "preview", "draft.yaml", "--watch", "--no-color"], {
     cols: 60,
     rows: 40,
