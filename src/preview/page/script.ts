@@ -73,28 +73,36 @@ document.addEventListener("keydown", (event) => {
 
 document.addEventListener("submit", (event) => event.preventDefault());
 
+/* The kind of a value: a control of another kind can't take it, for example after a field was replaced. */
+function kindOf(each) {
+  if (each.role === "tab") return "tab";
+  return ["checkbox", "radio", "file", "select-multiple"].includes(each.type) ? each.type : "text";
+}
+
 function readState() {
   const state = new Map();
   for (const each of content.querySelectorAll("[data-key]")) {
-    const { key } = each.dataset;
-    if (each.role === "tab") state.set(key, each.getAttribute("aria-selected") === "true");
-    else if (each.type === "checkbox" || each.type === "radio") state.set(key, each.checked);
-    else if (each.type === "file") state.set(key, each.files);
-    else if (each.multiple) state.set(key, [...each.selectedOptions].map(({ value }) => value));
-    else state.set(key, each.value);
+    const kind = kindOf(each);
+    const value = kind === "tab" ? each.getAttribute("aria-selected") === "true"
+      : kind === "checkbox" || kind === "radio" ? each.checked
+      : kind === "file" ? each.files
+      : kind === "select-multiple" ? [...each.selectedOptions].map((option) => option.value)
+      : each.value;
+    state.set(kind + " " + each.dataset.key, value);
   }
   return state;
 }
 
 function writeState(state) {
   for (const each of content.querySelectorAll("[data-key]")) {
-    const value = state.get(each.dataset.key);
+    const kind = kindOf(each);
+    const value = state.get(kind + " " + each.dataset.key);
     if (value === undefined) continue;
-    if (each.role === "tab") { if (value) selectTab(each); }
-    else if (each.type === "radio") { if (value) each.checked = true; }
-    else if (each.type === "checkbox") each.checked = value;
-    else if (each.type === "file") each.files = value;
-    else if (each.multiple) for (const option of each.options) option.selected = value.includes(option.value);
+    if (kind === "tab") { if (value) selectTab(each); }
+    else if (kind === "radio") { if (value) each.checked = true; }
+    else if (kind === "checkbox") each.checked = value;
+    else if (kind === "file") each.files = value;
+    else if (kind === "select-multiple") for (const option of each.options) option.selected = value.includes(option.value);
     else if (each.value !== value) each.value = value;
   }
 }
