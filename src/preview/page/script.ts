@@ -1,11 +1,26 @@
 /**
- * The script of the page, for browsers: tabs, links to blocks, and updates of a served page. Everything else of the page
- * works without a script.
+ * The script of the page, for browsers: switches, tabs, links to blocks, and updates of a served page. The style sheet
+ * could follow the switches by itself with :has(), but then a browser needs half a minute for a plan of 100 layouts.
  */
 
 export const SCRIPT = String.raw`
 "use strict";
 const content = document.getElementById("content");
+
+/* Passes the choices of the switches to the style sheet, as attributes of their layout or of the whole page. */
+function applyChoices(within) {
+  for (const each of within.querySelectorAll("[data-sets] :checked")) {
+    const owner = each.closest(".entry") ?? document.documentElement;
+    owner.dataset[each.closest("[data-sets]").dataset.sets] = each.value;
+  }
+  document.documentElement.toggleAttribute("data-keys", document.getElementById("keys").checked);
+}
+
+document.addEventListener("change", (event) => {
+  if (event.target.id === "keys" || event.target.closest("[data-sets]")) applyChoices(event.target.closest(".entry, .top"));
+});
+/* A browser may restore the switches when it loads the page again. */
+applyChoices(document);
 
 function selectTab(tab) {
   for (const each of tab.closest("[role=tablist]").querySelectorAll("[role=tab]")) {
@@ -32,10 +47,11 @@ function jump({ target, mode }, entry) {
   const pane = block.closest(".pane");
   if (!isVisible(block)) {
     const show = (name, value) => {
-      const choice = entry.querySelector("." + name + " input[value=" + value + "]");
+      const choice = entry.querySelector("[data-sets=" + name + "] input[value=" + value + "]");
       if (choice) choice.checked = true;
+      applyChoices(entry);
     };
-    if (!entry.querySelector(".modes input[value=ALL]:checked")) show("modes", pane.dataset.mode);
+    if (entry.dataset.mode !== "ALL") show("mode", pane.dataset.mode);
     if (!isVisible(block)) show("versions", "both");
   }
   for (let panel = block.closest("[role=tabpanel]"); panel; panel = panel.parentElement.closest("[role=tabpanel]")) {
@@ -117,6 +133,7 @@ function update({ title, html }) {
   document.title = title;
   content.innerHTML = html;
   writeState(state);
+  applyChoices(content);
   for (const [index, each] of content.querySelectorAll(".panes").entries()) each.scrollLeft = scrolled[index] ?? 0;
   if (focused) {
     const { key } = focused.dataset;
