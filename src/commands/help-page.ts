@@ -70,7 +70,7 @@ function groupPage(path: readonly string[], group: Group): HelpPage {
     path,
     usage: `${["formctl", ...path].join(" ")} COMMAND [options]`,
     about: sentence(group.about),
-    details: undefined,
+    details: group.details,
     commands,
     args: [],
     options: [],
