@@ -63,6 +63,8 @@ describe("every command with a required argument or option", () => {
 
   it.each(rows.map((row) => [row.path.join(" "), row] as const))("%s", async (_name, { path, command }) => {
     const cli = await openDemo();
+    expect((await cli.run("profiles", "add", "sandbox", "--store", "sandbox.db")).code).toBe(0);
+    expect((await cli.run("local", "tokens", "create", "--name", "ci", "-o", "name")).code).toBe(0);
     const before = await logOf(cli);
     const names = requiredNames(command).filter((name) => !hasDefault(command, name));
     const bare = await cli.run(...path);
@@ -184,6 +186,17 @@ describe("the answers to prompts", () => {
       ]),
     ],
     [
+      ["layouts", "resolve", "--mode", "VIEW", "--member", "chidi@northwind.example"],
+      ["DASHBOARD", "main"],
+      ["Surface:", "Target dashboardKey:"],
+      ["layouts", "resolve", "--mode", "VIEW", "--member", "chidi@northwind.example"].concat([
+        "--surface",
+        "DASHBOARD",
+        "--target",
+        "dashboardKey=main",
+      ]),
+    ],
+    [
       ["layouts", "resolve"],
       ["CONTRACTOR", "VIEW", "chidi@northwind.example"],
       ["Surface:", "Mode:", "Member:"],
@@ -238,6 +251,21 @@ describe("the answers to prompts", () => {
   it("print no line with --quiet", async () => {
     const cli = await openDemo();
     expect((await cli.answering(["EUR"], "currencies", "get", "-q")).stderr).toBe("");
+  });
+
+  it.each([
+    [["profiles", "use"], "nothing to choose: there are no profiles", "formctl profiles add"],
+    [["local", "tokens", "revoke"], "nothing to choose: there are no tokens", "formctl local tokens create"],
+    [["forms", "get"], "nothing to choose: compliance/document_check has no forms", "formctl forms create"],
+  ])("are not asked for if nothing can be chosen: %j", async (argv, message, hint) => {
+    const cli = await openDemo();
+    cli.env["FORMCTL_OBJECT"] = "compliance/document_check";
+    const all = ["forms", "delete", "compliance/document_check/Document review", "--clear-defaults", "--allow-delete"];
+    expect((await cli.run(...all)).code).toBe(0);
+    const outcome = await cli.answering([], ...argv);
+    expect(outcome).toMatchObject({ code: 64, asked: [] });
+    expect(outcome.stderr).toContain(message);
+    expect(outcome.stderr).toContain(hint);
   });
 
   it("change nothing if the user presses Ctrl-C at a later prompt", async () => {

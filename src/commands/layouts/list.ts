@@ -5,7 +5,7 @@ import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { notShown, ServiceError } from "../../service.ts";
 import { stateOf } from "../../lists/versions.ts";
 import { type CellValue, printTable } from "../../terminal/table.ts";
-import { parseObject } from "../addresses.ts";
+import { objectOption } from "../address-arguments.ts";
 import { defineCommand, option } from "../command.ts";
 import { parseMode } from "../modes.ts";
 import { typedSurface } from "./options.ts";
@@ -55,7 +55,7 @@ all layouts instead.`,
   options: {
     surface: option("--surface <surface>", "Only layouts of this surface (page family)"),
     mode: option("--mode <mode>", "Only layouts with this mode: CREATE, VIEW or EDIT", parseMode),
-    object: option("--object <module/object>", "Only layouts of this object", parseObject),
+    object: objectOption("--object <module/object>", "Only layouts of this object"),
   },
   async run(context, { surface, mode, object }) {
     const wanted = typedSurface(context, surface, "--surface");
