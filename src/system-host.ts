@@ -11,7 +11,7 @@ import { systemTerminal, type Terminal } from "./terminal/terminal.ts";
 
 /** The host of a command line: adds a terminal, prompts and the handling of signals. */
 export type ProgramHost = Host & {
-  terminal(flags: { color?: boolean; quiet: boolean }): Terminal;
+  terminal(flags: { color?: boolean; quiet: boolean; pager?: boolean }): Terminal;
   /** Undefined if the user can't be prompted. */
   prompter(terminal: Terminal, flags: { input: boolean }): Promise<Prompter | undefined>;
   /** Opens a file in an editor and waits until the editor ends. @throws the system error if it can't be started */
@@ -32,7 +32,9 @@ export function systemHost(): ProgramHost {
     async prompter(terminal, { input }) {
       if (!terminal.inIsTTY || !terminal.errIsTTY) return undefined;
       const { canPrompt, systemPrompter } = await import("./terminal/prompter.ts");
-      return canPrompt(terminal, { noInput: !input, env }) ? systemPrompter() : undefined;
+      return canPrompt(terminal, { noInput: !input, env })
+        ? systemPrompter((ending ??= new AbortController()).signal)
+        : undefined;
     },
     env,
     get cwd() {

@@ -14,6 +14,9 @@ import type { Terminal } from "../terminal/terminal.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 import type { Failure } from "./failure.ts";
 
+/** An option, an argument or a term, with its description in help. */
+export type HelpEntry = { name: string; about: string };
+
 /** Parses an argument or option. @throws USAGE that states the expected format */
 export type Parse<T> = (text: string) => T;
 
@@ -278,6 +281,8 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
    * `"store"`: it works on the local store directly.
    */
   writes?: true | "store";
+  /** The command lists records, and has the options `watchOptions`. */
+  watches?: true;
   /** With `--dry-run` the result describes the changes; the recorded requests are not printed. */
   describesDryRun?: true;
   /**

@@ -97,12 +97,32 @@ const rows: Record<string, Row> = {
           [["--meta"], 64],
           [["--meta", "-o", "yaml"], 64],
           [["--meta", "-o", "name"], 64],
+          [["--watch", "-o", "json"], 64],
+          [["--watch", "-o", "name"], 64],
+          [["--interval", "5"], 64],
+          [["--watch", "--interval", "0"], 64],
         ],
       ),
     ],
   },
   "forms available": { sends: [OBJECT], bad: [...badObject, [[OBJECT, "--type", "PRINT"], 3]] },
   "forms get": { sends: [PROFILE], bad: badForm },
+  "forms wait": {
+    sends: [PROFILE, "--for", "usable=VIEW"],
+    bad: [
+      ...followed(badForm, "--for", "usable=VIEW"),
+      ...after(
+        [PROFILE],
+        [
+          [[], 64],
+          [["--for", "VIEW"], 64],
+          [["--for", "usable=PRINT"], 3],
+          [["--for", "usable=VIEW,VIEW"], 3],
+          [["--for", "usable=VIEW", "--timeout", "soon"], 64],
+        ],
+      ),
+    ],
+  },
   "forms create": {
     sends: [OBJECT, "--name", "New", "--types", "VIEW"],
     bad: [
@@ -205,6 +225,7 @@ const rows: Record<string, Row> = {
       [["--object", "candidate"], 64],
     ],
   },
+  "forms edit": { sends: null, bad: [[["staffing/candidate/Profile"], 64]] },
   "layouts get": { sends: ["$LAYOUT"], bad: badLayout },
   "layouts create": {
     sends: board,
@@ -284,6 +305,8 @@ const rows: Record<string, Row> = {
       ...after(["$LAYOUT", "a.yaml"], badMutationId),
     ],
   },
+  // Without a terminal, the command refuses every layout.
+  "layouts edit": { sends: null, bad: [...badLayout, [["$LAYOUT"], 64]] },
   "layouts draft show": { sends: ["$LAYOUT"], bad: badLayout },
   "layouts draft scaffold": { sends: ["$LAYOUT"], bad: badLayout },
   "layouts publish": {
@@ -453,6 +476,14 @@ const rows: Record<string, Row> = {
     ],
   },
   doctor: { sends: [] },
+  explain: {
+    sends: null,
+    bad: [
+      [["fomr"], 64],
+      [["layout.blocks.gird"], 64],
+      [["form.access.roles.role.id"], 64],
+    ],
+  },
   help: { sends: null },
 };
 

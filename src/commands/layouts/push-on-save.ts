@@ -13,7 +13,7 @@ import { FailedAfterWrite } from "../failure.ts";
 import { findLayoutId } from "../lookups.ts";
 import { printFailure } from "../print-failure.ts";
 import { readBody } from "../read-input.ts";
-import { draftFileOf, pushDraft, type Pushed } from "./draft-push.ts";
+import { draftFileOf, pushDraft, type Pushed } from "./push-draft.ts";
 import { warnOfUnknownWords } from "./unsent-draft.ts";
 import { stateText } from "./validation.ts";
 import { draftWords, publishedWords } from "./version-view.ts";
@@ -62,7 +62,8 @@ export async function pushOnSave(context: CommandContext, request: WatchRequest)
     lastContent = content;
     // A published draft is not a draft anymore.
     expected = last.published ? null : last.draftVersionId;
-    terminal.err(renderDiagnostics(last.problems, new Map([[document.file, document.text]]), terminal.errStyle));
+    const { errStyle, errWidth } = terminal;
+    terminal.err(renderDiagnostics(last.problems, new Map([[document.file, document.text]]), errStyle, errWidth));
     terminal.err(`${timeOf(context.now())} ${pushedLine(last)}\n`);
   };
 
