@@ -78,6 +78,7 @@ const wordChoices = (words: readonly string[]): Choice[] => words.map((word) => 
 export function labelOf({ word, about, choose }: Parameter): string {
   if (choose === "text") return `${about}:`;
   if (choose === "modes" || choose === "formModes") return "Modes:";
+  if (choose === "layoutOrPath") return "Layout or file:";
   const name = word.replace(/^--/, "").replaceAll("-", " ").toLowerCase();
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}:`;
 }

@@ -217,6 +217,7 @@ describe("the answers to prompts", () => {
       ["api", "GET", "/v1/currencies"],
     ],
     [["export"], ["NAME", OBJECT], ["Specify:", "Name:"], ["export", OBJECT]],
+    [["layouts", "preview", "--ascii"], [PROFILE], ["Layout or file:"], ["layouts", "preview", "--ascii", PROFILE]],
     [["validate"], ["org.yaml"], ["Path:"], ["validate", "org.yaml"]],
   ])("%j", async (argv, answers, asked, line) => {
     const cli = await openDemo();
@@ -300,6 +301,20 @@ describe("the values in the error", () => {
     const cli = await openDemo();
     const { stderr } = await cli.run(...argv);
     for (const value of values) expect(stderr).toContain(value);
+  });
+
+  it("are the first forms if there are many", async () => {
+    const cli = await openDemo();
+    cli.env["FORMCTL_OBJECT"] = OBJECT;
+    await cli.behind(async (service) => {
+      const address = { moduleKey: "staffing", objectKey: "candidate" };
+      for (let index = 0; index < 12; index += 1)
+        await service.createForm({ ...address, body: { name: `Form ${index}`, types: ["VIEW"] } });
+    });
+    const { stderr } = await cli.run("forms", "get");
+    const [, listed = ""] = /^hint: FORM: (.*)$/m.exec(stderr) ?? [];
+    expect(listed.split(", ")).toHaveLength(11);
+    expect(listed).toMatch(/, and more$/);
   });
 
   it("are those of the object in the settings", async () => {
