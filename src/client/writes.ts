@@ -41,13 +41,13 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
   async function write(
     name: OperationName,
     input: AnyInput,
-    { idempotencyKey, isOnce = false, onReplay }: CallOptions = {},
+    { idempotencyKey, isOnce = false, namesakes, onReplay }: CallOptions = {},
   ): Promise<unknown> {
     const row = operationRow(name);
     const path = requestPath(row, input);
     const isKnown = hasMutationId(input);
     const repeatability: Repeatability = isKnown && !isOnce ? "replayed" : "once";
-    const before = await stateBefore(name, input);
+    const before = await stateBefore(name, input, namesakes);
     const request = {
       method: row.method,
       path,
@@ -82,9 +82,13 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
    * Returns the state before the write, for comparison with the state after it. Returns undefined if the token can't
    * read the state, or if the list is incomplete.
    */
-  async function stateBefore(name: OperationName, input: AnyInput): Promise<unknown> {
+  async function stateBefore(
+    name: OperationName,
+    input: AnyInput,
+    namesakes: CallOptions["namesakes"],
+  ): Promise<unknown> {
     try {
-      return await readerOf(name)?.before?.(service, input);
+      return await readerOf(name)?.before?.(service, input, namesakes);
     } catch (error) {
       if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
       // If the list is incomplete, an existing form would count as created.

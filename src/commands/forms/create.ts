@@ -55,12 +55,13 @@ FILE is YAML or JSON with exactly the request body: name, types, isActive, isPub
     const { body, document } = await readForm(context, file, options);
     const service = await context.service();
     const onDuplicate = ifNotExists ? "show" : allowDuplicate ? "allow" : "ask";
-    const { existing, isFree } = await checkName(context, { service, object, body, onDuplicate });
+    const { existing, namesakes } = await checkName(context, { service, object, body, onDuplicate });
     if (existing) return { form: existing, address: shortestAddress(object, existing, true) };
-    const request = () => service.createForm({ ...object, body });
+    const request = () => service.createForm({ ...object, body }, { ...(namesakes && { namesakes }) });
     const form = await (document ? locatedRefusal(document, request) : request());
     // The check is about the name that was sent. The server may have changed it.
-    return { form, address: shortestAddress(object, form, form.name === body.name && isFree) };
+    const isUnique = namesakes?.length === 0 && form.name === body.name;
+    return { form, address: shortestAddress(object, form, isUnique) };
   },
   // Omits the warning that the layout is unpublished: every new layout is unpublished, and `next` suggests what to do.
   view: ({ form }, terminal) => printForm({ ...form, layoutWarnings: [] }, terminal),

@@ -1,6 +1,6 @@
 /** The check of `forms create` for other forms with the name. Names need not be unique, so the API does not refuse them. */
 
-import { FormctlError } from "../../error.ts";
+import { FormctlError, hasCode } from "../../error.ts";
 import { ambiguousName, listFormsNamed } from "../../lists/forms.ts";
 import type { FormAnswer, FormListedAnswer } from "../../schemas/answers.ts";
 import type { Input } from "../../schemas/operations.ts";
@@ -18,8 +18,8 @@ export type OnDuplicate = "ask" | "show" | "allow";
 export type NameCheck = {
   /** The form to show. Undefined: the form is to be created. */
   existing?: FormAnswer;
-  /** Whether no form has the name. False also if that is unknown. */
-  isFree: boolean;
+  /** The ids of the forms with the name; undefined if they were not listed. */
+  namesakes?: string[];
 };
 
 /**
@@ -37,25 +37,36 @@ export async function checkName(
     onDuplicate,
   }: { service: Service; object: ObjectAddress; body: Body; onDuplicate: OnDuplicate },
 ): Promise<NameCheck> {
-  if (onDuplicate === "allow") return { isFree: false };
+  if (onDuplicate === "allow") return {};
   const list = () => listFormsNamed(service, object, body.name);
   // Without the list, an existing form can't be shown. To create one, the permission to list forms is not needed.
-  const named = await (onDuplicate === "show" ? list() : unlessForbidden(list));
+  const named = await (onDuplicate === "show" ? list() : ifListed(list));
   if (!named) {
-    const unknown = `whether a form is named "${body.name}" is unknown`;
-    context.terminal.warn(visible(`The token may not list the forms of ${formatObject(object)}: ${unknown}.`));
-    return { isFree: false };
+    const unknown = `whether one is named "${body.name}" is unknown`;
+    context.terminal.warn(visible(`The forms of ${formatObject(object)} can't be listed: ${unknown}.`));
+    return {};
   }
   const [first] = named;
-  if (!first) return { isFree: true };
+  const namesakes = named.map(({ id }) => id);
+  if (!first) return { namesakes };
   if (onDuplicate === "ask") {
     await confirmDuplicate(context, object, named);
-    return { isFree: false };
+    return { namesakes };
   }
   if (named.length > 1) throw ambiguousName(formatObject(object), named);
   const existing = await service.getForm({ ...object, formId: first.id });
   reportExisting(context, object, existing, body);
-  return { existing, isFree: false };
+  return { existing };
+}
+
+/** Returns the list; undefined if the token may not read it, or the server does not show it completely. */
+async function ifListed<T>(list: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await unlessForbidden(list);
+  } catch (error) {
+    if (hasCode(error, "LIST_INCOMPLETE")) return undefined;
+    throw error;
+  }
 }
 
 async function confirmDuplicate(

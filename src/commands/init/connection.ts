@@ -48,6 +48,8 @@ export async function connect(context: CommandContext, typedUrl: string | undefi
   let token = await chooseToken(context, server.origin);
   for (;;) {
     const checks = await check(context, { kind: "remote", ...server, profile, namedBy: "flag" }, token);
+    // After Ctrl-C during the checks, nothing more is asked or saved.
+    context.ending.throwIfAborted();
     const failed = checks.find(({ state }) => state === "fail");
     if (!failed) return { ...server, profile, token: token.token, storedIn: token.storedIn, checks };
     const correction = prompter && (await askCorrection(prompter));

@@ -38,7 +38,7 @@ export async function setUpServer(context: CommandContext, typed: InitOptions): 
   const connection = await connect(context, typed.baseUrl);
   const { profile, baseUrl, origin, token, storedIn, checks } = connection;
   const project = await chooseProject(context, { typed, profile, isGuided });
-  // After Ctrl-C during the checks, nothing is written.
+  // After SIGTERM at a question, nothing is saved.
   context.ending.throwIfAborted();
   const isDefault = settings.at("user", "profile") === undefined;
   await settings.setProfile(profile, { baseUrl });
