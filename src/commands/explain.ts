@@ -237,7 +237,7 @@ function printMembers(file: FileSchema, schema: JsonSchema, terminal: Terminal):
     [
       { title: "Field", value: ({ name, isRequired }) => (isRequired ? `${name} (required)` : name), essential: true },
       { title: "Type", value: (member) => typeOf(file, member.schema), wraps: true },
-      { title: "Meaning", value: (member) => aboutOf(member.schema), wraps: true },
+      { title: "Meaning", value: (member) => aboutOf(member.schema), essential: true },
     ],
     members,
     "",
