@@ -217,11 +217,15 @@ function printField(
       terminal,
     ),
   );
-  const about = schema["description"];
-  if (typeof about === "string") terminal.out(`\n${wrap(`${about}.`, terminal.width).join("\n")}\n`);
+  const about = aboutOf(schema);
+  if (about !== "") terminal.out(`\n${wrap(`${about}.`, terminal.width).join("\n")}\n`);
   if (example !== "") terminal.out(`\nExample:\n${example.replaceAll(/^(?=.)/gm, "  ")}`);
   if (isRecursive) printAll(file, schema, terminal);
   else printMembers(file, schema, terminal);
+}
+
+function aboutOf({ description }: JsonSchema & { description?: string }): string {
+  return description ?? "";
 }
 
 function printMembers(file: FileSchema, schema: JsonSchema, terminal: Terminal): void {
@@ -231,9 +235,9 @@ function printMembers(file: FileSchema, schema: JsonSchema, terminal: Terminal):
   printTable(
     terminal,
     [
-      { title: "Field", value: ({ name, isRequired }) => (isRequired ? `${name} (required)` : name), whole: true },
-      { title: "Type", value: (member) => typeOf(file, member.schema), wraps: true },
-      { title: "Meaning", value: (member) => String(member.schema["description"] ?? ""), wraps: true },
+      { title: "Field", value: ({ name, isRequired }) => (isRequired ? `${name} (required)` : name), essential: true },
+      { title: "Type", value: (member) => typeOf(file, member.schema), essential: true },
+      { title: "Meaning", value: (member) => aboutOf(member.schema), essential: true },
     ],
     members,
     "",

@@ -57,9 +57,9 @@ export async function readCommandLine(
   return invocation;
 }
 
-async function printHelp(path: readonly string[], { width, out }: ProgramOptions): Promise<void> {
+async function printHelp(path: readonly string[], options: ProgramOptions): Promise<void> {
   const [{ loadHelpPage }, { helpText }] = await Promise.all([import("./help-page.ts"), import("./help-text.ts")]);
-  out(helpText(await loadHelpPage(path), width));
+  options.out(helpText(await loadHelpPage(path), options.width));
 }
 
 /**

@@ -108,3 +108,21 @@ it("calls nothing after it is closed", async () => {
   await sleep(QUIET_MS);
   expect(seen).toEqual({ saves: 0, errors: [] });
 });
+
+it("notices new files in a folder, but no hidden ones, and files that are added later", async () => {
+  const folder = newFolder();
+  const later = join(newFolder(), "later.yaml");
+  writeFileSync(later, "a: 1\n");
+  let saves = 0;
+  const watch = await watchFiles([folder], { saved: () => void saves++, failed: () => undefined });
+  onTestFinished(() => watch.close());
+  writeFileSync(join(folder, ".hidden.yaml"), "a: 1\n");
+  await sleep(QUIET_MS);
+  expect(saves).toBe(0);
+  writeFileSync(join(folder, "new.yaml"), "a: 1\n");
+  await vi.waitFor(() => expect(saves).toBe(1), 5000);
+  watch.add([later]);
+  await sleep(QUIET_MS);
+  writeFileSync(later, "a: 2\n");
+  await vi.waitFor(() => expect(saves).toBe(2), 5000);
+});

@@ -2,9 +2,9 @@
 
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { spawn } from "@lydell/node-pty";
 import { describe, expect, it } from "vitest";
-import { demoHome, environment, FORMCTL, ROOT, shell } from "./program.ts";
+import { atTerminal } from "./at-terminal.ts";
+import { demoHome, ROOT, shell } from "./program.ts";
 
 const ESCAPE = String.fromCharCode(27);
 
@@ -22,37 +22,28 @@ it.each([
   expect({ code, lines: stdout.split("\n").length - 1, stderr }).toEqual({ code: 0, lines: 1, stderr: "" });
 });
 
-/** Runs the program in a terminal of 80 columns. @returns everything that the terminal receives */
-async function atTerminal(words: readonly string[], env: Record<string, string>): Promise<string> {
+/** Runs a line in the demo. @returns everything that the terminal receives */
+async function screenOf(line: string, env: Record<string, string>): Promise<string> {
   const home = await demoHome();
   symlinkSync(join(ROOT, "examples"), join(home, "examples"));
-  const pty = spawn(process.execPath, [FORMCTL, ...words], {
-    cols: 80,
-    rows: 50,
-    cwd: home,
-    env: environment(home, { TERM: "xterm-256color", ...env }),
-  });
-  let screen = "";
-  pty.onData((text) => (screen += text));
-  const code = await new Promise((done) => pty.onExit(({ exitCode }) => done(exitCode)));
-  expect(code).toBe(0);
+  const { code, screen } = await atTerminal(line, { home, cwd: home, env });
+  expect({ code, screen: code === 0 ? "" : screen }).toEqual({ code: 0, screen: "" });
   return screen;
 }
 
 describe("a real terminal with NO_COLOR", () => {
   it.each([
-    "forms list staffing/candidate",
-    "plan examples/northwind/manifests",
-    "explain layout.blocks.grid",
-    "help options",
-    "local check",
-    "layouts versions diff staffing/placement/Placement\\ desk 1 draft",
-  ])("receives no escape sequence from formctl %s", async (line) => {
-    const words = line.split(/(?<!\\) /).map((word) => word.replace("\\ ", " "));
-    expect(await atTerminal(words, { NO_COLOR: "1" })).not.toContain(ESCAPE);
+    "formctl forms list staffing/candidate",
+    "formctl plan examples/northwind/manifests",
+    "formctl explain layout.blocks.grid",
+    "formctl help options",
+    "formctl local check",
+    'formctl layouts versions diff "staffing/placement/Placement desk" 1 draft',
+  ])("receives no escape sequence from %s", async (line) => {
+    expect(await screenOf(line, { NO_COLOR: "1" })).not.toContain(ESCAPE);
   });
 
   it("receives them without NO_COLOR (control)", async () => {
-    expect(await atTerminal(["forms", "list", "staffing/candidate"], {})).toContain(ESCAPE);
+    expect(await screenOf("formctl forms list staffing/candidate", {})).toContain(ESCAPE);
   });
 });
