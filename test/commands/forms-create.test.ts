@@ -17,22 +17,41 @@ describe("forms create", () => {
     expect(form?.config).toBeNull();
     expect(stdout).toMatch(/Modes: +VIEW draft only\n +EDIT draft only\n/);
     expect(stderr).toContain("Written to the local store");
-    expect(stderr).toContain(`Next: formctl layouts draft push '${OBJECT}/Quick look' FILE\n`);
+    expect(stderr).toContain(`Next: formctl layouts draft scaffold '${OBJECT}/Quick look' --into quick-look.yaml\n`);
+    expect(stderr).toContain(`Next: formctl layouts draft push '${OBJECT}/Quick look' quick-look.yaml --publish\n`);
   });
 
-  it("suggests the id of a form whose name can't be typed", async () => {
+  it("suggests commands that lead to a usable form", async () => {
     const cli = await openCli();
-    const { stderr } = await cli.run(...CREATE, "--name", "Quick\u202elook", "--types", "VIEW");
-    expect(stderr).toMatch(/Next: formctl layouts draft push staffing\/candidate\/frm_\w+ FILE\n/);
+    const { stderr } = await cli.run(...CREATE, "--name", "Quick look", "--types", "VIEW");
+    const lines = [...stderr.matchAll(/^Next: formctl (.*)$/gm)].map(([, line]) => line!);
+    for (const line of lines) {
+      const words = line.match(/'[^']*'|\S+/g)!.map((word) => word.replaceAll("'", ""));
+      expect(await cli.run(...words)).toMatchObject({ code: 0 });
+    }
+    const { json } = await cli.run("forms", "get", `${OBJECT}/Quick look`, "--json");
+    expect({ count: lines.length, form: json() }).toMatchObject({ count: 2, form: { usableTypes: ["VIEW"] } });
   });
+
+  it.each(["Quick look", "Quick\u202elook"])(
+    "names the form %j by its id next, where its name would not do",
+    async (name) => {
+      const cli = await openCli();
+      await cli.run(...CREATE, "--name", "Quick look", "--types", "VIEW");
+      const { stderr } = await cli.run(...CREATE, "--name", name, "--types", "VIEW", "--allow-duplicate");
+      expect(stderr).toMatch(
+        /Next: formctl layouts draft push staffing\/candidate\/frm_\w+ quick-look\.yaml --publish\n/,
+      );
+    },
+  );
 
   it("suggests the next command with the options that selected the target", async () => {
     const cli = await openCli();
     const store = `${cli.home}/local.db`;
     const words = ["forms", "create", OBJECT, "--name", "Quick", "--types", "VIEW"];
     const { stderr } = await cli.run(...words, "--store", store, "--organization", "northwind");
-    const next = `Next: formctl layouts draft push ${OBJECT}/Quick FILE --store ${store} --organization northwind\n`;
-    expect(stderr).toContain(next);
+    const target = `--store ${store} --organization northwind\n`;
+    expect(stderr).toContain(`Next: formctl layouts draft scaffold ${OBJECT}/Quick --into quick.yaml ${target}`);
   });
 
   it("prints the record with -o json, and the id with -o name", async () => {

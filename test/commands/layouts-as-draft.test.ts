@@ -72,7 +72,7 @@ it("suggests how to edit a version", async () => {
   const cli = await openScene();
   await publishTwice(cli);
   const { stderr } = await cli.run(...get("1"));
-  expect(stderr).toContain(`Next: formctl layouts versions get "${PROFILE}" 1 --as-draft > draft.yaml`);
+  expect(stderr).toContain(`Next: formctl layouts versions get '${PROFILE}' 1 --as-draft > draft.yaml`);
   await cli.run("layouts", "draft", "push", PROFILE, "a2.yaml");
-  expect((await cli.run(...get("draft"))).stderr).toBe(`Next: formctl layouts edit "${PROFILE}"\n`);
+  expect((await cli.run(...get("draft"))).stderr).toBe(`Next: formctl layouts edit '${PROFILE}'\n`);
 });

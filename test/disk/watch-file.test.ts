@@ -46,6 +46,7 @@ it("notices a file that an editor replaces by renaming another one, again and ag
     renameSync(join(folder, ".a.yaml.new"), path);
     await expectSaves(seen, count);
   }
+  expect(seen.errors).toEqual([]);
 });
 
 it("notices a file that an editor moves to a backup and writes again", async () => {
@@ -55,6 +56,7 @@ it("notices a file that an editor moves to a backup and writes again", async () 
     writeFileSync(path, `a: ${count}${count}\n`);
     await expectSaves(seen, count);
   }
+  expect(seen.errors).toEqual([]);
 });
 
 it("notices a file that is created after it was deleted, but not the deletion", async () => {
@@ -104,4 +106,22 @@ it("calls nothing after it is closed", async () => {
   writeFileSync(path, "a: 2\n");
   await sleep(QUIET_MS);
   expect(seen).toEqual({ saves: 0, errors: [] });
+});
+
+it("notices new files in a folder, but no hidden ones, and files that are added later", async () => {
+  const folder = newFolder();
+  const later = join(newFolder(), "later.yaml");
+  writeFileSync(later, "a: 1\n");
+  let saves = 0;
+  const watch = await watchFiles([folder], { saved: () => void saves++, failed: () => undefined });
+  onTestFinished(() => watch.close());
+  writeFileSync(join(folder, ".hidden.yaml"), "a: 1\n");
+  await sleep(QUIET_MS);
+  expect(saves).toBe(0);
+  writeFileSync(join(folder, "new.yaml"), "a: 1\n");
+  await vi.waitFor(() => expect(saves).toBe(1), 5000);
+  watch.add([later]);
+  await sleep(QUIET_MS);
+  writeFileSync(later, "a: 2\n");
+  await vi.waitFor(() => expect(saves).toBe(2), 5000);
 });
