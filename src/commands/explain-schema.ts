@@ -1,6 +1,6 @@
 /** Finds and describes the fields of a JSON Schema, for `formctl explain`. */
 
-import type { JsonSchema } from "../schemas/json-schema.ts";
+import type { JsonSchema } from "../schemas/schema.ts";
 
 /** The schema of a file, with the definitions to which its parts refer. */
 export type FileSchema = { kind: string; readonly schema: JsonSchema };

@@ -2,7 +2,7 @@
 
 import { FormctlError } from "../error.ts";
 import { nearest } from "../nearest.ts";
-import type { JsonSchema } from "../schemas/json-schema.ts";
+import type { JsonSchema } from "../schemas/schema.ts";
 import { fields, printTable } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { wrap } from "../terminal/width.ts";
