@@ -52,7 +52,7 @@ describe("layouts edit opens", () => {
     expect(text).toMatch(
       /^# yaml-language-server: \$schema=\.\/schema\.json\n# Draft ver_\w+ \(version 1\) of 'staffing\/candidate\/Candidate profile'\n# Target: the local store /,
     );
-    expect(text).toContain("\n# To cancel, close the file without a change, or empty it.");
+    expect(text).toContain("To cancel, close the file without a change, or empty it.\n");
     expect(readDocument(text, "opened").value).toEqual(JSON.parse(await saved()));
     expect(paths[0]).toMatch(/\/edits\/edit-\w+\/candidate-profile\.yaml$/);
   });

@@ -77,12 +77,12 @@ Removing a mode deletes its access rows: the command lists them and asks for con
 });
 
 /** @throws USAGE if the user can't be prompted */
-function requireTerminal({ prompter, withTarget }: CommandContext, form: string): void {
-  if (prompter) return;
+function requireTerminal(context: CommandContext, form: string): void {
+  if (context.prompter) return;
   throw new FormctlError(
     "USAGE",
     "`formctl forms edit` needs a terminal, and prompts must be allowed",
-    `Without a terminal: ${withTarget(`formctl forms update ${form} -f FILE`)}`,
+    `Without a terminal: ${context.withTarget(`formctl forms update ${form} -f FILE`)}`,
   );
 }
 

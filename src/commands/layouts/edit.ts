@@ -90,14 +90,14 @@ Without a terminal, or to keep the file in a repository, use \`formctl layouts v
 });
 
 /** @throws USAGE if the user can't be prompted */
-function requireTerminal({ prompter, withTarget }: CommandContext, layout: LayoutAddress): void {
-  if (prompter) return;
+function requireTerminal(context: CommandContext, layout: LayoutAddress): void {
+  if (context.prompter) return;
   const address = layoutText(layout);
-  const show = withTarget(`formctl layouts draft show ${address} -o yaml`);
+  const show = context.withTarget(`formctl layouts draft show ${address} -o yaml`);
   throw new FormctlError(
     "USAGE",
     "`formctl layouts edit` needs a terminal, and prompts must be allowed",
-    `Without a terminal: ${show} > FILE, then ${withTarget(`formctl layouts draft push ${address} FILE`)}`,
+    `Without a terminal: ${show} > FILE, then ${context.withTarget(`formctl layouts draft push ${address} FILE`)}`,
   );
 }
 
