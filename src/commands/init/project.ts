@@ -10,7 +10,7 @@ import type { Prompter } from "../../terminal/prompter.ts";
 import { formatObject, parseObject } from "../addresses.ts";
 import type { CommandContext } from "../command.ts";
 import { problemOf } from "../read-input.ts";
-import type { InitOptions } from "./init.ts";
+import type { InitOptions } from "./options.ts";
 
 export type ProjectChoice = { path: string; content: { profile: string; object?: string; manifests: string } };
 

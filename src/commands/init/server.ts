@@ -7,7 +7,7 @@ import { placeText } from "../auth/login.ts";
 import type { CommandContext } from "../command.ts";
 import type { Finding } from "../doctor-checks.ts";
 import { type Connection, connect } from "./connection.ts";
-import type { InitOptions } from "./init.ts";
+import type { InitOptions } from "./options.ts";
 import { chooseProject, type ProjectChoice, writeProject } from "./project.ts";
 
 export type ServerSetup = {
