@@ -32,7 +32,9 @@ export function systemHost(): ProgramHost {
     async prompter(terminal, { input }) {
       if (!terminal.inIsTTY || !terminal.errIsTTY) return undefined;
       const { canPrompt, systemPrompter } = await import("./terminal/prompter.ts");
-      return canPrompt(terminal, { noInput: !input, env }) ? systemPrompter() : undefined;
+      return canPrompt(terminal, { noInput: !input, env })
+        ? systemPrompter((ending ??= new AbortController()).signal)
+        : undefined;
     },
     env,
     get cwd() {

@@ -1,7 +1,7 @@
 /** The digest of short data, which another implementation computes, is the same as that of node:crypto. */
 
 import { createHash } from "node:crypto";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { sha256 } from "../src/sha256.ts";
 

@@ -14,6 +14,9 @@ import type { Terminal } from "../terminal/terminal.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 import type { Failure } from "./failure.ts";
 
+/** An option, an argument or a term, with its description in help. */
+export type HelpEntry = { name: string; about: string };
+
 /** Parses an argument or option. @throws USAGE that states the expected format */
 export type Parse<T> = (text: string) => T;
 

@@ -51,7 +51,7 @@ export async function completeForm(text: string, context: CommandContext): Promi
 async function findById(formId: string, context: CommandContext): Promise<FormAddress | undefined> {
   if (context.target.kind === "remote") return undefined;
   const service = await context.service();
-  for (const object of await objects(context)) {
+  for (const object of await listObjects(context)) {
     try {
       await service.getForm({ ...object, formId });
       return { ...object, form: formId };
@@ -62,7 +62,7 @@ async function findById(formId: string, context: CommandContext): Promise<FormAd
   return undefined;
 }
 
-async function objects(context: CommandContext): Promise<ObjectAddress[]> {
+async function listObjects(context: CommandContext): Promise<ObjectAddress[]> {
   return (await objectChoices(context)).map(({ value }) => parseObject(value));
 }
 
@@ -93,7 +93,7 @@ async function suggestion(
 const MAX_SUGGESTIONS = 5;
 
 async function formAddresses(context: CommandContext): Promise<string[]> {
-  const lists = await Promise.all((await objects(context)).map((object) => formChoices(context, object)));
+  const lists = await Promise.all((await listObjects(context)).map((object) => formChoices(context, object)));
   return lists.flat().map(({ value }) => value);
 }
 

@@ -64,7 +64,7 @@ export async function findVersion(service: Service, layoutId: string, wanted: st
   throw new FormctlError(
     "NOT_FOUND",
     `the layout ${layoutId} does not have ${what}`,
-    known
+    known && wanted !== "draft"
       ? `It has ${known}: formctl layouts versions list ${quoted(layoutId)}`
       : `Save a draft first: formctl layouts edit ${quoted(layoutId)}`,
   );

@@ -4,11 +4,10 @@
  */
 
 import { FormctlError } from "../error.ts";
-import { Command as CommanderCommand, CommanderError, Option as CommanderOption } from "commander";
-import type { Argument, Command } from "./command.ts";
+import { Command as CommanderCommand, CommanderError } from "commander";
+import type { Command } from "./command.ts";
 import { GLOBAL_OPTIONS, readGlobalFlags } from "./global-flags.ts";
 import { type Invocation, longFlag, readArguments, readOptions } from "./invocation.ts";
-import { reflow } from "../terminal/width.ts";
 import { aliasOf, type Group, isGroup, type Leaf, nameIn, tree } from "./tree.ts";
 
 export type ProgramOptions = { version: string; width: number; out(text: string): void };
@@ -24,15 +23,15 @@ export async function readCommandLine(
   options: ProgramOptions,
 ): Promise<Invocation | undefined> {
   let invocation: Invocation | undefined;
-  const root = newCommand("formctl", tree.about, options);
-  root.usage("<command> [options]");
-  root.version(options.version, "-V, --version", "Print the version");
-  for (const [flags, about] of GLOBAL_OPTIONS) root.option(flags, about);
+  let helpPath: string[] | undefined;
+  const onHelp = (path: string[]) => void (helpPath = path);
+  const root = newCommand([], { ...options, onHelp });
+  root.version(options.version, "-V, --version");
+  for (const [flags] of GLOBAL_OPTIONS) root.option(flags);
   refuseNegatedPairs(
     root,
     GLOBAL_OPTIONS.map(([flags]) => flags),
   );
-  root.addHelpText("after", HELP_FOOTER);
   const onLeaf: OnLeaf = async (command, path, leaf) => {
     const { dryRun, ...values } = leaf.opts<Record<string, unknown>>();
     if (!isRepeatable(command) && leaf.args.length > Object.keys(command.args).length)
@@ -42,7 +41,7 @@ export async function readCommandLine(
     invocation = { command, path, argv, input, flags: readGlobalFlags(global), dryRun: dryRun === true };
   };
   const words = rewriteHelp(argv);
-  addGroup(root, tree, { path: [], words, options, onLeaf });
+  addGroup(root, tree, { path: [], words, options: { ...options, onHelp }, onLeaf });
 
   try {
     if (words.length === 0) root.outputHelp();
@@ -54,34 +53,37 @@ export async function readCommandLine(
     if (!(error instanceof CommanderError) || error.exitCode !== 0)
       throw await (await import("./command-line-error.ts")).commandLineError(error, argv);
   }
+  if (helpPath) await printHelp(helpPath, options);
   return invocation;
+}
+
+async function printHelp(path: readonly string[], options: ProgramOptions): Promise<void> {
+  const [{ loadHelpPage }, { helpText }] = await Promise.all([import("./help-page.ts"), import("./help-text.ts")]);
+  options.out(helpText(await loadHelpPage(path), options.width));
 }
 
 /**
  * Rewrites `help forms list` to `forms list --help`, and `version` to `--version`. Topics such as `help exit-codes`
- * belong to the help command.
+ * belong to the help command, and `help layouts` is a topic unless a command of layouts follows.
  */
 function rewriteHelp(argv: readonly string[]): string[] {
-  const [first, second] = argv;
+  const [first, second, third = ""] = argv;
   if (first === "version") return ["--version", ...argv.slice(1)];
-  const isCommand = first === "help" && (second === undefined || Object.hasOwn(tree.commands, second));
-  return isCommand ? [...argv.slice(1), "--help"] : [...argv];
+  if (first !== "help") return [...argv];
+  const node = second === undefined ? tree : Object.hasOwn(tree.commands, second) ? tree.commands[second] : undefined;
+  if (node === undefined) return [...argv];
+  const isTopic = second === "layouts" && isGroup(node) && nameIn(node, third) === undefined;
+  return isTopic ? [...argv] : [...argv.slice(1), "--help"];
 }
-
-const HELP_FOOTER = `
-Getting started:
-  formctl local init --demo
-  formctl forms list staffing/candidate
-
-Topics: formctl help exit-codes, environment, manifests
-`;
 
 type OnLeaf = (command: Command, path: string[], leaf: CommanderCommand) => Promise<void>;
 
 const isRepeatable = ({ args }: Command) => Object.values(args).some(({ kind }) => kind === "rest");
 
-function newCommand(name: string, about: string, options: ProgramOptions): CommanderCommand {
-  const command = new CommanderCommand(name).summary(about).description(about);
+type CommandOptions = ProgramOptions & { onHelp(path: string[]): void };
+
+function newCommand(path: string[], options: CommandOptions): CommanderCommand {
+  const command = new CommanderCommand(path.at(-1) ?? "formctl");
   // Set for each command, because children do not inherit these settings of commander.
   command.exitOverride();
   command.configureOutput({
@@ -91,24 +93,25 @@ function newCommand(name: string, about: string, options: ProgramOptions): Comma
     // Help has no colors. Checking whether stdout has colors would create its stream, which costs start-up time.
     getOutHasColors: () => false,
     getErrHasColors: () => false,
-    getOutHelpWidth: () => helpWidth(options),
-    getErrHelpWidth: () => helpWidth(options),
   });
-  command.configureHelp({ showGlobalOptions: name !== "formctl" });
+  // Commander only detects that help is requested. The text is printed from help-page.ts, which loads on demand.
+  command.configureHelp({
+    formatHelp: () => {
+      options.onHelp(path);
+      return "";
+    },
+  });
   command.helpCommand(false);
-  command.helpOption("-h, --help", "Show help");
+  command.helpOption("-h, --help");
   return command;
 }
-
-/** The width of help: at most 100 columns, because longer lines are hard to read. */
-const helpWidth = ({ width }: ProgramOptions) => Math.min(width, 100);
 
 type Typed = {
   /** The names of the commands up to this group. */
   path: string[];
   /** The words that follow `path`, as long as each one names a command. */
   words: readonly string[];
-  options: ProgramOptions;
+  options: CommandOptions;
   onLeaf: OnLeaf;
 };
 
@@ -121,11 +124,9 @@ function addGroup(parent: CommanderCommand, group: Group, { path, words, options
   const [next = "", ...following] = words;
   const named = nameIn(group, next);
   for (const name of named === undefined ? Object.keys(group.commands) : [named]) {
-    const node = group.commands[name]!;
-    const child = newCommand(name, node.about, options);
+    const child = newCommand([...path, name], options);
     const alias = aliasOf(name);
     if (alias !== undefined) child.alias(alias);
-    if (isGroup(node)) child.usage("<command> [options]");
     parent.addCommand(child);
   }
   parent.hook("preSubcommand", async (_parent, child) => {
@@ -136,28 +137,22 @@ function addGroup(parent: CommanderCommand, group: Group, { path, words, options
   });
 }
 
-async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, options, onLeaf }: Typed): Promise<void> {
+async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, onLeaf }: Typed): Promise<void> {
   const { default: command } = await leaf.load();
-  const definitions = Object.values(command.args);
   // All arguments are optional for commander: complete-input.ts asks for the missing ones or reports them.
-  for (const { kind, name, about } of definitions)
-    child.argument(kind === "rest" ? `[${name}...]` : `[${name}]`, about);
+  for (const { kind, name } of Object.values(command.args))
+    child.argument(kind === "rest" ? `[${name}...]` : `[${name}]`);
   child.allowExcessArguments();
-  child.usage(["[options]", ...definitions.map(argumentSyntax)].join(" "));
   for (const option of Object.values(command.options)) {
-    if (option.kind === "list") child.option(option.flags, option.about, append);
-    else child.option(option.flags, option.about);
+    if (option.kind === "list") child.option(option.flags, "", append);
+    else child.option(option.flags);
   }
-  if (!hasFormat(command)) child.addOption(new CommanderOption("--format <format>").hideHelp());
+  if (!hasFormat(command)) child.option("--format <format>");
   refuseNegatedPairs(
     child,
     Object.values(command.options).map(({ flags }) => flags),
   );
-  if (command.writes === true) child.option("--dry-run", aboutDryRun(command));
-  const { details } = command;
-  if (details) child.addHelpText("after", () => `\n${reflow(details, helpWidth(options))}`);
-  const examples = command.examples.map((line) => `  ${line}`).join("\n");
-  child.addHelpText("after", `\nExamples:\n${examples}\n`);
+  if (command.writes === true) child.option("--dry-run");
   child.action(() => onLeaf(command, path, child));
 }
 
@@ -190,14 +185,4 @@ function refuseNegatedPairs(command: CommanderCommand, flags: readonly string[])
   }
 }
 
-const aboutDryRun = ({ describesDryRun }: { describesDryRun?: true }) =>
-  describesDryRun
-    ? "Print the changes without making them"
-    : "Check the input and print the requests without sending them";
-
 const append = (value: string, values: unknown) => [...((values as string[] | undefined) ?? []), value];
-
-function argumentSyntax({ kind, name, optional, fallback }: Argument<unknown>): string {
-  const words = kind === "rest" ? `${name}...` : name;
-  return optional || fallback ? `[${words}]` : `<${words}>`;
-}

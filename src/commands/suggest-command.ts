@@ -13,7 +13,6 @@ const HABITS: Readonly<Record<string, string>> = {
   logout: "auth logout",
   whoami: "auth status",
   "auth token": "auth status",
-  init: "local init",
   pull: "export",
   clone: "export",
   commit: "apply",

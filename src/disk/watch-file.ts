@@ -10,9 +10,9 @@ const IGNORED = /[/\\](?:\.[^/\\]+|node_modules)$/;
 
 export type WatchHandlers = {
   /** Called after each save. Calls do not overlap: saves during a call cause one more call after it. */
-  saved(): Promise<void> | void;
+  saved: () => Promise<void> | void;
   /** Called if the files can't be watched, or if `saved` throws. The watch goes on. */
-  failed(error: unknown): void;
+  failed: (error: unknown) => void;
 };
 
 export type FileWatch = {

@@ -3,9 +3,10 @@
  * modes, and adds problems and changes. Sends no requests.
  */
 
-import { contentChanges } from "../manifests/content/compare.ts";
-import { type BlockNode, type DraftTree, modeSet, modesOf, type RegionNode } from "../schemas/draft-tree.ts";
-import type { Mode } from "../schemas/words.ts";
+import { contentChanges, identified } from "../manifests/content/compare.ts";
+import { type BlockNode, buildTree, type DraftTree, modeSet, modesOf, type RegionNode } from "../schemas/draft-tree.ts";
+import type { DraftContent } from "../schemas/draft.ts";
+import { type Mode, MODES } from "../schemas/words.ts";
 import type { Preview, PreviewBlock, PreviewRegion, PreviewSource } from "./model.ts";
 import { type AssignedChanges, type AssignedProblems, assignChanges, assignProblems } from "./parts.ts";
 import { inOrder, openSide, placeOf, regionLabel, type Side, toBlock } from "./side.ts";
@@ -18,16 +19,16 @@ export function buildPreview({ title, origin, content, catalog, problems, compar
   const now = openSide(content, catalog);
   const old = compareWith && openSide(compareWith.content, catalog);
   const assigned = assignProblems(content, problems);
-  const changes = old && assignChanges(contentChanges(content, old.content), (path) => placeOf(old, path));
+  const former = old && formerOf(now, old);
   return {
     title,
     origin,
     comparedWith: compareWith?.name,
     surface: catalog.surface,
     modes: catalog.modes ? modesOf(modeSet(catalog.modes)) : usedModes(now.tree),
-    regions: buildRegions({ now, problems: assigned, former: old && changes && { old, changes } }),
+    regions: buildRegions({ now, problems: assigned, former }),
     problems: assigned.rest,
-    changes: changes?.rest ?? [],
+    changes: former?.changes.rest ?? [],
   };
 }
 
@@ -39,9 +40,30 @@ function usedModes({ nodes }: DraftTree): Mode[] {
 type Building = {
   now: Side;
   problems: AssignedProblems;
-  /** The compared content, and the changes since then. */
-  former: { old: Side; changes: AssignedChanges } | undefined;
+  /** Undefined without a comparison. */
+  former: Former | undefined;
 };
+
+/** The compared content, the changes since then, and the old block of each block that existed then. */
+type Former = { old: Side; changes: AssignedChanges; nodes: ReadonlyMap<BlockNode, BlockNode> };
+
+function formerOf(now: Side, old: Side): Former {
+  const changes = assignChanges(contentChanges(now.content, old.content), (path) => placeOf(old, path));
+  const { wanted, current } = identified(now.content, old.content);
+  // Both trees have the same blocks in the same order as those of the original contents.
+  const idsOf = (content: DraftContent) => buildTree(content, MODES).nodes.map(({ block }) => block.id);
+  const oldByIds = new Map<string | undefined, BlockNode>();
+  for (const [number, id] of idsOf(current).entries()) if (!oldByIds.has(id)) oldByIds.set(id, old.tree.nodes[number]!);
+  const nodes = new Map<BlockNode, BlockNode>();
+  for (const [number, id] of idsOf(wanted).entries()) {
+    const oldNode = oldByIds.get(id);
+    if (!oldNode || changes.removed.has(old.paths.get(oldNode) ?? "")) continue;
+    nodes.set(now.tree.nodes[number]!, oldNode);
+    // In an invalid content, another block may have the same id.
+    oldByIds.delete(id);
+  }
+  return { old, changes, nodes };
+}
 
 function buildRegions(building: Building): PreviewRegion[] {
   const { now, former } = building;
@@ -95,7 +117,7 @@ const NO_PROBLEMS: AssignedProblems = { of: new Map(), rest: [] };
 const REMOVED = { kind: "removed", details: [] } as const;
 
 /** Returns a region of the old content with its removed blocks; undefined if the region still exists. */
-function removedRegion(node: RegionNode, former: NonNullable<Building["former"]>): PreviewRegion | undefined {
+function removedRegion(node: RegionNode, former: Former): PreviewRegion | undefined {
   const path = `regions[${node.index}]`;
   if (!former.changes.removed.has(path)) return undefined;
   const region = toRegion(node, { problems: NO_PROBLEMS, former: undefined });
@@ -113,7 +135,7 @@ function buildBlocks(
   const { now, problems, former } = building;
   const built = inOrder(nodes).map((node) => {
     const path = now.paths.get(node) ?? "";
-    const oldNode = former && formerNodeOf(node, path, former.old);
+    const oldNode = former?.nodes.get(node);
     const children = buildBlocks(node.children, oldNode?.children, { columns: FULL_WIDTH }, building);
     const block = toBlock(node, columns, now);
     const part = { ...block, children, problems: problems.of.get(path) ?? [], change: former?.changes.of.get(path) };
@@ -123,19 +145,8 @@ function buildBlocks(
   return withRemoved(built, inOrder(formerNodes ?? []), (node) => removedBlock(node, columns, former));
 }
 
-/** Returns the block of the old content that became this block: the one with its id, or without ids the same path. */
-function formerNodeOf({ block: { id } }: BlockNode, path: string, old: Side): BlockNode | undefined {
-  if (id !== undefined) return old.byId.get(id);
-  const same = old.byPath.get(path);
-  return same?.block.id === undefined ? same : undefined;
-}
-
 /** Returns a block of the old content with its removed children; undefined if the block still exists. */
-function removedBlock(
-  node: BlockNode,
-  columns: number,
-  former: NonNullable<Building["former"]>,
-): PreviewBlock | undefined {
+function removedBlock(node: BlockNode, columns: number, former: Former): PreviewBlock | undefined {
   const { old, changes } = former;
   const path = old.paths.get(node) ?? "";
   if (!changes.removed.has(path)) return undefined;

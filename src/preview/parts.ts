@@ -74,6 +74,8 @@ export function assignChanges(changes: readonly Change[], formerPlace: (path: st
     const entry = of.get(part) ?? { kind: "changed", details: [] };
     of.set(part, entry);
     if (part === path && kind !== "changed") entry.kind = kind;
+    // The former place of a moved block implies its former region.
+    if (entry.kind === "moved" && path === `${part}.regionKey`) continue;
     if (part !== path || kind === "changed") entry.details.push(...detailsOf(change, part));
     else if (kind === "moved") entry.details.push(`moved from ${formerPlace(String(before))}`);
   }

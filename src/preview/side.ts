@@ -26,24 +26,20 @@ export type Side = {
   staged: ReadonlyMap<FieldEntry, string>;
   byPath: ReadonlyMap<string, BlockNode>;
   paths: ReadonlyMap<BlockNode, string>;
-  byId: ReadonlyMap<string, BlockNode>;
 };
 
 export function openSide(content: DraftContent, catalog: LayoutCatalog): Side {
   const tree = buildTree(content, catalog.modes ?? MODES);
   const fields = resolveFields(content, tree, catalog);
   const paths = new Map<BlockNode, string>();
-  const byId = new Map<string, BlockNode>();
   for (const node of tree.nodes) {
     const { parent, index } = node;
     paths.set(node, parent ? `${paths.get(parent)}.children[${index}]` : `blocks[${index}]`);
-    const { id } = node.block;
-    if (id !== undefined && !byId.has(id)) byId.set(id, node);
   }
   const byPath = new Map([...paths].map(([node, path]) => [path, node]));
   const valid = fields.staged.filter(({ problem }) => problem === undefined);
   const staged = new Map(valid.map(({ entry, item }) => [entry, item.action]));
-  return { content, tree, fields, staged, byPath, paths, byId };
+  return { content, tree, fields, staged, byPath, paths };
 }
 
 /** Describes the place of a block or region: `position 2 in "Deal"`. */

@@ -45,9 +45,13 @@ export function canPrompt(
   return terminal.inIsTTY && terminal.errIsTTY && !options.env["CI"] && !options.noInput;
 }
 
-/** Prompts on stderr, because stdout contains only the result of the command. Ctrl-C throws {@link Interrupted}. */
-export function systemPrompter(): Prompter {
-  const context = { output: process.stderr };
+/**
+ * Prompts on stderr, because stdout contains only the result of the command. Ctrl-C throws {@link Interrupted}.
+ *
+ * @param ending ends a prompt when it is aborted; the prompt then throws its reason
+ */
+export function systemPrompter(ending?: AbortSignal): Prompter {
+  const context = { output: process.stderr, ...(ending && { signal: ending }) };
   // Loaded with the first prompt, because most commands have none.
   const prompts = () => import("./inquirer.ts");
   return {
@@ -124,6 +128,8 @@ async function answered<T>(prompt: Promise<T>): Promise<T> {
     return await prompt;
   } catch (error) {
     if (error instanceof Error && error.name === "ExitPromptError") throw new Interrupted();
+    // The cause is the reason of the signal that ended the prompt.
+    if (error instanceof Error && error.name === "AbortPromptError") throw error.cause;
     throw error;
   }
 }

@@ -110,6 +110,20 @@ describe("an address on the command line", () => {
   });
 });
 
+describe("a module with the name of a surface", () => {
+  it("is used if no layout has the address", async () => {
+    const cli = await openDemo();
+    const objects = [{ key: "profile", name: "Profile" }];
+    const modules = [{ key: "USER", name: "Users", objects }];
+    const file = cli.file("org.json", { organizations: [{ key: "northwind", name: "Northwind Staffing", modules }] });
+    expect((await cli.run("local", "seed", file)).code).toBe(0);
+    const created = await cli.run("forms", "create", "USER/profile", "--name", "Card", "--types", "VIEW", "--json");
+    expect(created.code).toBe(0);
+    expect((await cli.run("layouts", "get", "USER/profile/Card", "--json")).json()).toMatchObject({ name: "Card" });
+    expect((await cli.run("layouts", "get", "USER/nobody/Card")).code).toBe(5);
+  });
+});
+
 describe("a text that is no full address", () => {
   it.each<[argv: string[], code: number, hint: string]>([
     [["forms", "list", "staffing.candidate"], 64, "Did you mean staffing/candidate?"],

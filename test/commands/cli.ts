@@ -48,6 +48,8 @@ export type Cli = {
   stdin: string;
   /** The width of the terminal; without it stdout is not a terminal. */
   columns?: number;
+  /** The number of writes to stdout before its reader closes the pipe. */
+  closeAfter?: number;
   /** The error of writes to stdout, if they fail. */
   outFails?: Error;
   /** Writes a file into the working directory. @returns its relative path */
@@ -134,13 +136,14 @@ async function type(cli: Cli, argv: readonly string[], prompter: Prompter | unde
   const terminals: TestTerminal[] = [];
   const world: ProgramHost = {
     terminal({ color, quiet }) {
-      const { columns, outFails } = cli;
+      const { columns, closeAfter, outFails } = cli;
       const screen = columns === undefined ? {} : { outIsTTY: true, columns };
       const terminal = testTerminal({
         ...(color !== undefined && { color }),
         quiet,
         env: cli.env,
         ...screen,
+        ...(closeAfter !== undefined && { closeAfter }),
         ...(outFails && { outFails }),
       });
       terminals.push(terminal);

@@ -17,13 +17,28 @@ describe("forms create", () => {
     expect(form?.config).toBeNull();
     expect(stdout).toMatch(/Modes: +VIEW draft only\n +EDIT draft only\n/);
     expect(stderr).toContain("Written to the local store");
-    expect(stderr).toContain(`Next: formctl layouts draft push '${OBJECT}/Quick look' FILE\n`);
+    expect(stderr).toContain(`Next: formctl layouts draft scaffold '${OBJECT}/Quick look' --into quick-look.yaml\n`);
+    expect(stderr).toContain(`Next: formctl layouts draft push '${OBJECT}/Quick look' quick-look.yaml --publish\n`);
   });
 
-  it("suggests the id of a form whose name can't be typed", async () => {
+  it("suggests commands that lead to a usable form", async () => {
+    const cli = await openCli();
+    const { stderr } = await cli.run(...CREATE, "--name", "Quick look", "--types", "VIEW");
+    const lines = [...stderr.matchAll(/^Next: formctl (.*)$/gm)].map(([, line]) => line!);
+    for (const line of lines) {
+      const words = line.match(/'[^']*'|\S+/g)!.map((word) => word.replaceAll("'", ""));
+      expect(await cli.run(...words)).toMatchObject({ code: 0 });
+    }
+    const { json } = await cli.run("forms", "get", `${OBJECT}/Quick look`, "--json");
+    expect({ count: lines.length, form: json() }).toMatchObject({ count: 2, form: { usableTypes: ["VIEW"] } });
+  });
+
+  it("names the form by its id next, where its name can't be typed", async () => {
     const cli = await openCli();
     const { stderr } = await cli.run(...CREATE, "--name", "Quick\u202elook", "--types", "VIEW");
-    expect(stderr).toMatch(/Next: formctl layouts draft \w+ staffing\/candidate\/frm_\w+ /);
+    expect(stderr).toMatch(
+      /Next: formctl layouts draft push staffing\/candidate\/frm_\w+ quick-look\.yaml --publish\n/,
+    );
   });
 
   it("suggests the next command with the options that selected the target", async () => {
@@ -31,8 +46,8 @@ describe("forms create", () => {
     const store = `${cli.home}/local.db`;
     const words = ["forms", "create", OBJECT, "--name", "Quick", "--types", "VIEW"];
     const { stderr } = await cli.run(...words, "--store", store, "--organization", "northwind");
-    const next = `Next: formctl layouts draft push ${OBJECT}/Quick FILE --store ${store} --organization northwind\n`;
-    expect(stderr).toContain(next);
+    const target = `--store ${store} --organization northwind\n`;
+    expect(stderr).toContain(`Next: formctl layouts draft scaffold ${OBJECT}/Quick --into quick.yaml ${target}`);
   });
 
   it("prints the record with -o json, and the id with -o name", async () => {

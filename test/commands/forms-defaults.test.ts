@@ -115,6 +115,7 @@ describe("forms defaults set", () => {
     [["WATCH=Quick look"], 3, 'unknown mode "WATCH"'],
     [["VIEW=Quick look", "view=-"], 3, "VIEW is specified twice"],
     [["VIEW"], 64, 'must be MODE=FORM, not "VIEW"'],
+    [["VIEW=Quick", "look"], 64, 'must be MODE=FORM, not "look"'],
     [["VIEW="], 64, 'must be MODE=FORM, not "VIEW="'],
     [[], 64, "missing argument MODE=FORM"],
   ])("refuses %j", async (words, code, message) => {

@@ -127,6 +127,6 @@ describe("forms edit", () => {
   it("refuses to run without a terminal, and names the command to use instead", async () => {
     const { code, error } = await cli.run(...EDIT, "--json");
     expect(code).toBe(64);
-    expect(error().hint).toBe(`Without a terminal: formctl forms update "${PROFILE}" -f FILE`);
+    expect(error().hint).toBe(`Without a terminal: formctl forms update '${PROFILE}' -f FILE`);
   });
 });

@@ -1,6 +1,6 @@
 /** `--html` of `layouts preview` and `plan`. */
 
-import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Cli } from "./cli.ts";
@@ -56,6 +56,19 @@ describe("a page of a plan", () => {
     expect(stderr).toMatch(/page\.html is a folder/);
   });
 });
+
+it.each(["plan manifests", "layouts preview manifests"])(
+  "formctl %s writes no page through a link that leads out",
+  async (line) => {
+    const { cli } = await openManifestsScene("a local store");
+    mkdirSync(join(cli.cwd, ".git"));
+    mkdirSync(join(cli.home, "own"));
+    symlinkSync(join(cli.home, "own"), join(cli.cwd, "pages"));
+    const { code, stderr } = await cli.run(...line.split(" "), "--html", "pages/page.html");
+    expect([code, stderr]).toEqual([3, expect.stringContaining("points outside the project through a link")]);
+    expect(readdirSync(join(cli.home, "own"))).toEqual([]);
+  },
+);
 
 describe("a page of a preview", () => {
   it("has the layouts of manifests, can be read by other users, and replaces an earlier page", async () => {

@@ -50,9 +50,9 @@ describe("layouts edit opens", () => {
     expect(code).toBe(0);
     const [text = ""] = opened;
     expect(text).toMatch(
-      /^# yaml-language-server: \$schema=\.\/schema\.json\n# Draft ver_\w+ \(version 1\) of "staffing\/candidate\/Candidate profile"\n# Target: the local store /,
+      /^# yaml-language-server: \$schema=\.\/schema\.json\n# Draft ver_\w+ \(version 1\) of 'staffing\/candidate\/Candidate profile'\n# Target: the local store /,
     );
-    expect(text).toContain("\n# To cancel, close the file without a change, or empty it.");
+    expect(text).toContain("To cancel, close the file without a change, or empty it.\n");
     expect(readDocument(text, "opened").value).toEqual(JSON.parse(await saved()));
     expect(paths[0]).toMatch(/\/edits\/edit-\w+\/candidate-profile\.yaml$/);
   });
@@ -93,7 +93,7 @@ describe("layouts edit saves", () => {
     expect({ code, asked }).toEqual({ code: 0, asked: ["What next?"] });
     expect(stderr).toContain('config.label (tab_notes): "Notes" → "Remarks"');
     expect(stdout).toMatch(/^Saved draft ver_\w+ \(version \d+\): valid\.\n$/);
-    expect(stderr).toContain(`Next: formctl layouts publish "${PROFILE}"`);
+    expect(stderr).toContain(`Next: formctl layouts publish '${PROFILE}'`);
     expect(await saved()).toContain('"Remarks"');
     expect(keptFiles()).toEqual([]);
   });
@@ -216,7 +216,7 @@ describe("layouts edit opens an invalid file again", () => {
     const { code, stderr } = await cli.answering([], ...EDIT);
     expect(code).toBe(3);
     expect(stderr).toContain(
-      `hint: Your edit is kept in ${paths[0]}\nNext: formctl layouts draft push "${PROFILE}" ${paths[0]}\n`,
+      `hint: Your edit is kept in ${paths[0]}\nNext: formctl layouts draft push '${PROFILE}' ${paths[0]}\n`,
     );
     expect(readFileSync(paths[0]!, "utf8")).toContain("blocks: ]");
   });
@@ -228,7 +228,7 @@ describe("layouts edit opens an invalid file again", () => {
     expect(code).toBe(3);
     expect(stderr).toMatch(/candidate-profile\.yaml:\d+:\d+ {2}error {2}FIELD_UNKNOWN/);
     expect(stdout).toContain("invalid, so it can't be published.\n");
-    expect(stderr).toContain(`Next: formctl layouts edit "${PROFILE}"\n`);
+    expect(stderr).toContain(`Next: formctl layouts edit '${PROFILE}'\n`);
     expect(keptFiles()).toEqual([]);
   });
 });
@@ -288,8 +288,8 @@ describe("layouts edit refuses", () => {
     const { code, error } = await cli.run(...EDIT, "--json", "--store", join(cli.home, "local.db"));
     expect(code).toBe(64);
     const { hint } = error();
-    expect(hint).toContain(`formctl layouts draft show "${PROFILE}" -o yaml --store`);
-    expect(hint).toContain(`formctl layouts draft push "${PROFILE}" FILE --store`);
+    expect(hint).toContain(`formctl layouts draft show '${PROFILE}' -o yaml --store`);
+    expect(hint).toContain(`formctl layouts draft push '${PROFILE}' FILE --store`);
   });
 
   it("to run without an editor, and reports what to set", async () => {

@@ -205,6 +205,7 @@ const rows: Record<string, Row> = {
       [["--object", "candidate"], 64],
     ],
   },
+  "forms edit": { sends: null, bad: [[["staffing/candidate/Profile"], 64]] },
   "layouts get": { sends: ["$LAYOUT"], bad: badLayout },
   "layouts create": {
     sends: board,
@@ -284,6 +285,8 @@ const rows: Record<string, Row> = {
       ...after(["$LAYOUT", "a.yaml"], badMutationId),
     ],
   },
+  // Without a terminal, the command refuses every layout.
+  "layouts edit": { sends: null, bad: [...badLayout, [["$LAYOUT"], 64]] },
   "layouts draft show": { sends: ["$LAYOUT"], bad: badLayout },
   "layouts draft scaffold": { sends: ["$LAYOUT"], bad: badLayout },
   "layouts publish": {
@@ -453,6 +456,14 @@ const rows: Record<string, Row> = {
     ],
   },
   doctor: { sends: [] },
+  explain: {
+    sends: null,
+    bad: [
+      [["fomr"], 64],
+      [["layout.blocks.gird"], 64],
+      [["form.access.roles.role.id"], 64],
+    ],
+  },
   help: { sends: null },
 };
 

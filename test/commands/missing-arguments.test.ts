@@ -7,6 +7,8 @@ import { Interrupted } from "../../src/terminal/interrupted.ts";
 import type { ScriptedAnswer } from "../../src/terminal/prompter.ts";
 import type { Cli } from "./cli.ts";
 import { openDemo, wordsOf } from "./demo-cli.ts";
+import { openLeanServer } from "./lean-server.ts";
+import { openRemoteScene } from "./remote-scene.ts";
 
 type Row = { path: string[]; command: Command };
 
@@ -276,5 +278,56 @@ describe("the values in the error", () => {
     const cli = await openDemo();
     cli.env["FORMCTL_OBJECT"] = "compliance/document_check";
     expect((await cli.run("forms", "get")).stderr).toContain("FORM: compliance/document_check/Document review\n");
+  });
+});
+
+describe("on a server", () => {
+  it("the objects are those of the layouts, and another one can be typed", async () => {
+    const { cli } = await openRemoteScene();
+    const form = ["--name", "Candidate profile", "--types", "VIEW"];
+    expect((await cli.run("forms", "create", OBJECT, ...form)).code).toBe(0);
+    const chosen = await cli.answering([OBJECT, PROFILE], "forms", "get", "-o", "json");
+    expect(chosen.asked).toEqual(["Object:", "Form:"]);
+    expect(chosen.json()).toMatchObject({ name: "Candidate profile" });
+    const typed = await cli.answering(["staffing/placement", "Nobody"], "forms", "get");
+    expect(typed.asked).toEqual(["Object:", "Form of staffing/placement (name or id):"]);
+    expect(typed).toMatchObject({ code: 5 });
+    expect(typed.stderr).toContain("Same as: formctl forms get staffing/placement/Nobody\n");
+  });
+
+  it("the id of a role is typed, because a server does not list roles", async () => {
+    const { cli } = await openRemoteScene();
+    const form = ["--name", "Candidate profile", "--types", "VIEW"];
+    expect((await cli.run("forms", "create", OBJECT, ...form)).code).toBe(0);
+    const outcome = await cli.answering(["--role", "rol_1"], "forms", "access", "revoke", PROFILE, "--dry-run");
+    expect(outcome.asked).toEqual(["Specify:", "--role (Role by id; in a local store also by key or name):"]);
+    expect(outcome.code).toBe(0);
+  });
+
+  it("an object is typed if the server lists no layouts", async () => {
+    const { cli, url } = await openRemoteScene();
+    const lean = await openLeanServer(url, "documented");
+    cli.env["FORMCTL_BASE_URL"] = lean.url;
+    const form = ["--name", "Candidate profile", "--types", "VIEW"];
+    expect((await cli.run("forms", "create", OBJECT, ...form)).code).toBe(0);
+    const outcome = await cli.answering([OBJECT, PROFILE], "forms", "get");
+    expect(outcome.asked).toEqual(["Object (MODULE/OBJECT):", "Form:"]);
+    expect(outcome.code).toBe(0);
+    const page = await cli.run("layouts", "get", "CONTRACTOR/Contractor card");
+    expect([page.code, page.stderr]).toEqual([5, expect.stringContaining("this server does not list layouts")]);
+  });
+
+  it("no request is sent for an error without a terminal", async () => {
+    const { cli, url } = await openRemoteScene();
+    const requests: string[] = [];
+    const lean = await openLeanServer(url, "documented", {
+      meddles: (method, path) => void requests.push(`${method} ${path}`),
+    });
+    cli.env["FORMCTL_BASE_URL"] = lean.url;
+    for (const path of ["forms get", "layouts get", "currencies get", "forms list", "forms access grant a/b/c"])
+      expect((await cli.run(...path.split(" "))).code).toBe(64);
+    expect(requests).toEqual([]);
+    await cli.run("currencies", "list");
+    expect(requests).toEqual(["GET /v1/currencies"]);
   });
 });

@@ -9,7 +9,7 @@ const ROWS: readonly Row[] = [
   // Commands of gh, kubectl, terraform and git
   ["login", 'error: unknown command "login"', "Did you mean: formctl auth login", 64],
   ["whoami", 'error: unknown command "whoami"', "Did you mean: formctl auth status", 64],
-  ["init", 'error: unknown command "init"', "Did you mean: formctl local init", 64],
+  ["init", "error: missing option --demo or --base-url", "For the demo: formctl init --demo", 64],
   ["push draft.yaml", 'error: unknown command "push"', "Did you mean: formctl layouts draft push", 64],
   ["pull", 'error: unknown command "pull"', "Did you mean: formctl export", 64],
   ["diff", 'error: unknown command "diff"', "Did you mean: formctl plan", 64],
@@ -19,7 +19,7 @@ const ROWS: readonly Row[] = [
   ["describe form x", 'error: unknown command "describe"', "Did you mean: formctl forms get", 64],
   ["create form x", 'error: unknown command "create"', "Did you mean: formctl forms create", 64],
   ["delete form x", 'error: unknown command "delete"', "Did you mean: formctl forms delete", 64],
-  ["edit layout x", 'error: unknown command "edit"', "Did you mean: formctl layouts update", 64],
+  ["edit layout x", 'error: unknown command "edit"', "Did you mean: formctl layouts edit", 64],
   ["create -f form.yaml", 'error: unknown command "create"', "Did you mean: formctl forms create", 64],
   ["roles", 'error: unknown command "roles"', "Did you mean: formctl local show", 64],
   ["tokens list", 'error: unknown command "tokens"', "Did you mean: formctl local tokens list", 64],
@@ -167,7 +167,7 @@ const ROWS: readonly Row[] = [
   [
     "forms list staffing",
     'error: OBJECT must be MODULE/OBJECT, such as staffing/candidate, not "staffing"',
-    "Objects: compliance/document_check, staffing/candidate, staffing/placement",
+    "Did you mean staffing/candidate or staffing/placement?",
     64,
   ],
   [
@@ -270,7 +270,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     "forms create staffing/placement_milestone --name X --types VIEW",
-    "error: staffing/placement_milestone is a subordinate object, which has no forms. Edit its records through the parent object (OBJECT_IS_SUBORDINATE)",
+    "error: staffing/placement_milestone is a subordinate object, and subordinate objects have no forms. Use the forms of its parent object staffing/placement (OBJECT_IS_SUBORDINATE)",
     "",
     6,
   ],

@@ -27,14 +27,15 @@ async function watched(names: string[], saved: () => Promise<void> | void = () =
   return { seen, watch, folder, path: paths[0]!, paths };
 }
 
-const expectSaves = (seen: { saves: number }, count: number) => vi.waitFor(() => expect(seen.saves).toBe(count), 5000);
+/** Waits until `saved` was called this number of times. */
+const waitForSaves = (seen: { saves: number }, count: number) => vi.waitFor(() => expect(seen.saves).toBe(count), 5000);
 
 it("notices a file that is written in place, once for each save", async () => {
   const { seen, path } = await watched(["a.yaml"]);
   writeFileSync(path, "a: 2\n");
-  await expectSaves(seen, 1);
+  await waitForSaves(seen, 1);
   writeFileSync(path, "a: 33\n");
-  await expectSaves(seen, 2);
+  await waitForSaves(seen, 2);
   await sleep(QUIET_MS);
   expect(seen.saves).toBe(2);
 });
@@ -44,8 +45,9 @@ it("notices a file that an editor replaces by renaming another one, again and ag
   for (const count of [1, 2, 3]) {
     writeFileSync(join(folder, ".a.yaml.new"), `a: ${count}${count}\n`);
     renameSync(join(folder, ".a.yaml.new"), path);
-    await expectSaves(seen, count);
+    await waitForSaves(seen, count);
   }
+  expect(seen.errors).toEqual([]);
 });
 
 it("notices a file that an editor moves to a backup and writes again", async () => {
@@ -53,8 +55,9 @@ it("notices a file that an editor moves to a backup and writes again", async () 
   for (const count of [1, 2]) {
     renameSync(path, `${path}~`);
     writeFileSync(path, `a: ${count}${count}\n`);
-    await expectSaves(seen, count);
+    await waitForSaves(seen, count);
   }
+  expect(seen.errors).toEqual([]);
 });
 
 it("notices a file that is created after it was deleted, but not the deletion", async () => {
@@ -63,7 +66,7 @@ it("notices a file that is created after it was deleted, but not the deletion", 
   await sleep(QUIET_MS);
   expect(seen.saves).toBe(0);
   writeFileSync(path, "a: 2\n");
-  await expectSaves(seen, 1);
+  await waitForSaves(seen, 1);
 });
 
 it("notices each of several files, and no other file of their folder", async () => {
@@ -73,7 +76,7 @@ it("notices each of several files, and no other file of their folder", async () 
   expect(seen.saves).toBe(0);
   for (const [index, path] of paths.entries()) {
     writeFileSync(path, "a: 22\n");
-    await expectSaves(seen, index + 1);
+    await waitForSaves(seen, index + 1);
   }
 });
 
@@ -84,14 +87,14 @@ it("calls once more after saves during a call, and reports an error of the call"
     if (seen.saves === 2) throw new Error("the second call fails");
   });
   writeFileSync(path, "a: 2\n");
-  await expectSaves(seen, 1);
+  await waitForSaves(seen, 1);
   for (const text of ["a: 33\n", "a: 444\n"]) {
     writeFileSync(path, text);
     await sleep(QUIET_MS);
   }
   expect(seen.saves).toBe(1);
   finish();
-  await expectSaves(seen, 2);
+  await waitForSaves(seen, 2);
   finish();
   await vi.waitFor(() => expect(seen.errors).toEqual([new Error("the second call fails")]));
   await sleep(QUIET_MS);
@@ -104,4 +107,22 @@ it("calls nothing after it is closed", async () => {
   writeFileSync(path, "a: 2\n");
   await sleep(QUIET_MS);
   expect(seen).toEqual({ saves: 0, errors: [] });
+});
+
+it("notices new files in a folder, but no hidden ones, and files that are added later", async () => {
+  const folder = newFolder();
+  const later = join(newFolder(), "later.yaml");
+  writeFileSync(later, "a: 1\n");
+  let saves = 0;
+  const watch = await watchFiles([folder], { saved: () => void saves++, failed: () => undefined });
+  onTestFinished(() => watch.close());
+  writeFileSync(join(folder, ".hidden.yaml"), "a: 1\n");
+  await sleep(QUIET_MS);
+  expect(saves).toBe(0);
+  writeFileSync(join(folder, "new.yaml"), "a: 1\n");
+  await vi.waitFor(() => expect(saves).toBe(1), 5000);
+  watch.add([later]);
+  await sleep(QUIET_MS);
+  writeFileSync(later, "a: 2\n");
+  await vi.waitFor(() => expect(saves).toBe(2), 5000);
 });

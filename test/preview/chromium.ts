@@ -29,6 +29,8 @@ export function useChromium(): () => Browser {
     } catch (error) {
       const [first = ""] = String(error instanceof Error ? error.message : error).split("\n");
       reason = `Chromium can't start: ${first}`;
+      // The note of a skipped test is shown only by some reporters.
+      process.stderr.write(`The tests of this file are skipped. ${reason}\n`);
     }
   });
   beforeEach((context) => context.skip(browser === undefined, reason));

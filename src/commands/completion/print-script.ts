@@ -11,7 +11,8 @@ export default defineCommand({
   bash        Add to ~/.bashrc: source <(formctl completion bash)
   zsh         Add to ~/.zshrc, after compinit: source <(formctl completion zsh)
   fish        formctl completion fish > ~/.config/fish/completions/formctl.fish
-  PowerShell  Add to $PROFILE: formctl completion powershell | Out-String | Invoke-Expression
+  PowerShell  Add to $PROFILE:
+              formctl completion powershell | Out-String | Invoke-Expression
 
 It completes commands, options and their values, and objects, forms, layouts, versions, roles, members and tokens. A server
 that does not answer within a second completes nothing.`,

@@ -71,6 +71,7 @@ function byName(name: string, line: TypedLine): Values | undefined {
     case "SURFACE":
     case "<surface>":
       return constants(SURFACES);
+    case "<object>":
     case "<module/object>":
       return stored("object");
     case "<layout>":

@@ -4,7 +4,7 @@ import type { SettingValue } from "../../config/settings.ts";
 import { argument, asText, defineCommand } from "../command.ts";
 
 export default defineCommand({
-  examples: ["formctl config get store"],
+  examples: ["formctl config get store", "formctl config get output -o json"],
   args: { key: argument("KEY", "Name of the setting", asText, "setting") },
   options: {},
   async run({ settings }, { key }) {

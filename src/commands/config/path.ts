@@ -5,7 +5,7 @@ import { printTable } from "../../terminal/table.ts";
 import { defineCommand } from "../command.ts";
 
 export default defineCommand({
-  examples: ["formctl config path"],
+  examples: ["formctl config path", "formctl config path -o name"],
   args: {},
   options: {},
   run: (context) => Promise.resolve(context.settings.files()),

@@ -3,7 +3,7 @@
 import { argument, asText, defineCommand } from "../command.ts";
 
 export default defineCommand({
-  examples: ["formctl config unset organization"],
+  examples: ["formctl config unset organization", "formctl config unset output -q"],
   args: { key: argument("KEY", "Name of the setting", asText, "setting") },
   options: {},
   async run({ settings }, { key }) {

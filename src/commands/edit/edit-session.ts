@@ -24,8 +24,9 @@ import { hasContent, withProblems } from "./edit-text.ts";
 
 /** The end of the comment at the top of each file. */
 export const HOW_TO_EDIT = [
-  "Save and close the file: formctl checks it, shows your changes and asks before it sends them.",
-  "To cancel, close the file without a change, or empty it. Comments are not sent.",
+  "When you save and close the file, formctl checks it, shows the changes and asks",
+  "before it sends them. To cancel, close the file without a change, or empty it.",
+  "Comments are not sent.",
 ];
 
 export type EditTask<T> = {
@@ -159,9 +160,9 @@ async function checkFile<T>(task: EditTask<T>, bytes: Buffer, path: string): Pro
 }
 
 /** @throws EDITOR_FAILED; Interrupted if a signal arrived while the editor was open */
-async function openEditor({ runEditor, ending, terminal }: CommandContext, editor: string, path: string) {
+async function openEditor(context: CommandContext, editor: string, path: string) {
   // The path is printed first, so that the user finds the file even if this process is killed.
-  terminal.hint(`Editing ${path}`);
+  context.terminal.hint(`Editing ${path}`);
   const failed = (reason: string, cause?: unknown) =>
     new FormctlError(
       "EDITOR_FAILED",
@@ -169,10 +170,10 @@ async function openEditor({ runEditor, ending, terminal }: CommandContext, edito
       "Set another editor with VISUAL or EDITOR.",
       cause,
     );
-  const { exitCode, signal } = await runEditor(editor, path).catch((error: unknown) => {
+  const { exitCode, signal } = await context.runEditor(editor, path).catch((error: unknown) => {
     throw failed(`can't be started: ${reasonOf(error)}`, error);
   });
-  ending.throwIfAborted();
+  context.ending.throwIfAborted();
   if (signal) throw failed(`was terminated by ${signal}`);
   if (exitCode !== 0) throw failed(`failed with exit code ${exitCode}`);
 }

@@ -21,6 +21,7 @@ export default defineCommand({
 In a local store, \`member: ana@northwind.example\` and \`role: Recruiter\` are accepted too. The command first shows which
 access is removed, as far as the token may read it, and asks for confirmation; without a terminal, --yes confirms.`,
   examples: [
+    'formctl forms access set "staffing/candidate/Candidate profile" -f access.yaml --dry-run',
     `formctl forms access show "staffing/candidate/Candidate profile" -o yaml | formctl forms access set "staffing/candidate/Candidate profile" -f -`,
     `echo '{users: [], roles: [{role: Recruiter, types: [VIEW, EDIT]}]}' | formctl forms access set "staffing/candidate/Candidate profile" -f - --yes`,
   ],

@@ -62,8 +62,16 @@ changed in one request; other modes keep their defaults. A form must be active a
 function readDefaults(object: ObjectAddress, words: readonly string[]): WantedDefault[] {
   const [first = ""] = words;
   const isOldSyntax = !first.includes("=") && /^(create|view|edit)$/i.test(first.trim());
-  const wanted = words.map((word): WantedDefault => {
+  const wanted = words.map((word, index): WantedDefault => {
     const [, mode, form = ""] = /^([^=]*)=(.*)$/s.exec(word) ?? [];
+    const before = words[index - 1];
+    if (mode === undefined && before?.includes("=")) {
+      throw new FormctlError(
+        "USAGE",
+        `a default must be MODE=FORM, not "${word}"`,
+        `Quote a name that has spaces: ${quoted(`${before} ${word}`)}`,
+      );
+    }
     if (mode === undefined || !form.trim()) {
       const name = isOldSyntax && words.length > 1 ? words.slice(1).join(" ") : "NAME";
       const example = quoted(`${isOldSyntax ? parseMode(first) : "VIEW"}=${name}`);

@@ -30,7 +30,10 @@ file is kept, and the command prints its path.
 
 Removing a mode deletes its access rows: the command lists them and asks for confirmation. To edit the layout of the form, use
 \`formctl layouts edit FORM\`. Without a terminal, use \`formctl forms update\`.`,
-  examples: ['formctl forms edit "staffing/candidate/Candidate profile"'],
+  examples: [
+    'formctl forms edit "staffing/candidate/Candidate profile"',
+    'formctl forms edit "staffing/candidate/Candidate intake" --dry-run',
+  ],
   args: { form: formArgument },
   options: {},
   writes: true,
@@ -74,12 +77,12 @@ Removing a mode deletes its access rows: the command lists them and asks for con
 });
 
 /** @throws USAGE if the user can't be prompted */
-function requireTerminal({ prompter, withTarget }: CommandContext, form: string): void {
-  if (prompter) return;
+function requireTerminal(context: CommandContext, form: string): void {
+  if (context.prompter) return;
   throw new FormctlError(
     "USAGE",
     "`formctl forms edit` needs a terminal, and prompts must be allowed",
-    `Without a terminal: ${withTarget(`formctl forms update ${form} -f FILE`)}`,
+    `Without a terminal: ${context.withTarget(`formctl forms update ${form} -f FILE`)}`,
   );
 }
 

@@ -1,47 +1,13 @@
 /** `formctl layouts draft push`: saves a file as the draft of a layout. */
 
-import { diagnosticsOf } from "../../lists/versions.ts";
 import { isInvalid } from "../../schemas/error-body.ts";
-import type { PublishedAnswer, SavedDraftAnswer } from "../../schemas/answers.ts";
-import type { Located } from "../../schemas/diagnostic.ts";
-import { DraftFile, OpenDraftFile } from "../../schemas/draft.ts";
-import type { ReadBy } from "../../schemas/schema.ts";
-import type { Document } from "../../documents/document.ts";
-import type { Service } from "../../service.ts";
-import { quoted } from "../../shell-quote.ts";
-import type { Terminal } from "../../terminal/terminal.ts";
 import { layoutArgument } from "../address-arguments.ts";
-import { type LayoutAddress, layoutText } from "../addresses.ts";
 import { findLayoutId } from "../lookups.ts";
-import { refusedAfter } from "../failed-command.ts";
-import { argument, asText, type CommandContext, defineCommand, flag, option } from "../command.ts";
-import { locatedRefusal, readBody } from "../read-input.ts";
-import { draftBody } from "../../schemas/draft-body.ts";
+import { argument, asText, defineCommand, flag, option } from "../command.ts";
+import { readBody } from "../read-input.ts";
 import { parseExpected, mutationIdOf, mutationIdOption } from "./options.ts";
-import { locateValidation, printDiagnostics, stateText } from "./validation.ts";
-import { publishDraft } from "./publish-draft.ts";
-import { draftWords, publishedWords } from "./version-view.ts";
-
-export type Pushed = SavedDraftAnswer & {
-  layoutId: string;
-  /** The number of the draft; absent if the server does not report it. */
-  version?: number;
-  /** The messages of the validation with their locations in the file. */
-  problems: Located[];
-  /** With `--publish`: the published version, or null if the draft is invalid. */
-  published?: PublishedAnswer | null;
-};
-
-export type PushRequest = {
-  layoutId: string;
-  layout: LayoutAddress;
-  draft: ReadBy<typeof DraftFile | typeof OpenDraftFile>;
-  document: Document;
-  clientMutationId: string;
-  /** The id of the current draft; null if there must be none. Undefined omits the check. */
-  expected: string | null | undefined;
-  publish: boolean;
-};
+import { draftFileOf, nextAfterPush, printPushed, pushDraft, type Pushed } from "./push-draft.ts";
+import { printDiagnostics } from "./validation.ts";
 
 export default defineCommand({
   details: `Replaces the whole draft. FILE contains exactly the body of the draft endpoint: schemaVersion, regions, blocks,
@@ -52,7 +18,10 @@ another user changes the draft in the meantime, it stops (exit code 6). With --p
 
 A file with an invalid structure is not sent. Schema versions, block types, sources and required policies that formctl does not
 know are sent to a server with a warning. A draft that breaks a rule is saved, and the exit code is 3. With --dry-run the command
-checks the file without saving it, as far as that is possible.`,
+checks the file without saving it, as far as that is possible.
+
+To start from a version: formctl layouts versions get LAYOUT latest --as-draft > draft.yaml. To edit the draft without a file of your
+own: formctl layouts edit LAYOUT.`,
   examples: [
     'formctl layouts draft push "staffing/candidate/Candidate profile" examples/northwind/drafts/candidate-profile.yaml',
     'formctl layouts draft push "compliance/document_check/Document review" examples/northwind/drafts/document-review.yaml --publish',
@@ -104,56 +73,3 @@ checks the file without saving it, as far as that is possible.`,
   next: ({ pushed }, { layout }) => (pushed ? nextAfterPush(pushed, layout) : []),
   exitCode: ({ pushed }) => (isInvalid(pushed?.validation) ? 3 : 0),
 });
-
-/** Returns the schema of a draft file for the target of the command. A server may support more than formctl knows. */
-export function draftFileOf({ target }: Pick<CommandContext, "target">): typeof DraftFile | typeof OpenDraftFile {
-  return target.kind === "local" ? DraftFile : OpenDraftFile;
-}
-
-/**
- * Saves a draft. With `publish`, also publishes it, unless it is invalid.
- *
- * @throws INVALID_FILE with the problems that the service reports by path, ServiceError for other refusals
- */
-export async function pushDraft(
-  context: CommandContext,
-  service: Service,
-  { layoutId, layout, draft, document, clientMutationId, expected, publish }: PushRequest,
-): Promise<Pushed> {
-  const expectation = expected === undefined ? {} : { expectedDraftVersionId: expected };
-  const body = { clientMutationId, ...expectation, ...draftBody(draft), schemaVersion: draft.schemaVersion };
-  const saved = await locatedRefusal(document, () => service.saveDraft({ layoutId, body }));
-  const { draftVersionId, validation } = saved;
-  const version = saved.draftVersion?.version;
-  const pushed: Pushed = {
-    ...saved,
-    layoutId,
-    ...(version !== undefined && { version }),
-    problems: locateValidation(document, draft, diagnosticsOf(validation)),
-  };
-  if (publish) {
-    const request = { layoutId, draftVersionId, confirmed: [], layout: layoutText(layout) };
-    // If the server does not report the state, publishing is tried: the server refuses an invalid draft (R53).
-    pushed.published = isInvalid(validation)
-      ? null
-      : await refusedAfter(`the draft is saved as ${draftVersionId}, but not published`, () =>
-          publishDraft(context, service, request),
-        );
-  }
-  return pushed;
-}
-
-/** Prints what was saved and published, without the problems of the draft. */
-export function printPushed({ draftVersionId, version, validation, published }: Pushed, terminal: Terminal): void {
-  terminal.out(`Saved draft ${draftWords(draftVersionId, version)}: ${stateText(validation)}.\n`);
-  if (published) terminal.out(`Published it as ${publishedWords(published)}.\n`);
-  if (published === null) terminal.out("Not published: the draft is invalid.\n");
-}
-
-export function nextAfterPush({ draftVersionId, draftVersion, validation, published }: Pushed, layout: LayoutAddress) {
-  if (isInvalid(validation) || published) return [];
-  // If the server returns no record of the draft, it may not report which version is the draft either, so the command
-  // names the draft.
-  const draft = draftVersion?.status === undefined ? ` --draft ${quoted(draftVersionId)}` : "";
-  return [`formctl layouts publish ${layoutText(layout)}${draft}`];
-}

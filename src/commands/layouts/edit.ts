@@ -19,7 +19,7 @@ import { editAndSend, type EditTask, HOW_TO_EDIT } from "../edit/edit-session.ts
 import { fileNameFor } from "../file-name.ts";
 import { findLayoutId, findVersion } from "../lookups.ts";
 import { readShaped } from "../read-input.ts";
-import { draftFileOf, nextAfterPush, printPushed, pushDraft, type Pushed, type PushRequest } from "./draft-push.ts";
+import { draftFileOf, nextAfterPush, printPushed, pushDraft, type Pushed, type PushRequest } from "./push-draft.ts";
 import { readScaffold } from "./draft-scaffold.ts";
 import { findProblems } from "./unsent-draft.ts";
 import { printDiagnostics } from "./validation.ts";
@@ -34,7 +34,8 @@ again, or discard. An invalid file opens again with its problems as comments. To
 empty it. The draft is saved only if no other user has changed it in the meantime (exit code 6). If the draft can't be saved, the
 file is kept, and the command prints its path.
 
-Without a terminal, use \`formctl layouts draft show LAYOUT -o yaml\` and \`formctl layouts draft push LAYOUT FILE\`.`,
+Without a terminal, or to keep the file in a repository, use \`formctl layouts versions get LAYOUT latest --as-draft > FILE\` and
+\`formctl layouts draft push LAYOUT FILE\`.`,
   examples: [
     'formctl layouts edit "staffing/candidate/Candidate profile"',
     'formctl layouts edit "staffing/candidate/Candidate profile" --publish',
@@ -89,14 +90,14 @@ Without a terminal, use \`formctl layouts draft show LAYOUT -o yaml\` and \`form
 });
 
 /** @throws USAGE if the user can't be prompted */
-function requireTerminal({ prompter, withTarget }: CommandContext, layout: LayoutAddress): void {
-  if (prompter) return;
+function requireTerminal(context: CommandContext, layout: LayoutAddress): void {
+  if (context.prompter) return;
   const address = layoutText(layout);
-  const show = withTarget(`formctl layouts draft show ${address} -o yaml`);
+  const show = context.withTarget(`formctl layouts draft show ${address} -o yaml`);
   throw new FormctlError(
     "USAGE",
     "`formctl layouts edit` needs a terminal, and prompts must be allowed",
-    `Without a terminal: ${show} > FILE, then ${withTarget(`formctl layouts draft push ${address} FILE`)}`,
+    `Without a terminal: ${show} > FILE, then ${context.withTarget(`formctl layouts draft push ${address} FILE`)}`,
   );
 }
 

@@ -51,17 +51,21 @@ export async function openPage(
   return {
     url,
     async follow(terminal) {
-      if (opensBrowser && terminal.outIsTTY && mayOpenBrowser(context.env)) {
-        void openBrowser(url).then((isOpen) => {
-          if (!isOpen) terminal.hint("No browser was opened. Open the address in a browser.");
-        });
+      // Not awaited, because the program that opens the browser may run as long as the browser.
+      if (opensBrowser && terminal.outIsTTY && mayOpenBrowser(context.env)) void openOrExplain(url, terminal);
+      const show = async (update: PreviewUpdate) => served.update(await updatedPage(context, update, mode));
+      try {
+        await followPreview(context, input, first, show);
+      } finally {
+        await served.stop();
       }
-      await followPreview(context, input, first, async (update) =>
-        served.update(await updatedPage(context, update, mode)),
-      );
-      await served.stop();
     },
   };
+}
+
+async function openOrExplain(url: string, terminal: Terminal): Promise<void> {
+  const isOpen = await openBrowser(url);
+  if (!isOpen) terminal.hint("No browser was opened. Open the address in a browser.");
 }
 
 /** Returns the page after a save. If the file is invalid, it shows the problems with the last valid forms. */

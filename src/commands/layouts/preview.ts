@@ -39,9 +39,8 @@ layout, the draft is drawn, or else the published version. A draft file alone do
 save, until Ctrl-C. Set BROWSER=none, or add --no-browser, to open no browser. --html writes the same page into a file.`,
   examples: [
     'formctl layouts preview "staffing/candidate/Candidate profile"',
-    'formctl layouts preview examples/northwind/drafts/placement-desk.yaml --layout "staffing/placement/Placement desk" --mode CREATE',
+    'formctl layouts preview examples/northwind/drafts/candidate-intake.yaml --layout "staffing/candidate/Candidate intake" --mode CREATE',
     'formctl layouts preview "staffing/placement/Placement desk" --compare latest',
-    "formctl layouts preview examples/northwind/manifests --ascii",
     "formctl layouts preview examples/northwind/manifests --html preview.html",
   ],
   args: { shown: argument("SHOWN", "File or folder; - is standard input; or a layout", asText, "layoutOrPath") },

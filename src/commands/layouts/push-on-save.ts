@@ -13,7 +13,7 @@ import { FailedAfterWrite } from "../failure.ts";
 import { findLayoutId } from "../lookups.ts";
 import { printFailure } from "../print-failure.ts";
 import { readBody } from "../read-input.ts";
-import { draftFileOf, pushDraft, type Pushed } from "./draft-push.ts";
+import { draftFileOf, pushDraft, type Pushed } from "./push-draft.ts";
 import { warnOfUnknownWords } from "./unsent-draft.ts";
 import { stateText } from "./validation.ts";
 import { draftWords, publishedWords } from "./version-view.ts";

@@ -6,7 +6,7 @@ import { formatCounts } from "./store-view.ts";
 
 export default defineCommand({
   details: "The copy is consistent even while other commands write. An existing file is never overwritten.",
-  examples: ["formctl local backup before-upgrade.db"],
+  examples: ["formctl local backup before-upgrade.db", "formctl local backup before-upgrade.db -o json --query bytes"],
   args: { file: argument("FILE", "The file to write") },
   options: {},
   writes: "store",

@@ -4,7 +4,10 @@ import { argument, asText, defineCommand } from "../command.ts";
 import { formatCounts } from "./store-view.ts";
 
 export default defineCommand({
-  examples: ["formctl local restore before-upgrade.db --yes"],
+  examples: [
+    "formctl local restore before-upgrade.db --yes",
+    "formctl local restore before-upgrade.db --store ./copy.db",
+  ],
   args: { file: argument("FILE", "A file that `formctl local backup` wrote", asText, "path") },
   options: {},
   writes: "store",

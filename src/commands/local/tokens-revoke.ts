@@ -5,7 +5,7 @@ import type { TokenView } from "../../local-service.ts";
 import { argument, asText, defineCommand } from "../command.ts";
 
 export default defineCommand({
-  examples: ["formctl local tokens revoke ci"],
+  examples: ["formctl local tokens revoke ci", "formctl local tokens revoke ci --organization northwind"],
   args: { token: argument("TOKEN", "The token's id or name", asText, "token") },
   options: {},
   writes: "store",

@@ -8,7 +8,10 @@ import { argument, asText, defineCommand } from "../command.ts";
 
 export default defineCommand({
   details: "Simulates a file uploaded through the public form. Deleting the form deletes its uploaded files.",
-  examples: ['formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf'],
+  examples: [
+    'formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf',
+    'formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf -o name',
+  ],
   args: {
     form: formArgument,
     file: argument("FILE", "The file to add", asText, "path"),

@@ -7,7 +7,10 @@ import { findForm } from "../../lists/forms.ts";
 import { defineCommand } from "../command.ts";
 
 export default defineCommand({
-  examples: ['formctl local uploads list "staffing/candidate/Candidate intake"'],
+  examples: [
+    'formctl local uploads list "staffing/candidate/Candidate intake"',
+    'formctl local uploads list "staffing/candidate/Candidate intake" -o jsonl',
+  ],
   args: { form: formArgument },
   options: {},
   async run(context, { form }) {

@@ -16,7 +16,9 @@ export default defineCommand({
     "formctl profiles add sandbox --store ./sandbox.db",
   ],
   args: { name: newProfileArgument },
-  options: { baseUrl: option("--base-url <url>", "Address of the server, without /v1") },
+  options: {
+    baseUrl: option("--base-url <url>", "Address of the server, without /v1", (text) => parseBaseUrl(text).baseUrl),
+  },
   atLeastOneOf: [["baseUrl", "--store"]],
   async run(context, { name, baseUrl }) {
     const { settings } = context;
@@ -33,7 +35,7 @@ export default defineCommand({
     if (store !== undefined) requireStorePath(store);
     const profile: Profile =
       baseUrl !== undefined
-        ? { baseUrl: parseBaseUrl(baseUrl).baseUrl }
+        ? { baseUrl }
         : { store: resolve(context.cwd, store ?? ""), ...(organization !== undefined && { organization }) };
     await confirmReplacement(context, name, profile);
     return { name, ...profile, path: await settings.setProfile(name, profile) };

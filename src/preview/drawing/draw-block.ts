@@ -51,12 +51,11 @@ function drawGroup({ blocks, columns, isDashboard, modes }: Group, width: number
 function drawBlock(block: PreviewBlock, modes: readonly string[], width: number, view: DrawView): Picture {
   const { type, children } = block;
   if (type === "tabs") {
-    const tabs = drawTabs(children, block.modes, width, view);
-    return above([...notesOf(block, modes, width, view), tabs], width);
+    return above([...headOf(block, modes, width, view), drawTabs(children, block.modes, width, view)], width);
   }
   const inside = (innerWidth: number) =>
     drawGroup({ blocks: children, columns: GRID_COLUMNS, isDashboard: false, modes: block.modes }, innerWidth, view);
-  if (type === "column") return above([...columnHead(block, modes, width, view), inside(width)], width);
+  if (type === "column") return above([...headOf(block, modes, width, view), inside(width)], width);
   if (children.length === 0 && type !== "section" && type !== "tab") return drawLeaf(block, modes, width, view);
   if (width < MIN_SECTION) {
     const head = [flow(titleOf(block, view), width), ...notesOf(block, modes, width, view)];
@@ -81,7 +80,7 @@ function contentOf(block: PreviewBlock, width: number, view: DrawView): Picture[
   const key = field?.key ?? shows;
   const pieces: Piece[] = [];
   if (key !== undefined && key !== label) pieces.push({ text: visible(key) });
-  // Without a known type, the key of the field says more than the type of the block.
+  // Without a known type, the key of the field describes the block better than its type.
   if (!field || field.type !== undefined || pieces.length === 0)
     pieces.push({ text: visible(field?.type ?? type), paint: style.dim });
   if (field?.staged) pieces.push({ text: STAGED[field.staged], paint: style.cyan });
@@ -100,8 +99,8 @@ function contentOf(block: PreviewBlock, width: number, view: DrawView): Picture[
 
 const MAX_TEXT_LINES = 4;
 const STAGED = { create: "new field", update: "field changes", delete: "field is deleted" } as const;
-/** Returns the title of a column. A column without a label or a change has none, because users see none. */
-function columnHead(block: PreviewBlock, modes: readonly string[], width: number, view: DrawView): Picture[] {
+/** Returns the title of columns and tabs. Without a label and notes they have none, because users see none. */
+function headOf(block: PreviewBlock, modes: readonly string[], width: number, view: DrawView): Picture[] {
   const notes = notesOf(block, modes, width, view);
   const isTitled = block.isLabelled || block.change !== undefined || notes.some(({ lines }) => lines.length > 0);
   return isTitled ? [flow(titleOf(block, view), width), ...notes] : notes;
@@ -121,7 +120,8 @@ function boxed(block: PreviewBlock, content: Picture, { modes, width, view, box:
   const fits = (columns: number) => columns + 6 <= width;
   const border = (left: string, text: readonly Piece[], right: string, isAtEnd: boolean) => {
     const columns = piecesWidth(text);
-    if (columns === 0 || !fits(columns)) return lineOf([{ text: left + line.repeat(width - 2) + right, paint }], width);
+    if (!text.some((piece) => piece.text !== "") || !fits(columns))
+      return lineOf([{ text: left + line.repeat(width - 2) + right, paint }], width);
     const filler = line.repeat(width - columns - 5);
     const [before, after] = isAtEnd ? [filler, line] : [line, filler];
     return lineOf([{ text: `${left}${before} `, paint }, ...text, { text: ` ${after}${right}`, paint }], width);
@@ -187,8 +187,8 @@ function tabBar(tabs: readonly PreviewBlock[], open: number, { modes, width, vie
   const rest = width - before - widths[open]!;
   const needed = textWidth(only.text) + 3;
   const isMarked = only.text !== "" && needed < rest;
-  const marked = [light(rest - needed), { text: " " }, only, { text: " " }, light(1)];
-  const rule = lineOf([...opened, ...(isMarked ? marked : [light(rest)])], width);
+  const ending = isMarked ? [light(rest - needed), { text: " " }, only, { text: " " }, light(1)] : [light(rest)];
+  const rule = lineOf([...opened, ...ending], width);
   const bars = { width, lines: [lineOf(bar, width), rule] };
   return isMarked ? bars : above([bars, flow([only], width)], width);
 }

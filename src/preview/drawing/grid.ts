@@ -71,7 +71,7 @@ function placeAll<Item>(items: readonly { grid: GridItem; item: Item }[], column
   return items.map(({ grid, item }) => {
     const span = Math.min(grid.span, columns);
     const rowSpan = Math.min(grid.rowSpan, MAX_ROW_SPAN);
-    const start = grid.start === undefined ? undefined : grid.start - 1;
+    const start = grid.start === undefined ? undefined : Math.min(grid.start - 1, columns - span);
     const at = { column: start ?? next, span, row: grid.row === undefined ? row : grid.row - 1, rowSpan };
     if (grid.row !== undefined) at.column = start ?? 0;
     else if (start !== undefined && start < next) at.row++;
@@ -109,7 +109,7 @@ function bandsOf<Item>(cells: readonly Cell<Item>[]): Cell<Item>[][] {
 
 /** Places the items of a band again, each at least as wide as it needs. An item alone in its row takes the whole row. */
 function reflow<Item>(band: readonly Cell<Item>[], { columns, width, isStacked }: GridView<Item>): Cell<Item>[][] {
-  const minSpan = isStacked ? columns : Math.min(columns, Math.ceil(((MIN_WIDTH + GAP) * columns) / (width + GAP)) + 1);
+  const minSpan = isStacked ? columns : Math.min(columns, Math.ceil(((MIN_WIDTH + GAP) * columns) / (width + GAP)));
   const items = band.map(({ item, span }) => ({
     item,
     grid: { span: Math.max(span, minSpan), start: undefined, row: undefined, rowSpan: 1 },

@@ -176,7 +176,7 @@ function renderField(block: PreviewBlock, id: string, place: Place, hasProblems:
   const hint = fieldHint(block);
   if (isGroup({ type, options, isReadOnly })) {
     return html`<fieldset class="group">
-        <legend>${name}</legend>
+        <legend>${name}${isRequired && !isReadOnly && html`<span class="hidden-text"> (required)</span>`}</legend>
         ${lock}${control}
       </fieldset>
       ${hint}`;

@@ -1,6 +1,7 @@
 /** Renders the problems and changes of a layout: a list with links at the top, and badges at the blocks. */
 
 import type { Preview, PreviewBlock, PreviewChange, PreviewProblem, PreviewRegion } from "../model.ts";
+import { allBlocks } from "../walk.ts";
 import type { Mode } from "../../schemas/words.ts";
 import { attributes, html, type Html } from "./html.ts";
 
@@ -11,11 +12,7 @@ type Part = Pick<PreviewBlock | PreviewRegion, "path" | "label" | "problems" | "
 
 /** Returns all parts of a layout in their order: each region, then its blocks. */
 function partsOf({ regions }: Preview): Part[] {
-  return regions.flatMap((region) => [region, ...region.blocks.flatMap(partsOfBlock)]);
-}
-
-function partsOfBlock(block: PreviewBlock): Part[] {
-  return [block, ...block.children.flatMap(partsOfBlock)];
+  return regions.flatMap((region) => [region, ...allBlocks(region.blocks)]);
 }
 
 export type Counts = { errors: number; warnings: number; changes: number };
@@ -82,7 +79,7 @@ export function changeList(preview: Preview, prefix: string): Html | undefined {
   const rows = [
     ...partsOf(preview).flatMap(({ change, label, path }) => {
       const link = html`<a href="#" data-jump="${path}">${label}</a>`;
-      return change ? [changeRow(change.kind, link, change.details.join("; "))] : [];
+      return change ? [changeRow(change.kind, link, detailsText(change))] : [];
     }),
     ...preview.changes.map(({ kind, path, before, after }) =>
       changeRow(
@@ -130,6 +127,11 @@ function severityMark(severity: PreviewProblem["severity"]): Html {
   return html`<strong class="mark mark-${severity}">${severity === "error" ? "Error" : "Warning"}</strong>`;
 }
 
+/** Returns the details of a change. The word `moved` is in its mark already. */
+function detailsText({ details }: PreviewChange): string {
+  return details.join("; ").replace(/^moved from /, "from ");
+}
+
 function changeMark({ kind }: Pick<PreviewChange, "kind">): Html {
   return html`<strong class="mark mark-${kind}">${CHANGE_WORDS[kind]}</strong>`;
 }
@@ -137,7 +139,7 @@ function changeMark({ kind }: Pick<PreviewChange, "kind">): Html {
 /** Returns the badge of a change, for the top of its block. */
 export function changeBadge(change: PreviewChange | undefined): Html | undefined {
   if (!change) return undefined;
-  return html`<p class="badge">${changeMark(change)} <span>${change.details.join("; ")}</span></p>`;
+  return html`<p class="badge">${changeMark(change)} <span>${detailsText(change)}</span></p>`;
 }
 
 /** Returns the problems of a block in a mode, for the end of the block. `id` is for `aria-describedby`. */
@@ -157,7 +159,7 @@ export function problemBadges(problems: readonly PreviewProblem[], mode: Mode, i
 
 /** Returns the counts of a block and its children, for a tab that hides them. */
 export function hiddenMarks(block: PreviewBlock): Html {
-  return countBadges(countParts(partsOfBlock(block)));
+  return countBadges(countParts(allBlocks([block])));
 }
 
 export function countBadges({ errors, warnings, changes }: Counts): Html {

@@ -3,6 +3,7 @@
 import { sha256 } from "../../sha256.ts";
 import { MODES, type Mode } from "../../schemas/words.ts";
 import type { Preview, PreviewProblem } from "../model.ts";
+import { allBlocks } from "../walk.ts";
 import { renderForm } from "./form.ts";
 import { attributes, html, type Html, trusted } from "./html.ts";
 import { changeList, countBadges, countMarks, otherProblemList, problemList } from "./marks.ts";
@@ -184,7 +185,7 @@ function panesOf({ preview, before }: Versions, mode: Mode, entry: string): Html
 type PaneOptions = { id: string; label: string; title?: string; version?: string };
 
 function pane(preview: Preview, mode: Mode, { id, label, title = mode, version }: PaneOptions): Html {
-  const note = mode === "VIEW" ? html` <span class="quiet">with sample values</span>` : undefined;
+  const note = noteOf(preview, mode);
   const content = preview.modes.includes(mode)
     ? renderForm(preview, mode, id)
     : html`<p class="quiet">The layout does not have this mode.</p>`;
@@ -192,9 +193,15 @@ function pane(preview: Preview, mode: Mode, { id, label, title = mode, version }
     class="pane"
     ${attributes({ "data-mode": mode, "data-version": version, "aria-labelledby": `${label} ${id}-title` })}
   >
-    <h3 id="${id}-title">${title}${note}</h3>
+    <h3 id="${id}-title">${title}${note !== undefined && html` <span class="quiet">${note}</span>`}</h3>
     ${content}
   </section>`;
+}
+
+function noteOf({ regions }: Preview, mode: Mode): string | undefined {
+  if (mode === "VIEW") return "with sample values";
+  const blocks = regions.flatMap((region) => allBlocks(region.blocks));
+  return blocks.some(({ isRequired, modes }) => isRequired && modes.includes(mode)) ? "* required" : undefined;
 }
 
 function toolbar(): Html {
@@ -204,7 +211,7 @@ function toolbar(): Html {
       ["desktop", "Desktop"],
       ["full", "Window"],
     ])}
-    ${choice({ id: "theme", name: "Colours", classes: "", checked: "system" }, [
+    ${choice({ id: "theme", name: "Colors", classes: "", checked: "system" }, [
       ["system", "System"],
       ["light", "Light"],
       ["dark", "Dark"],

@@ -90,7 +90,7 @@ function refusalOf(request: IncomingMessage, hosts: readonly string[], token: st
   if (origin !== undefined && !hosts.some((each) => origin === `http://${each}`)) {
     return { status: 403, text: "This Origin is not allowed." };
   }
-  if (request.method !== "GET" && request.method !== "HEAD") return { status: 405, text: "Only GET is allowed." };
+  if (request.method !== "GET") return { status: 405, text: "Only GET is allowed." };
   const [, given = "", rest = ""] = /^\/([^/]*)\/(.*)$/.exec(pathOf(request)) ?? [];
   const isKnown = isSame(given, token) && (rest === "" || rest === "events");
   return isKnown ? undefined : { status: 404, text: "Not found. Use the address that formctl printed." };

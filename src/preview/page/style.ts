@@ -103,8 +103,9 @@ main { padding: 20px 24px 64px; display: grid; gap: 32px; grid-template-columns:
 .problem-warning { color: var(--warning); }
 
 .panes { display: flex; flex-wrap: wrap; gap: 24px; align-items: flex-start; }
-.pane { flex: 1 1 26rem; min-width: 0; max-width: 100rem; container-type: inline-size; }
+.pane { flex: 1 1 22rem; min-width: 0; max-width: 100rem; container-type: inline-size; }
 .pane > h3 { font-size: 13px; font-weight: 600; color: var(--quiet); margin-bottom: 8px; text-transform: none; }
+.pane[data-version] { flex-basis: max(20rem, calc(50% - 12px)); }
 :root:has(#width-phone:checked) .pane { flex: 0 0 min(390px, 100%); }
 :root:has(#width-tablet:checked) .pane { flex: 0 0 min(768px, 100%); }
 :root:has(#width-desktop:checked) .panes { overflow-x: auto; flex-wrap: nowrap; padding: 3px; }
@@ -180,7 +181,7 @@ th { color: var(--quiet); font-weight: 600; }
 .is-changed { --mark: var(--changed); --mark-ground: var(--changed-ground); }
 :is(.is-added, .is-removed, .is-moved, .is-changed) :is(.badge, .quiet, .hint, .staged, th, .read-only, .required, .text-block, .check, ::placeholder) { color: var(--text); }
 .is-removed > :is(.label, .check) label, .is-removed legend, .is-removed .card-title, .region.is-removed > h4 { text-decoration: line-through; }
-.cell:focus, .region:focus, .entry:focus { outline: 3px solid var(--accent); outline-offset: 4px; }
+.cell:focus, .region:focus, .panel:focus, .entry:focus { outline: 3px solid var(--accent); outline-offset: 4px; }
 
 @container (width >= 52rem) {
 ${SIDE_CLASSES}

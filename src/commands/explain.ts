@@ -1,0 +1,254 @@
+/** `formctl explain`: describes a field of a file, from the JSON Schemas that editors use. */
+
+import { FormctlError } from "../error.ts";
+import { nearest } from "../nearest.ts";
+import type { JsonSchema } from "../schemas/json-schema.ts";
+import { fields, printTable } from "../terminal/table.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { wrap } from "../terminal/width.ts";
+import { defineCommand, flag, optionalArgument } from "./command.ts";
+import {
+  ANY_NAME,
+  completeSchema,
+  defaultOf,
+  definitionOf,
+  fieldNames,
+  type FileSchema,
+  findField,
+  limitsOf,
+  membersOf,
+  type SchemaField,
+  typeOf,
+  valuesOf,
+} from "./explain-schema.ts";
+
+/** A described field. The texts are computed before the result is printed. */
+type Explained = {
+  /** The path that formctl prints: `layout.blocks.grid`. */
+  path: string;
+  file: FileSchema;
+  field: SchemaField;
+  example: string;
+};
+type Result = { files: FileSchema[] } | (Explained & { isRecursive: boolean });
+
+export default defineCommand({
+  details: `FIELD is KIND.FIELD, such as form.access.roles. Kinds are form, layout, draft (a layout file), organization, project
+(formctl.yaml), and the files of -f options: access, formcreate, formpatch, layoutcreate, assignments. Without FIELD, the kinds are listed.
+Without a kind, the first kind with such a field is used; layout.blocks is a field of a layout file. Numbers in brackets, as in
+messages and plans, are ignored.`,
+  examples: [
+    "formctl explain",
+    "formctl explain layout.blocks.grid",
+    "formctl explain form.access --recursive",
+    "formctl explain project.references -o json",
+  ],
+  args: { field: optionalArgument("FIELD", "KIND, or KIND.FIELD such as layout.blocks.grid", (text) => text) },
+  options: { recursive: flag("--recursive", "Print all fields below the field, with their types") },
+  async run(_context, { field, recursive }): Promise<Result> {
+    const files = await loadFiles();
+    if (field === undefined) return { files };
+    return { ...(await explained(files, field)), isRecursive: recursive };
+  },
+  view(result, terminal) {
+    if ("files" in result) printKinds(result.files, terminal);
+    else printField(result, terminal);
+  },
+  document(result) {
+    if ("files" in result) return result.files.map(({ kind, schema }) => ({ kind, about: schema["title"] }));
+    return completeSchema(result.file, result.field.schema);
+  },
+  names(result) {
+    if ("files" in result) return result.files.map(({ kind }) => kind.toLowerCase());
+    return membersOf(result.file, result.field.schema).map(({ name }) => `${result.path}.${name}`);
+  },
+  next: (result) => ("files" in result ? ["formctl explain KIND"] : []),
+});
+
+async function loadFiles(): Promise<FileSchema[]> {
+  const [{ EDITOR_KINDS, editorSchema }, { projectSchema }] = await Promise.all([
+    import("../manifests/editor-schemas.ts"),
+    import("../config/project-schema.ts"),
+  ]);
+  // A manifest is a form or a layout, which are kinds of their own.
+  const kinds = EDITOR_KINDS.filter((kind) => kind !== "Manifest");
+  return [...kinds.map((kind) => ({ kind, schema: editorSchema(kind) })), { kind: "Project", schema: projectSchema() }];
+}
+
+/** @throws USAGE if no file has the field */
+async function explained(files: readonly FileSchema[], typed: string): Promise<Explained> {
+  const [first = "", ...names] = fieldNames(typed);
+  const ofKind = kindsOf(files, first);
+  const inKind = findIn(ofKind, names, first.toLowerCase());
+  const found = inKind ?? findIn(files, [first, ...names]);
+  if (found) return { ...found, example: await exampleOf(found) };
+  throw unknownField(files, typed, ofKind);
+}
+
+/** Returns the files that the first word may name. `layout` is the kind Layout, and the content of a layout file. */
+function kindsOf(files: readonly FileSchema[], word: string): FileSchema[] {
+  const kinds = word.toLowerCase() === "layout" ? ["layout", "draft"] : [word.toLowerCase()];
+  return kinds.flatMap((kind) => files.filter((file) => file.kind.toLowerCase() === kind));
+}
+
+/** @param start the typed kind; by default the kind of the file */
+function findIn(
+  files: readonly FileSchema[],
+  names: readonly string[],
+  start?: string,
+): Omit<Explained, "example"> | undefined {
+  for (const file of files) {
+    const field = findField(file, names);
+    if (field) return { path: [start ?? file.kind.toLowerCase(), ...names].join("."), file, field };
+  }
+  return undefined;
+}
+
+function unknownField(files: readonly FileSchema[], typed: string, ofKind: readonly FileSchema[]): FormctlError {
+  const names = fieldNames(typed);
+  const start = ofKind.length > 0 ? 1 : 0;
+  const searched = start === 0 ? files : ofKind;
+  let known = start;
+  while (known < names.length && findIn(searched, names.slice(start, known + 1))) known += 1;
+  const prefix = names.slice(0, known).join(".");
+  const siblings = searched.flatMap((file) => {
+    const parent = findField(file, names.slice(start, known));
+    return parent ? membersOf(file, parent.schema).map(({ name }) => name) : [];
+  });
+  const kinds = known === 0 ? files.map(({ kind }) => kind.toLowerCase()) : [];
+  const choices = [...new Set([...siblings, ...kinds])].filter((name) => name !== ANY_NAME);
+  const word = names[known] ?? "";
+  // Of equally similar names, one with the same first letter is the more likely one.
+  const isLikely = (name: string) => Number(name.startsWith(word.charAt(0)));
+  const near = nearest(
+    word,
+    choices.toSorted((a, b) => isLikely(b) - isLikely(a)),
+  );
+  const meant = near === undefined ? pathsTo(files, word) : [corrected(files, [...names.slice(0, known), near], names)];
+  const hint =
+    meant.length > 0
+      ? `Did you mean ${meant.join(" or ")}?`
+      : known === 0
+        ? "List the kinds: formctl explain"
+        : `Fields of ${prefix}: ${choices.join(", ") || "none"}`;
+  return new FormctlError("USAGE", `unknown field "${typed}"`, hint);
+}
+
+/** Returns the corrected names, with the names that were typed after them if a file has such a field. */
+function corrected(files: readonly FileSchema[], names: readonly string[], typed: readonly string[]): string {
+  const [first = "", ...others] = [...names, ...typed.slice(names.length)];
+  const isField = findIn(kindsOf(files, first), others) ?? findIn(files, [first, ...others]);
+  return (isField ? [first, ...others] : names).join(".");
+}
+
+/** Returns the two shortest paths of fields with this name. */
+function pathsTo(files: readonly FileSchema[], name: string): string[] {
+  const paths: string[][] = [];
+  for (const file of files) {
+    walk(file, file.schema, ({ path, field }) => {
+      if (field.name === name) paths.push([file.kind.toLowerCase(), ...path]);
+    });
+  }
+  const shortest = paths.toSorted((a, b) => a.length - b.length).slice(0, 2);
+  return shortest.map((path) => path.join("."));
+}
+
+type Step = { path: readonly string[]; field: SchemaField; sameAs: string | undefined };
+
+/** Visits all fields below a schema. A definition that contains itself, such as a block, is visited once. */
+function walk(file: FileSchema, schema: JsonSchema, visit: (step: Step) => void): void {
+  const open = new Map<string, string>();
+  const enter = (part: JsonSchema, path: readonly string[]) => {
+    const name = definitionOf(file, part);
+    if (name !== undefined) open.set(name, path.at(-1) ?? file.kind.toLowerCase());
+    for (const field of membersOf(file, part)) {
+      const inner = [...path, field.name];
+      const sameAs = open.get(definitionOf(file, field.schema) ?? "");
+      visit({ path: inner, field, sameAs });
+      if (sameAs === undefined) enter(field.schema, inner);
+    }
+    if (name !== undefined) open.delete(name);
+  };
+  enter(schema, []);
+}
+
+/** Returns an example in YAML: of a field with its name, of a file with its required fields. */
+async function exampleOf({ file, field }: Omit<Explained, "example">): Promise<string> {
+  const { toYaml } = await import("../documents/write-yaml.ts");
+  const [example] = (field.schema["examples"] ?? []) as unknown[];
+  if (example !== undefined) return toYaml({ [field.name]: example });
+  const required = membersOf(file, field.schema).filter(({ isRequired }) => isRequired);
+  return required.length === 0
+    ? ""
+    : toYaml(Object.fromEntries(required.map(({ name, schema }) => [name, (schema["examples"] as unknown[])[0]])));
+}
+
+function printKinds(files: readonly FileSchema[], terminal: Terminal): void {
+  printTable(
+    terminal,
+    [
+      { title: "Kind", value: ({ kind }) => kind.toLowerCase() },
+      { title: "File", value: ({ schema }) => String(schema["title"]), wraps: true },
+    ],
+    files,
+    "",
+  );
+}
+
+function printField(
+  { path, file, field, example, isRecursive }: Explained & { isRecursive: boolean },
+  terminal: Terminal,
+) {
+  const { schema } = field;
+  const isFile = schema === file.schema;
+  const room = Math.max(terminal.width - 10, 20);
+  const lines = (text: string) => (text === "" ? undefined : wrap(text, room));
+  terminal.out(
+    fields(
+      [
+        ["Field", path],
+        ["File", lines(String(file.schema["title"]))],
+        ["Type", typeOf(file, schema)],
+        ["Required", isFile ? undefined : field.isRequired],
+        ["Default", isFile ? undefined : defaultOf(file, schema)],
+        ["Values", lines(valuesOf(file, schema).join(", "))],
+        ["Limits", lines(limitsOf(file, schema).join("; "))],
+      ],
+      terminal,
+    ),
+  );
+  const about = aboutOf(schema);
+  if (about !== "") terminal.out(`\n${wrap(`${about}.`, terminal.width).join("\n")}\n`);
+  if (example !== "") terminal.out(`\nExample:\n${example.replaceAll(/^(?=.)/gm, "  ")}`);
+  if (isRecursive) printAll(file, schema, terminal);
+  else printMembers(file, schema, terminal);
+}
+
+function aboutOf({ description }: JsonSchema & { description?: string }): string {
+  return description ?? "";
+}
+
+function printMembers(file: FileSchema, schema: JsonSchema, terminal: Terminal): void {
+  const members = membersOf(file, schema);
+  if (members.length === 0) return;
+  terminal.out("\n");
+  printTable(
+    terminal,
+    [
+      { title: "Field", value: ({ name, isRequired }) => (isRequired ? `${name} (required)` : name), whole: true },
+      { title: "Type", value: (member) => typeOf(file, member.schema), wraps: true },
+      { title: "Meaning", value: (member) => aboutOf(member.schema), wraps: true },
+    ],
+    members,
+    "",
+  );
+}
+
+function printAll(file: FileSchema, schema: JsonSchema, terminal: Terminal): void {
+  const rows: string[] = [];
+  walk(file, schema, ({ path, field, sameAs }) => {
+    const more = sameAs === undefined ? "" : `, as ${sameAs}`;
+    rows.push(`${"  ".repeat(path.length)}${field.name}  <${typeOf(file, field.schema)}${more}>`);
+  });
+  if (rows.length > 0) terminal.out(`\nFields:\n${rows.join("\n")}\n`);
+}
