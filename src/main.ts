@@ -26,8 +26,11 @@ function printConstant(argv: readonly string[]): boolean {
   if (more.length > 0) return false;
   try {
     if (word === "--version" || word === "-V" || word === "version") fs.writeSync(1, `${FORMCTL_VERSION}\n`);
-    else if (word === "--help" || word === "-h") fs.writeSync(1, fs.readFileSync(`${__dirname}/help.txt`));
-    else return false;
+    else if (word === "--help" || word === "-h") {
+      // The program shows long help in a pager. A pipe or file has no screen.
+      if (fs.fstatSync(1).isCharacterDevice() && process.stdout.isTTY) return false;
+      fs.writeSync(1, fs.readFileSync(`${__dirname}/help.txt`));
+    } else return false;
     return true;
   } catch {
     return false;
@@ -37,16 +40,20 @@ function printConstant(argv: readonly string[]): boolean {
 /** Runs a command line and returns its exit code. All output goes to the terminal of the host. */
 export async function run(argv: readonly string[], host: ProgramHost): Promise<number> {
   if (argv[0] === "complete") return answerCompletion(argv.slice(1), host);
-  let terminal = host.terminal({ quiet: false });
+  let terminal = host.terminal({ quiet: false, pager: !argv.includes("--no-pager") });
   let format: string = asksForJson(argv) ? "json" : "table";
   try {
     const { readCommandLine } = await import("./commands/program.ts");
     const { width } = terminal;
-    const out = (text: string) => terminal.out(text);
+    let help = "";
+    const out = (text: string) => void (help += text);
     const invocation = await readCommandLine(argv, { version: FORMCTL_VERSION, width, out });
-    if (!invocation) return 0;
-    const { color, quiet } = invocation.flags;
-    terminal = host.terminal({ ...(color !== undefined && { color }), quiet });
+    if (!invocation) {
+      await terminal.page(help);
+      return 0;
+    }
+    const { color, quiet, pager } = invocation.flags;
+    terminal = host.terminal({ ...(color !== undefined && { color }), quiet, pager });
     const { execute } = await import("./execute.ts");
     const onFormat = (known: OutputFormat) => void (format = known);
     return await execute(invocation, { host, terminal, version: FORMCTL_VERSION, onFormat });

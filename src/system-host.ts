@@ -11,7 +11,7 @@ import { systemTerminal, type Terminal } from "./terminal/terminal.ts";
 
 /** The host of a command line: adds a terminal, prompts and the handling of signals. */
 export type ProgramHost = Host & {
-  terminal(flags: { color?: boolean; quiet: boolean }): Terminal;
+  terminal(flags: { color?: boolean; quiet: boolean; pager?: boolean }): Terminal;
   /** Undefined if the user can't be prompted. */
   prompter(terminal: Terminal, flags: { input: boolean }): Promise<Prompter | undefined>;
   /** Opens a file in an editor and waits until the editor ends. @throws the system error if it can't be started */

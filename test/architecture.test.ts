@@ -17,6 +17,7 @@ const GROUND = [
   "secret.ts",
   "sha256.ts",
   "shell-quote.ts",
+  "short-ids.ts",
 ] as const;
 
 /** The folders that a folder may import from, apart from itself. A file directly in `src/` counts as a folder. */

@@ -281,6 +281,8 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
    * `"store"`: it works on the local store directly.
    */
   writes?: true | "store";
+  /** The command lists records, and has the options `watchOptions`. */
+  watches?: true;
   /** With `--dry-run` the result describes the changes; the recorded requests are not printed. */
   describesDryRun?: true;
   /**

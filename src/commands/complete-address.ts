@@ -9,6 +9,7 @@ import { nearest } from "../nearest.ts";
 import { isIdentifier, isSurface } from "../schemas/words.ts";
 import { readLayout, type Service, ServiceError } from "../service.ts";
 import { quoted } from "../shell-quote.ts";
+import { mayBeShortId } from "../short-ids.ts";
 import {
   configuredObject,
   formatObject,
@@ -47,16 +48,18 @@ export async function completeForm(text: string, context: CommandContext): Promi
   throw new FormctlError("USAGE", `${EXPECTED_FORM}, not "${text}"`, await suggestForm(text, context));
 }
 
-/** Finds the object of a form by the form's id. Only a local store lists its objects, so undefined for a server. */
+/** Finds the object of a form by the form's id or the start of it. Only a local store lists its objects, so undefined for a server. */
 async function findById(formId: string, context: CommandContext): Promise<FormAddress | undefined> {
   if (context.target.kind === "remote") return undefined;
   const service = await context.service();
   for (const object of await listObjects(context)) {
     try {
-      await service.getForm({ ...object, formId });
-      return { ...object, form: formId };
+      const find = () => findForm(service, { ...object, form: formId });
+      const { id } = await (mayBeShortId(formId) ? find() : service.getForm({ ...object, formId }));
+      return { ...object, form: id };
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+      const isMissing = error instanceof ServiceError ? error.status === 404 : hasCode(error, "NOT_FOUND");
+      if (!isMissing) throw error;
     }
   }
   return undefined;

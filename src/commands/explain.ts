@@ -235,9 +235,9 @@ function printMembers(file: FileSchema, schema: JsonSchema, terminal: Terminal):
   printTable(
     terminal,
     [
-      { title: "Field", value: ({ name, isRequired }) => (isRequired ? `${name} (required)` : name), whole: true },
-      { title: "Type", value: (member) => typeOf(file, member.schema), wraps: true },
-      { title: "Meaning", value: (member) => aboutOf(member.schema), wraps: true },
+      { title: "Field", value: ({ name, isRequired }) => (isRequired ? `${name} (required)` : name), essential: true },
+      { title: "Type", value: (member) => typeOf(file, member.schema), essential: true },
+      { title: "Meaning", value: (member) => aboutOf(member.schema), essential: true },
     ],
     members,
     "",

@@ -25,6 +25,7 @@ const VARIABLES: HelpEntry[] = [
   { name: "FORMCTL_HOME", about: "Folder for all files of formctl: settings, tokens and store" },
   { name: "XDG_CONFIG_HOME, XDG_DATA_HOME", about: "Folders for settings and the store without FORMCTL_HOME" },
   { name: "NO_COLOR, FORCE_COLOR, CLICOLOR, CLICOLOR_FORCE", about: "Whether the output is colored" },
+  { name: "FORMCTL_PAGER, PAGER", about: "Pager for output that is longer than the screen; empty or cat for none" },
   { name: "CI", about: "If set, formctl never prompts" },
   {
     name: "FORMCTL_REF, GITHUB_SHA, CI_COMMIT_SHA",

@@ -17,8 +17,8 @@ export default defineCommand({
     printTable(
       terminal,
       [
-        { title, value: ({ name }) => name, wraps: true },
-        { title: "Meaning", value: ({ about }) => about, wraps: true },
+        { title, value: ({ name }) => name, essential: true },
+        { title: "Meaning", value: ({ about }) => about, essential: true },
       ],
       entries,
       "",

@@ -5,6 +5,7 @@ import type { FormAnswer, VersionAnswer } from "../schemas/answers.ts";
 import { findForm, listFormsNamed, mayBeFormId } from "../lists/forms.ts";
 import { draftAmong, isStatusShown, latestAmong } from "../lists/versions.ts";
 import { layoutIdOf, notShown, readLayout, type Service, ServiceError, unlessForbidden } from "../service.ts";
+import { findByShortId, mayBeShortId } from "../short-ids.ts";
 import { visible } from "../terminal/escape.ts";
 import { type FormAddress, formText, type LayoutAddress, type ObjectAddress } from "./addresses.ts";
 import { ifReadable } from "./failed-command.ts";
@@ -33,13 +34,36 @@ export async function findLayoutId(
   service: Service,
   address: LayoutAddress,
 ): Promise<{ layoutId: string; form?: FormAnswer }> {
-  if ("layoutId" in address) return { layoutId: address.layoutId };
+  if ("layoutId" in address) return { layoutId: await wholeLayoutId(service, address.layoutId) };
   const form = await findForm(service, address);
   return { layoutId: layoutIdOf(form), form };
 }
 
 /**
- * Finds a version by id, number, `latest` (the newest published) or `draft`.
+ * Returns the id of the layout whose id starts with the given text. A text that can't be a shortened id, or with which no
+ * listed id starts, is returned unchanged.
+ *
+ * @throws AMBIGUOUS_NAME if several ids start with the text
+ */
+export async function wholeLayoutId(service: Service, text: string): Promise<string> {
+  if (!mayBeShortId(text)) return text;
+  // A server may not list layouts, or not to this token. It then shows no shortened ids either.
+  const layouts = await listedLayouts(service);
+  if (layouts.some(({ id }) => id === text)) return text;
+  return findByShortId(layouts, text, "layouts")?.id ?? text;
+}
+
+async function listedLayouts(service: Service): Promise<readonly { id: string }[]> {
+  try {
+    return await service.listLayouts({ query: {} });
+  } catch (error) {
+    if (error instanceof ServiceError && [403, 404, 405].includes(error.status)) return [];
+    throw error;
+  }
+}
+
+/**
+ * Finds a version by id, a unique start of an id, number, `latest` (the newest published) or `draft`.
  *
  * @throws NOT_FOUND if the layout has no such version, NOT_SHOWN if the server does not return statuses or numbers
  */
@@ -52,7 +76,8 @@ export async function findVersion(service: Service, layoutId: string, wanted: st
         ? draftAmong(versions)
         : latestAmong(versions)
       : await versionOfRecord(service, layoutId, wanted, versions)
-    : versions.find((version) => version.id === wanted || String(version.version) === wanted);
+    : (versions.find((version) => version.id === wanted || String(version.version) === wanted) ??
+      findByShortId(versions, wanted, `versions of the layout ${layoutId}`));
   if (found) return found;
   const hint = `Specify the version by its id: formctl layouts versions get ${quoted(layoutId)} ID; it has ${versions.map(({ id }) => id).join(", ")}`;
   if (isWord && !isStatusShown(versions))
@@ -88,6 +113,22 @@ export async function versionOfRecord(
 /** Returns a version as text, such as `2 (published)`, without the parts that the server does not return. */
 function versionWords({ id, version, status }: VersionAnswer): string {
   return status === undefined ? String(version ?? id) : `${version ?? id} (${status.toLowerCase()})`;
+}
+
+/**
+ * Returns the id of a version that an option of a write specifies by an id or a unique start of one.
+ *
+ * @throws AMBIGUOUS_NAME if several ids start with the text
+ */
+export async function wholeVersionId<T extends string | null | undefined>(
+  service: Service,
+  layoutId: string,
+  text: T,
+): Promise<T | string> {
+  if (typeof text !== "string" || !mayBeShortId(text)) return text;
+  const versions = await service.listVersions({ layoutId });
+  if (versions.some(({ id }) => id === text)) return text;
+  return findByShortId(versions, text, `versions of the layout ${layoutId}`)?.id ?? text;
 }
 
 /**

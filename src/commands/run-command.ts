@@ -9,6 +9,7 @@ import { isJsonObject } from "../schemas/json.ts";
 import { NotConfirmed, type Service } from "../service.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
 import { jsonText, visible } from "../terminal/escape.ts";
+import { printPaged } from "../terminal/held-output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { CommandContext, CommandResources, Consent, Server } from "./command.ts";
 import { completeInput } from "./complete-input.ts";
@@ -17,6 +18,7 @@ import { quoted } from "../shell-quote.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 import { printResult, readOutput } from "./output.ts";
 import { attributeName, type Invocation } from "./invocation.ts";
+import { watchInterval } from "./watch-options.ts";
 import { DryRunEnd, recordDone, watchService, type Watch } from "./watched-service.ts";
 
 /** The resources that execute.ts creates for one invocation. */
@@ -44,6 +46,11 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
   const context = createContext(invocation, host, watch);
   const output = await readOutput(flags, host.settings);
   const isDone = command.writes !== undefined && !dryRun;
+  const interval = watchInterval(command, input);
+  if (interval !== undefined) {
+    const { watchList } = await import("./watch-list.ts");
+    return watchList({ command, input, output, interval }, context);
+  }
   let result: unknown;
   let unconfirmed: NotConfirmed | undefined;
   try {
@@ -54,17 +61,22 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
     if (error instanceof NotConfirmed && input["publish"] !== true) unconfirmed = error;
     else if (!(error instanceof DryRunEnd)) throw await withSubject(withDone(error, watch), input, host);
   }
+  const print = (view: Parameters<typeof printResult>[0], value: unknown) => {
+    const isRead = command.writes === undefined && !command.keepsRunning?.(input);
+    const isOneLine = command.keepsRunning?.(input) ?? false;
+    const printTo = (screen: Terminal) => printResult(view, value, { output, terminal: screen, isDone, isOneLine });
+    return isRead ? printPaged(terminal, printTo) : printTo(terminal);
+  };
   try {
     if (unconfirmed) {
-      await printResult(unconfirmedView, unconfirmed, { output, terminal, isDone });
+      await print(unconfirmedView, unconfirmed);
       return 0;
     }
     if (dryRun && !command.describesDryRun) {
-      await printResult(dryRunView, watch.writes, { output, terminal, isDone });
+      await print(dryRunView, watch.writes);
       return 0;
     }
-    const isOneLine = command.keepsRunning?.(input) ?? false;
-    await printResult(command, result, { output, terminal, isDone, isOneLine });
+    await print(command, result);
     if (watch.writes.length > 0) terminal.hint(`Written to ${targetText(host.target)}.`);
     if (output.format === "table")
       for (const line of command.next?.(result, input) ?? [])

@@ -56,6 +56,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
     list: leaf("List the forms of an object", () => import("./forms/list.ts")),
     available: leaf("List the active forms of an object", () => import("./forms/available.ts")),
     get: leaf("Show a form", () => import("./forms/get.ts")),
+    wait: leaf("Wait until a form can be used", () => import("./forms/wait.ts")),
     edit: leaf("Edit a form in your editor", () => import("./forms/edit.ts")),
     create: leaf("Create a form and its layout", () => import("./forms/create.ts")),
     update: leaf("Change a form", () => import("./forms/update.ts")),

@@ -7,6 +7,7 @@ import type { Filter, ListQuery } from "../schemas/page.ts";
 import { isIdentifier } from "../schemas/words.ts";
 import { type Service, ServiceError } from "../service.ts";
 import { quoted } from "../shell-quote.ts";
+import { findByShortId } from "../short-ids.ts";
 import { type ListPage, readWhole } from "./pages.ts";
 
 type ObjectPath = { moduleKey: string; objectKey: string };
@@ -14,22 +15,35 @@ type ObjectPath = { moduleKey: string; objectKey: string };
 /** The largest page of forms (docs/decisions.md, "Lists"). */
 export const MOST_FORMS = 100;
 
-/** Returns every form that the query selects. @throws LIST_INCOMPLETE, and the errors of the service */
+/**
+ * Returns every form that the query selects.
+ *
+ * @param onPage called after each page with the number of forms that are read, and of all forms if the server reports it
+ * @throws LIST_INCOMPLETE, and the errors of the service
+ */
 export async function listAllForms(
   service: Pick<Service, "listForms">,
   { moduleKey, objectKey }: ObjectPath,
   query: Pick<ListQuery, "sort" | "filters" | "columns"> = {},
+  onPage?: (done: number, total: number | undefined) => void,
 ): Promise<FormListedAnswer[]> {
   if (Object.keys(query).length === 0) {
     // For most objects the first page is complete, and a request without a query is the fastest.
     const { items, total, hasMore } = pageOf(await service.listForms({ moduleKey, objectKey }));
     if (total === undefined ? hasMore === false : total === items.length && hasMore !== true) return [...items];
   }
+  let read = 0;
   return readWhole({
     what: `the forms of ${moduleKey}/${objectKey}`,
     keyOf: ({ id }) => id,
-    ask: async (page = 1) =>
-      pageOf(await service.listForms({ moduleKey, objectKey, query: { ...query, page, limit: MOST_FORMS } })),
+    async ask(page = 1) {
+      const answer = await service.listForms({ moduleKey, objectKey, query: { ...query, page, limit: MOST_FORMS } });
+      const { items, ...size } = pageOf(answer);
+      // An incomplete list is read a second time.
+      read = (page === 1 ? 0 : read) + items.length;
+      onPage?.(read, size.total);
+      return { items, ...size };
+    },
     mayGoOn: () => true,
     limit: MOST_FORMS,
   });
@@ -121,8 +135,8 @@ export async function locateForm(
 async function findNamed(service: Service, { moduleKey, objectKey, form }: FormAddress): Promise<FormListedAnswer> {
   const forms = await listAllForms(service, { moduleKey, objectKey });
   const named = forms.filter(({ name }) => name === form);
-  const [only] = named;
-  if (only && named.length === 1) return only;
+  const [only = findByShortId(forms, form, `forms of ${moduleKey}/${objectKey}`)] = named;
+  if (only && named.length <= 1) return only;
   const object = `${moduleKey}/${objectKey}`;
   if (only) throw ambiguousName(object, named);
   const meant = similarNames(

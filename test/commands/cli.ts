@@ -48,6 +48,8 @@ export type Cli = {
   stdin: string;
   /** The width of the terminal; without it stdout is not a terminal. */
   columns?: number;
+  /** Whether stderr is a terminal of the same width. */
+  errIsTTY?: boolean;
   /** The number of writes to stdout before its reader closes the pipe. */
   closeAfter?: number;
   /** The error of writes to stdout, if they fail. */
@@ -136,15 +138,16 @@ async function type(cli: Cli, argv: readonly string[], prompter: Prompter | unde
   const terminals: TestTerminal[] = [];
   const world: ProgramHost = {
     terminal({ color, quiet }) {
-      const { columns, closeAfter, outFails } = cli;
-      const screen = columns === undefined ? {} : { outIsTTY: true, columns };
+      const { columns, errIsTTY = false, outFails, closeAfter } = cli;
+      const screen = columns === undefined ? {} : { outIsTTY: true, errIsTTY, columns };
       const terminal = testTerminal({
         ...(color !== undefined && { color }),
         quiet,
         env: cli.env,
+        now: () => cli.clock.now,
         ...screen,
-        ...(closeAfter !== undefined && { closeAfter }),
         ...(outFails && { outFails }),
+        ...(closeAfter !== undefined && { closeAfter }),
       });
       terminals.push(terminal);
       return terminal;

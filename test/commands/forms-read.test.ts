@@ -228,8 +228,8 @@ describe("forms get", () => {
       'Other config: {"theme":"dark"}',
       "Layout: Candidate intake",
       `Layout id: ${form.viewLayoutId}`,
-      "Created: 2026-03-02 09:00:01Z",
-      "Updated: 2026-03-02 09:00:01Z",
+      "Created: 2026-03-02T09:00:01Z",
+      "Updated: 2026-03-02T09:00:01Z",
       `Warnings: CREATE: the layout has not been published. Publish the layout: formctl layouts publish ${form.viewLayoutId}`,
     ]);
     const byId = await cli.run("forms", "get", `${OBJECT}/${form.id}`);

@@ -35,6 +35,7 @@ const LINES: Record<string, Line> = {
   "forms list": { words: () => [OBJECT] },
   "forms available": { words: () => [OBJECT, "--type", "VIEW"] },
   "forms get": { words: () => [PROFILE] },
+  "forms wait": { words: () => [PROFILE, "--for", "usable=VIEW"] },
   "forms create": { words: () => [OBJECT, "--name", "New", "--types", "VIEW", "--title", "Hello"] },
   "forms update": { words: () => [PROFILE, "--title", "Apply now", "--add-type", "CREATE"] },
   "forms edit": { words: () => [PROFILE], answer: "send" },

@@ -97,12 +97,32 @@ const rows: Record<string, Row> = {
           [["--meta"], 64],
           [["--meta", "-o", "yaml"], 64],
           [["--meta", "-o", "name"], 64],
+          [["--watch", "-o", "json"], 64],
+          [["--watch", "-o", "name"], 64],
+          [["--interval", "5"], 64],
+          [["--watch", "--interval", "0"], 64],
         ],
       ),
     ],
   },
   "forms available": { sends: [OBJECT], bad: [...badObject, [[OBJECT, "--type", "PRINT"], 3]] },
   "forms get": { sends: [PROFILE], bad: badForm },
+  "forms wait": {
+    sends: [PROFILE, "--for", "usable=VIEW"],
+    bad: [
+      ...followed(badForm, "--for", "usable=VIEW"),
+      ...after(
+        [PROFILE],
+        [
+          [[], 64],
+          [["--for", "VIEW"], 64],
+          [["--for", "usable=PRINT"], 3],
+          [["--for", "usable=VIEW,VIEW"], 3],
+          [["--for", "usable=VIEW", "--timeout", "soon"], 64],
+        ],
+      ),
+    ],
+  },
   "forms create": {
     sends: [OBJECT, "--name", "New", "--types", "VIEW"],
     bad: [

@@ -37,6 +37,20 @@ type Scene = {
   names: () => Promise<string[]>;
 };
 
+it("reports the files that validate has read", async () => {
+  const { root, target } = await openScene();
+  const stages: unknown[] = [];
+  const onProgress = (progress: { stage: string; done?: number; total?: number | undefined }) =>
+    stages.push([progress.stage, progress.done, progress.total]);
+  const project = openProject({ root, manifests: "manifests", target, onProgress });
+  expect((await project.validate()).isValid).toBe(true);
+  expect(stages).toEqual([
+    ["validating", 0, 2],
+    ["validating", 1, 2],
+    ["ended", undefined, undefined],
+  ]);
+});
+
 /** A project with the manifests of two forms. @param change returns the operations of the service to replace */
 async function openScene(change: (service: Service) => Partial<Service> = () => ({})): Promise<Scene> {
   const root = newFolder();

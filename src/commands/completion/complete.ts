@@ -94,6 +94,8 @@ function readStored(
     quiet: true,
     verbose: false,
     input: false,
+    pager: false,
+    raw: false,
     yes: false,
     timeout: TIMEOUT,
     local: options.has("--local") || store !== undefined,

@@ -13,7 +13,7 @@ export default defineCommand({
     printTable(
       terminal,
       [
-        { title: "File", value: ({ path }) => path, shrink: true },
+        { title: "File", value: ({ path }) => path },
         { title: "Kind", value: ({ kind }) => kind },
         { title: "Exists", value: ({ exists }) => exists },
       ],

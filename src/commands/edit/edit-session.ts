@@ -136,7 +136,9 @@ async function editUntilConfirmed<T>(
     if (changes.length === 0) return cancelled("Edit cancelled, no changes made.");
     if (hasErrors && (context.dryRun || context.yes)) throw invalidDocument(file.path, document.text, problems);
     terminal.err(renderDiff(changes, terminal.errStyle));
-    terminal.err(renderDiagnostics(problems, new Map([[document.file, document.text]]), terminal.errStyle));
+    terminal.err(
+      renderDiagnostics(problems, new Map([[document.file, document.text]]), terminal.errStyle, terminal.errWidth),
+    );
     const choice = await askWhatNext(context, task.choices(!hasErrors));
     if (choice === "discard") return cancelled("The changes are discarded.");
     if (choice !== "edit") return { value, document, choice };

@@ -104,13 +104,14 @@ export const accessOutput = {
   view({ form, matrix, names, isChanged }: FormAccess, terminal: Terminal): void {
     if (isChanged === false) terminal.hint("Nothing to change.");
     const rows = rowsOf(matrix);
-    const name: Column<AccessRow> = { title: "Name", value: (row) => nameOf(names, row), shrink: true };
+    const name: Column<AccessRow> = { title: "Name", value: (row) => nameOf(names, row), essential: true };
     printTable(
       terminal,
       [
         { title: "Who", value: ({ kind }) => kind },
         ...(names ? [name] : []),
-        { title: "Id", value: ({ id }) => id, whole: true },
+        // A file of access rows contains this id, so it is not shortened.
+        { title: "Id", value: ({ id }) => id, ...(names ? { yields: true } : { essential: true }) },
         ...modesOf(form, matrix).map(modeColumn),
       ],
       rows,
@@ -135,5 +136,5 @@ function modesOf(form: ShownForm | undefined, matrix: AccessAnswer): ModeWord[] 
 }
 
 function modeColumn(mode: ModeWord): Column<AccessRow> {
-  return { title: mode, value: ({ types }) => (types.includes(mode) ? true : null) };
+  return { title: mode, value: ({ types }) => (types.includes(mode) ? true : null), essential: true };
 }

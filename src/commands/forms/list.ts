@@ -3,10 +3,12 @@
 import { FormctlError } from "../../error.ts";
 import type { FormListedAnswer, FormPageAnswer } from "../../schemas/answers.ts";
 import { listAllForms } from "../../lists/forms.ts";
+import { withProgress } from "../../terminal/progress.ts";
 import { printTable } from "../../terminal/table.ts";
 import { defaultObjectArgument } from "../address-arguments.ts";
 import { formatObject } from "../addresses.ts";
 import { type CommandContext, defineCommand, flag, list, option, wholeNumber } from "../command.ts";
+import { watchOptions } from "../watch-options.ts";
 import { LIST_COLUMNS } from "./form-view.ts";
 import { COUNTS, FILTER_HELP, parseColumns, parseCondition, parseCount, parseSort, readFilters } from "./list-query.ts";
 
@@ -51,7 +53,9 @@ ${FILTER_HELP}`,
       "Only forms that match the filter in this YAML or JSON file; - is standard input",
     ),
     meta: flag("--meta", "Print {data, meta}; requires -o json"),
+    ...watchOptions,
   },
+  watches: true,
   async run(
     context,
     { object: address, page, limit, count, sort, columns, meta: withMeta, ...typedFilters },
@@ -66,7 +70,9 @@ ${FILTER_HELP}`,
     };
     const listing = { object: formatObject(address), isFiltered: filters !== undefined, withMeta };
     if (page === undefined && limit === undefined && count === undefined) {
-      const forms = await listAllForms(service, address, query);
+      const forms = await withProgress(context.terminal, { label: "Reading forms" }, (progress) =>
+        listAllForms(service, address, query, (done, total) => progress.update(done, undefined, total)),
+      );
       if (forms.length > 0 || filters) return { ...listing, forms };
       const { findParent } = await import("../local-names.ts");
       return { ...listing, forms, parent: await findParent(context, address) };

@@ -2,7 +2,7 @@
 
 import { isInvalid } from "../../schemas/error-body.ts";
 import { layoutArgument } from "../address-arguments.ts";
-import { findLayoutId } from "../lookups.ts";
+import { findLayoutId, wholeVersionId } from "../lookups.ts";
 import { argument, asText, defineCommand, flag, option } from "../command.ts";
 import { readBody } from "../read-input.ts";
 import { parseExpected, mutationIdOf, mutationIdOption } from "./options.ts";
@@ -58,7 +58,8 @@ own: formctl layouts edit LAYOUT.`,
       warnOfUnknownWords(context, { draft, document });
     }
     const { layoutId } = await findLayoutId(service, layout);
-    const request = { layoutId, layout, draft, document, clientMutationId, expected: expectDraft, publish };
+    const expected = await wholeVersionId(service, layoutId, expectDraft);
+    const request = { layoutId, layout, draft, document, clientMutationId, expected, publish };
     const pushed = await pushDraft(context, service, request);
     return { pushed, isWatched: false, sources: new Map([[document.file, document.text]]) };
   },

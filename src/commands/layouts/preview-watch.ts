@@ -70,6 +70,6 @@ export async function watchOnTerminal(
 
 async function describe(context: CommandContext, error: unknown): Promise<string> {
   const sources = error instanceof LocatedError ? error.sources : new Map<string, string>();
-  const { style } = context.terminal;
-  return failureText(await context.describe(error), { style, sources, confirmation: (draftId) => draftId });
+  const { style, width } = context.terminal;
+  return failureText(await context.describe(error), { style, width, sources, confirmation: (draftId) => draftId });
 }

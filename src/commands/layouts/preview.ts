@@ -138,7 +138,7 @@ function selectMode(previewed: Previewed, mode: Mode | undefined): Previewed {
 function print({ previews, problems, sources, notRun }: Previewed, ascii: boolean, terminal: Terminal): void {
   const { width, style } = terminal;
   terminal.out(previews.map((preview) => drawPreview(preview, { width, style, ascii })).join("\n\n"));
-  if (problems.length > 0) terminal.out(`\n${renderDiagnostics(problems, sources, style)}`);
+  if (problems.length > 0) terminal.out(`\n${renderDiagnostics(problems, sources, style, width)}`);
   for (const check of notRun) terminal.hint(`Not checked: ${visible(check)}.`);
 }
 

@@ -62,7 +62,8 @@ export async function pushOnSave(context: CommandContext, request: WatchRequest)
     lastContent = content;
     // A published draft is not a draft anymore.
     expected = last.published ? null : last.draftVersionId;
-    terminal.err(renderDiagnostics(last.problems, new Map([[document.file, document.text]]), terminal.errStyle));
+    const { errStyle, errWidth } = terminal;
+    terminal.err(renderDiagnostics(last.problems, new Map([[document.file, document.text]]), errStyle, errWidth));
     terminal.err(`${timeOf(context.now())} ${pushedLine(last)}\n`);
   };
 

@@ -59,5 +59,6 @@ export function warnOfUnknownWords({ terminal }: Pick<CommandContext, "terminal"
 
 /** Prints problems to stderr, because stdout has the result of the command, or in a dry run the requests. */
 function printToStderr(terminal: Terminal, { file, text }: Document, problems: Located[]): void {
-  if (problems.length > 0) terminal.err(renderDiagnostics(problems, new Map([[file, text]]), terminal.errStyle));
+  const { errStyle, errWidth } = terminal;
+  if (problems.length > 0) terminal.err(renderDiagnostics(problems, new Map([[file, text]]), errStyle, errWidth));
 }

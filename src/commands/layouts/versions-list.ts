@@ -5,6 +5,7 @@ import { printTable } from "../../terminal/table.ts";
 import { layoutArgument } from "../address-arguments.ts";
 import { findLayoutId } from "../lookups.ts";
 import { defineCommand } from "../command.ts";
+import { watchOptions } from "../watch-options.ts";
 import { VERSION_COLUMNS } from "./version-view.ts";
 
 export default defineCommand({
@@ -14,7 +15,8 @@ export default defineCommand({
     'formctl layouts versions list "staffing/candidate/Candidate profile" -o json --query "[].{id: id, status: status}"',
   ],
   args: { layout: layoutArgument },
-  options: {},
+  options: watchOptions,
+  watches: true,
   async run(context, { layout }) {
     const service = await context.service();
     const { layoutId } = await findLayoutId(service, layout);

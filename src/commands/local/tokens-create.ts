@@ -3,7 +3,8 @@
 import { FormctlError } from "../../error.ts";
 import { type Permission, PERMISSIONS } from "../../schemas/words.ts";
 import { nearest } from "../../nearest.ts";
-import { fields, formatTime } from "../../terminal/table.ts";
+import { fields } from "../../terminal/table.ts";
+import { recordTime } from "../../terminal/time.ts";
 import { defineCommand, list, option, required } from "../command.ts";
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
@@ -12,7 +13,7 @@ export default defineCommand({
   details: `Permissions: ${PERMISSIONS.join(", ")}.\nWithout a permission the token gives access only to the currency catalog.`,
   examples: [
     "formctl local tokens create --name ci --permission api.view_layouts.read --permission api.view_layouts.manage --expires 90d",
-    "formctl local tokens create --name admin --permission all -o json --query token",
+    "formctl local tokens create --name admin --permission all --query token --raw",
   ],
   args: {},
   options: {
@@ -44,7 +45,7 @@ export default defineCommand({
         ["Id", id],
         ["Organization", organization],
         ["Permissions", permissions.join(", ") || "none"],
-        ["Expires", formatTime(expiresAt) || "never"],
+        ["Expires", recordTime(expiresAt, terminal) || "never"],
       ],
       terminal,
     );

@@ -1,7 +1,7 @@
 /** `formctl local uploads list`: prints the uploaded files of a form. */
 
 import type { UploadView } from "../../local-service.ts";
-import { formatTime, printTable } from "../../terminal/table.ts";
+import { printTable } from "../../terminal/table.ts";
 import { formArgument } from "../address-arguments.ts";
 import { findForm } from "../../lists/forms.ts";
 import { defineCommand } from "../command.ts";
@@ -21,10 +21,10 @@ export default defineCommand({
     printTable(
       terminal,
       [
-        { title: "File", value: ({ fileName }) => fileName, shrink: true },
-        { title: "Id", value: ({ id }) => id, whole: true },
+        { title: "File", value: ({ fileName }) => fileName, essential: true },
+        { title: "Id", value: ({ id }) => id, yields: true },
         { title: "Bytes", value: ({ size }) => size, align: "right" },
-        { title: "Uploaded", value: ({ createdAt }) => formatTime(createdAt) },
+        { title: "Uploaded", value: ({ createdAt }) => createdAt, time: true },
       ],
       uploads,
       "The form has no uploaded files.",

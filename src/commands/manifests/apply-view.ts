@@ -14,7 +14,7 @@ export function printProblems(
   sources: Sources,
   terminal: Terminal,
 ): void {
-  terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));
+  terminal.err(renderDiagnostics(problems, sources, terminal.errStyle, terminal.errWidth));
   for (const check of notRun) terminal.hint(`Not checked: ${visible(check)}.`);
   printFailures(resources, sources, terminal);
   const others = resources.filter((resource) => !hasFailed(resource));
@@ -65,14 +65,14 @@ const PERMISSION = 4;
 type ReportedFailure = { address: string; what: string; failure: Failure };
 
 function printFailures(resources: readonly AppliedResource[], sources: Sources, terminal: Terminal): void {
-  const { errStyle: style } = terminal;
+  const { errStyle: style, errWidth: width } = terminal;
   const print = ({ address, what, failure }: ReportedFailure, more: readonly ReportedFailure[] = []) => {
     const where =
       more.length === 0
         ? visible(address)
         : `${more.length + 1} resources, ${visible(addressList([address, ...more.map((each) => each.address)]))}`;
     terminal.err(`${style.bold("In")} ${where}: ${what}\n`);
-    terminal.err(failureText(failure, { style, sources, confirmation }));
+    terminal.err(failureText(failure, { style, width, sources, confirmation }));
   };
   // A missing permission concerns every resource that needs it, so it is printed once.
   const isRefused = ({ failure }: ReportedFailure) => failure.exitCode === PERMISSION;

@@ -3,6 +3,7 @@
 import { targetText } from "../../config/target.ts";
 import { type Proposal, requireNoNeeds } from "../../manifests/project/apply.ts";
 import { type CommandContext, defineCommand, flag, list, oneOf, option, wholeNumber } from "../command.ts";
+import { isTable } from "../output.ts";
 import { appliedDocument } from "./apply-document.ts";
 import { outcomeText, printProblems } from "./apply-view.ts";
 import { appliedMarkdown, FORMATS, refuseTwoFormats } from "./markdown.ts";
@@ -44,7 +45,7 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
   describesDryRun: true,
   async run(context, input) {
     const { target: targets, noPublish, noStamp, organizationFile, concurrency, format = "text", ...request } = input;
-    refuseTwoFormats(format, context.settings.get("output"));
+    refuseTwoFormats(format, context.settings);
     const result = await projectOf(context, { organizationFile, concurrency }).apply({
       ...request,
       targets,
@@ -77,8 +78,8 @@ async function confirm(context: CommandContext, { plan, steps, resources, needs 
   const { terminal, prompter, settings } = context;
   const where = targetText(context.target);
   // The plan is printed first, so that the user sees what the question is about.
-  if (prompter || (settings.get("output") === "table" && !terminal.quiet)) {
-    printPlan(plan, where, { style: terminal.errStyle, out: (text) => terminal.err(text) });
+  if (prompter || (isTable(settings) && !terminal.quiet)) {
+    printPlan(plan, where, { style: terminal.errStyle, width: terminal.errWidth, out: (text) => terminal.err(text) });
   }
   if (!prompter) requireNoNeeds(needs);
   await context.consent({

@@ -3,6 +3,7 @@
 import { documentsOf, streamOf } from "../../manifests/export/manifest-text.ts";
 import type { FileOutcome } from "../../manifests/export/new-files.ts";
 import type { ExportRequest, ExportResult } from "../../manifests/project/export.ts";
+import { mayBeShortId } from "../../short-ids.ts";
 import { visible } from "../../terminal/escape.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { completeAny, completing } from "../address-arguments.ts";
@@ -15,6 +16,7 @@ import {
   type ShortAddress,
 } from "../addresses.ts";
 import { type Argument, defineCommand, flag, option, optionalRest, wholeNumber } from "../command.ts";
+import { wholeLayoutId } from "../lookups.ts";
 import { projectOf } from "./open-project.ts";
 import { count } from "./plan-view.ts";
 
@@ -48,7 +50,11 @@ Files of deleted forms are reported and left.`,
   describesDryRun: true,
   async run(context, { names, into, allLayouts, overwrite, concurrency }) {
     const { dryRun } = context;
-    const request = { ...chosenBy(names), into, allLayouts, overwrite, dryRun };
+    const chosen = chosenBy(names);
+    const layouts = await Promise.all(
+      chosen.layouts.map(async (id) => (mayBeShortId(id) ? wholeLayoutId(await context.service(), id) : id)),
+    );
+    const request = { ...chosen, layouts, into, allLayouts, overwrite, dryRun };
     return { result: await projectOf(context, { concurrency }).export(request), dryRun };
   },
   view({ result: { exported, written }, dryRun }, terminal) {
@@ -84,7 +90,7 @@ function parseName(text: string): ObjectAddress | LayoutAddress | ShortAddress {
 
 function chosenBy(
   names: readonly (ObjectAddress | LayoutAddress)[],
-): Pick<ExportRequest, "objects" | "forms" | "layouts"> {
+): Required<Pick<ExportRequest, "objects" | "forms" | "layouts">> {
   return {
     objects: names.flatMap((name) => ("layoutId" in name || "form" in name ? [] : [name])),
     forms: names.filter((name) => "form" in name),

@@ -3,19 +3,22 @@
  * that come from files or a server can't add markup.
  */
 
+import type { LoadedSettings } from "../../config/settings.ts";
 import { FormctlError } from "../../error.ts";
 import type { Plan, PlannedResource } from "../../manifests/plan/planned.ts";
 import { visible } from "../../terminal/escape.ts";
 import { plain } from "../../terminal/style.ts";
 import type { Applied } from "./apply-document.ts";
+import { isTable } from "../output.ts";
 import { bodyOf, summaryText, VERBS } from "./plan-view.ts";
 
 export const FORMATS = ["text", "markdown"] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** @throws USAGE if both `--format` and `-o` select the format of stdout */
-export function refuseTwoFormats(format: Format, output = "table"): void {
-  if (format === "text" || output === "table") return;
+export function refuseTwoFormats(format: Format, settings: LoadedSettings): void {
+  if (format === "text" || isTable(settings)) return;
+  const output = settings.get("output");
   throw new FormctlError("USAGE", `--format ${format} and -o ${output} can't be combined`, "Remove one of them.");
 }
 

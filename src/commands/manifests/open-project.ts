@@ -78,10 +78,13 @@ function progressPrinter(terminal: Terminal): (progress: Progress) => void {
     } else if (progress.stage === "reading") {
       line ??= startProgress(terminal, { label: "Reading the current state" });
       line.update(progress.done, undefined, progress.total);
+    } else if (progress.stage === "validating") {
+      line ??= startProgress(terminal, { label: "Checking files" });
+      line.update(progress.done, undefined, progress.total);
     } else printApplying(progress);
   };
 
-  function printApplying(progress: Exclude<Progress, { stage: "reading" | "ended" }>): void {
+  function printApplying(progress: Exclude<Progress, { stage: "reading" | "validating" | "ended" }>): void {
     const { done, total } = progress;
     if (terminal.errIsTTY) line ??= startProgress(terminal, { label: "applying", total });
     if (progress.stage === "waiting") {

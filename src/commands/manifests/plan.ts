@@ -45,7 +45,7 @@ form, before and after the plan. A browser opens it without a server.`,
   },
   async run(context, input) {
     const { paths, out, html, format = "text", detailedExitcode, noPublish, noStamp, target, ...rest } = input;
-    refuseTwoFormats(format, context.settings.get("output"));
+    refuseTwoFormats(format, context.settings);
     const { organizationFile, concurrency, prune, strict } = rest;
     const page = html === undefined ? undefined : await openPageFile(context, html);
     const result = await projectOf(context, { organizationFile, concurrency }).plan({
@@ -63,7 +63,7 @@ form, before and after the plan. A browser opens it without a server.`,
     return { result, where, exitCode, format, html };
   },
   view({ result: { plan, problems, notRun, sources }, where, format, html }, terminal) {
-    terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));
+    terminal.err(renderDiagnostics(problems, sources, terminal.errStyle, terminal.errWidth));
     if (format === "markdown") terminal.out(planMarkdown(plan, where));
     else printPlan(plan, where, terminal);
     for (const check of notRun) terminal.hint(`Not checked: ${visible(check)}.`);

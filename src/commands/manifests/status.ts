@@ -42,14 +42,14 @@ The exit code is 0, or with --detailed-exitcode 2 if anything is neither in sync
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),
   },
   async run(context, { paths, detailedExitcode, target: targets, noPublish, format = "text", ...options }) {
-    refuseTwoFormats(format, context.settings.get("output"));
+    refuseTwoFormats(format, context.settings);
     const result = await projectOf(context, options).status({ paths, targets, publish: !noPublish });
     const hasDrifted = result.resources.some(({ state }) => isDrifted(state));
     const exitCode = detailedExitcode && hasDrifted ? 2 : 0;
     return { result, hasDrifted, exitCode, format, where: targetText(context.target), into: folderOf(context, paths) };
   },
   view({ result: { resources, problems, sources }, format, where }, terminal) {
-    terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));
+    terminal.err(renderDiagnostics(problems, sources, terminal.errStyle, terminal.errWidth));
     if (format === "markdown") {
       const rows = resources.map((each) => ({ ...each, state: STATE_WORDS[each.state], what: differenceText(each) }));
       return terminal.out(statusMarkdown(rows, where));
@@ -57,9 +57,9 @@ The exit code is 0, or with --detailed-exitcode 2 if anything is neither in sync
     printTable(
       terminal,
       [
-        { title: "State", value: ({ state }) => STATE_WORDS[state] },
-        { title: "Manifest", value: ({ address }) => address, wraps: true },
-        { title: "What", value: differenceText, shrink: true, wraps: true },
+        { title: "State", value: ({ state }) => STATE_WORDS[state], essential: true },
+        { title: "Manifest", value: ({ address }) => address, essential: true },
+        { title: "What", value: differenceText, wraps: true },
       ],
       resources,
       "",

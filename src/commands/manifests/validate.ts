@@ -4,8 +4,10 @@ import { resolve } from "node:path";
 import { requireWritable, writeWhole } from "../../disk/write-file.ts";
 import { FormctlError } from "../../error.ts";
 import { visible } from "../../terminal/escape.ts";
-import { plain, type Style } from "../../terminal/style.ts";
+import { plain } from "../../terminal/style.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
 import { defineCommand, flag, list, oneOf, option } from "../command.ts";
+import { isTable } from "../output.ts";
 import { projectOf } from "./open-project.ts";
 import { pathsArgument } from "./paths-argument.ts";
 import { asGithub, asJunit, asSarif, asText, type Validated } from "./validate-formats.ts";
@@ -41,11 +43,10 @@ See also: formctl help manifests`,
   },
   async run(context, { paths, strict, format: formats, out, organizationFile }) {
     const { stdout, files } = outputsOf(formats, out);
-    const output = context.settings.get("output");
-    if (stdout !== "text" && output !== "table") {
+    if (stdout !== "text" && !isTable(context.settings)) {
       throw new FormctlError(
         "USAGE",
-        `--format ${stdout} and -o ${output} can't be combined`,
+        `--format ${stdout} and -o ${context.settings.get("output")} can't be combined`,
         "Remove one of them, or use -o table.",
       );
     }
@@ -60,11 +61,12 @@ See also: formctl help manifests`,
       cwd,
       base: env["GITHUB_WORKSPACE"] || cwd,
     };
-    for (const { path, format } of files) await writeWhole(resolve(cwd, path), textOf(validated, format, plain), 0o644);
+    for (const { path, format } of files)
+      await writeWhole(resolve(cwd, path), textOf(validated, format, FILE_VIEW), 0o644);
     return { validated, stdout };
   },
   view({ validated, stdout }, terminal) {
-    terminal.out(textOf(validated, stdout, terminal.style), { mayCommand: stdout === "github" });
+    terminal.out(textOf(validated, stdout, terminal), { mayCommand: stdout === "github" });
     for (const check of validated.notRun) terminal.hint(`Not checked: ${visible(check)}.`);
   },
   document: ({ validated: { exitCode, files, manifests, problems, notRun } }) => ({
@@ -78,9 +80,12 @@ See also: formctl help manifests`,
   exitCode: ({ validated }) => validated.exitCode,
 });
 
-function textOf(validated: Validated, format: Format, style: Style): string {
+/** The view for a file: without colors, and with lines of any length. */
+const FILE_VIEW = { style: plain, width: Infinity };
+
+function textOf(validated: Validated, format: Format, view: Pick<Terminal, "style" | "width">): string {
   const text: Record<Format, () => string> = {
-    text: () => asText(validated, style),
+    text: () => asText(validated, view),
     github: () => asGithub(validated),
     sarif: () => asSarif(validated),
     junit: () => asJunit(validated),

@@ -35,6 +35,8 @@ export type LoadOptions = {
   dropsContents?: boolean;
   /** Called with each manifest as soon as it is read, before it is checked. */
   onManifest?: (manifest: Manifest) => void;
+  /** Called before each file is read, with the number of files that are done. */
+  onFile?: (done: number, total: number) => void;
 };
 
 /**
@@ -47,7 +49,7 @@ export type LoadOptions = {
 export async function loadManifests(
   context: ProjectContext,
   paths: readonly string[],
-  { dropsContents = false, onManifest }: LoadOptions = {},
+  { dropsContents = false, onManifest, onFile }: LoadOptions = {},
 ): Promise<LoadedManifests> {
   const { cwd, root, host, variables, organizationFile } = context;
   if (paths.includes("")) throw new FormctlError("USAGE", "a path is empty", "Check that its shell variable is set.");
@@ -67,6 +69,7 @@ export async function loadManifests(
     variables,
     dropsContents,
     ...(found && { ahead: found.ahead }),
+    ...(onFile && { onFile }),
     onManifest(manifest) {
       onManifest?.(manifest);
       check.add(manifest);
