@@ -52,8 +52,8 @@ describe("the candidates", () => {
       ["--page", ":4"],
     ],
     [
-      ["-o", ""],
-      ["table", "json", "jsonl", "yaml", "name", ":4"],
+      ["-o", "j"],
+      ["json", "jsonl", ":4"],
     ],
     [
       ["forms", "list", "--output=j"],
@@ -84,8 +84,8 @@ describe("the candidates", () => {
       ["json", "jsonl", ":4"],
     ],
     [
-      ["help", "ex"],
-      ["exit-codes", "export", ":4"],
+      ["help", "exi"],
+      ["exit-codes", ":4"],
     ],
     [
       ["help", "layouts", "vers"],
@@ -268,6 +268,7 @@ const ANY_TEXT = new Set([
   "<seconds>",
   "<text>",
   "<url>",
+  "FIELD",
   "NAME",
   "PATH",
 ]);

@@ -461,7 +461,9 @@ const rows: Record<string, Row> = {
       [["output", "json", "--unset"], 64],
     ],
   },
+  "config unset": { sends: null },
   "config path": { sends: null },
+  completion: { sends: null, bad: [[["tcsh"], 64]] },
   api: {
     sends: ["GET", "/v1/currencies"],
     bad: [
