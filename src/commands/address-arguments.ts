@@ -37,7 +37,8 @@ export const completeLayout: Complete<LayoutAddress> = async ({ short }, context
 export const completeAny: Complete<LayoutAddress> = async ({ short }, context) =>
   (await completions()).completeAny(short, context);
 
-const refuseObject: Complete<never> = async ({ short }, context) => (await completions()).refuseObject(short, context);
+const refuseObject: Complete<never> = async ({ short }, context) =>
+  (await import("./suggest-address.ts")).refuseObject(short, context);
 
 /** Returns the definition with a `complete` that leaves full addresses unchanged. */
 export function completing<T>(definition: Argument<unknown>, complete: Complete<unknown>): Argument<T>;
