@@ -236,7 +236,7 @@ function printMembers(file: FileSchema, schema: JsonSchema, terminal: Terminal):
     terminal,
     [
       { title: "Field", value: ({ name, isRequired }) => (isRequired ? `${name} (required)` : name), essential: true },
-      { title: "Type", value: (member) => typeOf(file, member.schema), wraps: true },
+      { title: "Type", value: (member) => typeOf(file, member.schema), essential: true },
       { title: "Meaning", value: (member) => aboutOf(member.schema), essential: true },
     ],
     members,
