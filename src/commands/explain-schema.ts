@@ -1,9 +1,9 @@
 /** Finds and describes the fields of a JSON Schema, for `formctl explain`. */
 
-import type { JsonSchema } from "../schemas/json-schema.ts";
+import type { JsonSchema } from "../schemas/schema.ts";
 
 /** The schema of a file, with the definitions to which its parts refer. */
-export type FileSchema = { kind: string; schema: JsonSchema };
+export type FileSchema = { kind: string; readonly schema: JsonSchema };
 
 /** A field of a file. The name of a member of a map is `<name>`. */
 export type SchemaField = { name: string; schema: JsonSchema; isRequired: boolean };

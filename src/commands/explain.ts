@@ -2,7 +2,7 @@
 
 import { FormctlError } from "../error.ts";
 import { nearest } from "../nearest.ts";
-import type { JsonSchema } from "../schemas/json-schema.ts";
+import type { JsonSchema } from "../schemas/schema.ts";
 import { fields, printTable } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { wrap } from "../terminal/width.ts";
@@ -72,7 +72,18 @@ async function loadFiles(): Promise<FileSchema[]> {
   ]);
   // A manifest is a form or a layout, which are kinds of their own.
   const kinds = EDITOR_KINDS.filter((kind) => kind !== "Manifest");
-  return [...kinds.map((kind) => ({ kind, schema: editorSchema(kind) })), { kind: "Project", schema: projectSchema() }];
+  return [...kinds.map((kind) => lazyFile(kind, () => editorSchema(kind))), lazyFile("Project", projectSchema)];
+}
+
+/** Returns a file whose schema is created on first use, because that takes some milliseconds for each kind. */
+function lazyFile(kind: string, create: () => JsonSchema): FileSchema {
+  let schema: JsonSchema | undefined;
+  return {
+    kind,
+    get schema() {
+      return (schema ??= create());
+    },
+  };
 }
 
 /** @throws USAGE if no file has the field */

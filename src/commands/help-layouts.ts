@@ -99,5 +99,6 @@ Write a first draft, save it, and publish it:
   formctl layouts draft push FORM layout.yaml
   formctl layouts publish FORM
 
-Each member of a layout file: formctl explain layout.blocks
+Each member of a layout file: formctl explain draft
+
 Commands: formctl layouts --help`;

@@ -37,7 +37,7 @@ const SECTIONS: readonly { title: string; names: readonly string[] }[] = [
   { title: "Other commands", names: ["api", "help"] },
 ];
 
-const START = ["formctl local init --demo", "formctl forms list staffing/candidate"];
+const START = ["formctl init", "formctl forms list staffing/candidate"];
 
 /** Returns the page of a command or a group. @throws if the tree has no such command */
 export async function loadHelpPage(path: readonly string[]): Promise<HelpPage> {

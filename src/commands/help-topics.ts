@@ -86,6 +86,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
 all its files. A value that consists of one \${…} is parsed as YAML where a number, true, false or null is expected; elsewhere it is text.
 
 Each member: formctl explain form, formctl explain layout
+
 Commands: formctl validate, plan, apply, status, export, schema`,
   },
   options: {

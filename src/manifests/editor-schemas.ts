@@ -11,7 +11,7 @@ import * as layout from "../schemas/layout.ts";
 import * as manifest from "./manifest-schema.ts";
 import * as organization from "../schemas/organization.ts";
 import * as text from "../schemas/text.ts";
-import type { JsonSchema } from "../schemas/json-schema.ts";
+import type { JsonSchema } from "../schemas/schema.ts";
 import { FIELD_DOCS, TYPE_DOCS, withFieldDocs } from "../schemas/field-docs/field-docs.ts";
 import { MANIFEST_DOCS } from "./manifest-docs.ts";
 

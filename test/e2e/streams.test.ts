@@ -1,10 +1,11 @@
 /** The streams of the installed program: a reader that closes the pipe, and a real terminal with NO_COLOR. */
 
 import { symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
+import { spawn } from "@lydell/node-pty";
 import { describe, expect, it } from "vitest";
-import { atTerminal } from "./at-terminal.ts";
-import { demoHome, ROOT, shell } from "./program.ts";
+import { searchOutput } from "../canary.ts";
+import { demoHome, environment, folderOnPath, ROOT, shell } from "./program.ts";
 
 const ESCAPE = String.fromCharCode(27);
 
@@ -21,6 +22,20 @@ it.each([
   const { code, stdout, stderr } = await shell(`${line} | head -1`, { home });
   expect({ code, lines: stdout.split("\n").length - 1, stderr }).toEqual({ code: 0, lines: 1, stderr: "" });
 });
+
+/** Runs a line of a shell in a real terminal. @returns the exit code, and everything that the terminal receives */
+async function atTerminal(
+  line: string,
+  { home, cwd, env }: { home: string; cwd: string; env?: Readonly<Record<string, string>> },
+): Promise<{ code: number; screen: string }> {
+  const more = { PATH: `${folderOnPath()}${delimiter}${process.env["PATH"]}`, TERM: "xterm-256color", ...env };
+  const pty = spawn("bash", ["-c", line], { cols: 80, rows: 50, cwd, env: environment(home, more) });
+  let screen = "";
+  pty.onData((text) => (screen += text));
+  const code = await new Promise<number>((done) => pty.onExit(({ exitCode }) => done(exitCode)));
+  searchOutput(line, { stdout: screen, stderr: "" });
+  return { code, screen };
+}
 
 /** Runs a line in the demo. @returns everything that the terminal receives */
 async function screenOf(line: string, env: Record<string, string>): Promise<string> {

@@ -9,7 +9,7 @@ import { projectSchema } from "../../src/config/project-schema.ts";
 import { readDocuments } from "../../src/documents/document.ts";
 import { DraftFile } from "../../src/schemas/draft.ts";
 import { DOCS, EDITOR_KINDS, editorSchema } from "../../src/manifests/editor-schemas.ts";
-import type { JsonSchema } from "../../src/schemas/json-schema.ts";
+import type { JsonSchema } from "../../src/schemas/schema.ts";
 import { isJsonObject } from "../../src/schemas/json.ts";
 import { FormManifest, LayoutManifest } from "../../src/manifests/manifest-schema.ts";
 import type { Schema } from "../../src/schemas/schema.ts";

@@ -1,6 +1,6 @@
 /** Adds the documentation of fields to JSON Schemas: descriptions, examples and defaults. */
 
-import type { JsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "../schema.ts";
 import { MAX_MUTATION_ID } from "../words.ts";
 import type { FieldDocs } from "./field-doc.ts";
 import { FORM_DOCS } from "./form.ts";

@@ -140,6 +140,7 @@ const draft: FieldDocs = {
 
 export const LAYOUT_DOCS: Readonly<Record<string, FieldDocs>> = {
   DraftFile: draft,
+  Draft: draft,
   Region: region,
   Block: block,
   StagedField: stagedField,
