@@ -13,9 +13,14 @@ const MIN_WIDTH = 20;
 const MIN_ABOUT = 24;
 const INDENT = "  ";
 
+/** Returns the width of a help text. @param columns the columns of the terminal; Infinity without a terminal */
+export function helpWidth(columns: number): number {
+  return columns === Infinity ? DEFAULT_WIDTH : Math.max(Math.min(columns, MAX_WIDTH), MIN_WIDTH);
+}
+
 /** Returns the text of a page. @param columns the columns of the terminal; Infinity without a terminal */
 export function helpText(page: HelpPage, columns: number): string {
-  const width = columns === Infinity ? DEFAULT_WIDTH : Math.max(Math.min(columns, MAX_WIDTH), MIN_WIDTH);
+  const width = helpWidth(columns);
   const { path, usage, alias, about, details, commands, args, options, examples } = page;
   const isRoot = path.length === 0;
   const names = [...commands.flatMap(({ entries }) => entries), ...args, ...options].map(({ name }) => textWidth(name));
