@@ -18,6 +18,7 @@ export function markdownPage({ page, commands }: Chapter): string {
     NOTE,
     title,
     `${page.about} ${ALL_OPTIONS}\n`,
+    ...paragraphs(page.details),
     ["| command | |", "|---|---|", ...links, ""].join("\n"),
     ...commands.flatMap((each) => [`## ${nameOf(each)}\n`, ...section(each)]),
   ]);
@@ -50,18 +51,21 @@ export function indexPage(root: HelpPage, topics: Readonly<Record<string, Topic>
 }
 
 function section({ usage, alias, about, details, args, options, examples }: HelpPage): string[] {
-  const paragraphs = paragraphsOf(details ?? "").flatMap((each) => {
-    if (each.kind === "code") return [fenced(each.lines, "text")];
-    return each.text === "" ? [] : [`${escaped(each.text)}\n`];
-  });
   return [
     fenced([usage, ...(alias === undefined ? [] : [alias])]),
     `${escaped(about)}\n`,
-    ...paragraphs,
+    ...paragraphs(details),
     ...(args.length > 0 ? [entryTable("argument", args)] : []),
     ...(options.length > 0 ? [entryTable("option", options)] : []),
     fenced(examples),
   ];
+}
+
+function paragraphs(details = ""): string[] {
+  return paragraphsOf(details).flatMap((each) => {
+    if (each.kind === "code") return [fenced(each.lines, "text")];
+    return each.text === "" ? [] : [`${escaped(each.text)}\n`];
+  });
 }
 
 const nameOf = ({ path }: HelpPage) => ["formctl", ...path].join(" ");

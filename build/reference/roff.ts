@@ -57,6 +57,7 @@ function group(page: HelpPage, commands: readonly HelpPage[]): string[] {
     text(page.usage),
     ".SH DESCRIPTION",
     text(page.about),
+    ...paragraphs(page.details),
     ...commands.flatMap((each) => [
       `.SH ${quoted(["formctl", ...each.path].join(" ").toUpperCase())}`,
       ...command(each, ".SS"),
@@ -70,21 +71,25 @@ function command(
   heading: ".SH" | ".SS",
 ): string[] {
   const title = (word: string) => (heading === ".SH" ? word.toUpperCase() : word);
-  const paragraphs = paragraphsOf(details ?? "").flatMap((each) =>
-    each.kind === "code" ? [".PP", ...verbatim(each.lines)] : each.text === "" ? [] : [".PP", text(each.text)],
-  );
   return [
     ...(heading === ".SH" ? [".SH SYNOPSIS"] : []),
     text(usage),
     ...(alias === undefined ? [] : [".br", text(alias)]),
     ...(heading === ".SH" ? [".SH DESCRIPTION"] : [".PP"]),
     text(about),
-    ...paragraphs,
+    ...paragraphs(details),
     ...(args.length > 0 ? [`${heading} ${title("Arguments")}`, ...tagged(args)] : []),
     ...(options.length > 0 ? [`${heading} ${title("Options")}`, ...tagged(options)] : []),
     `${heading} ${title("Examples")}`,
     ...verbatim(examples.flatMap((line) => exampleLines(line, EXAMPLE_WIDTH))),
   ];
+}
+
+function paragraphs(details = ""): string[] {
+  return paragraphsOf(details).flatMap((each) => {
+    if (each.kind === "code") return [".PP", ...verbatim(each.lines)];
+    return each.text === "" ? [] : [".PP", text(each.text)];
+  });
 }
 
 const seeAlso = (names: readonly string[]) => [

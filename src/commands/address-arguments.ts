@@ -17,6 +17,7 @@ import {
   type CommandContext,
   type CompleteValue,
   type Option,
+  option,
   type Parse,
 } from "./command.ts";
 
@@ -65,6 +66,11 @@ export const objectArgument: Argument<ObjectAddress> = addressArgument("OBJECT",
   choose: "object",
   complete: refuseObject,
 });
+
+/** Defines an option for an object. */
+export function objectOption(flags: string, about: string): Option<ObjectAddress | undefined> {
+  return completing(option(flags, about, parseObjectArgument, "object"), refuseObject);
+}
 
 /** The argument OBJECT of a command that uses the setting `object` by default. */
 export const defaultObjectArgument: Argument<ObjectAddress> = {

@@ -105,9 +105,17 @@ export async function objectChoices(context: CommandContext): Promise<Choice[]> 
   }));
 }
 
-/** Returns the forms of an object. A form whose name is ambiguous or has hidden characters is chosen by its id. */
-export async function formChoices(context: CommandContext, object: ObjectAddress): Promise<Choice[]> {
-  const forms = await ifListed(async () => listAllForms(await context.service(), object));
+/**
+ * Returns the forms of an object. A form whose name is ambiguous or has hidden characters is chosen by its id.
+ *
+ * @param limit the maximum number of forms to read, up to 100; by default all
+ */
+export async function formChoices(context: CommandContext, object: ObjectAddress, limit?: number): Promise<Choice[]> {
+  const forms = await ifListed(async () => {
+    const service = await context.service();
+    if (limit === undefined) return listAllForms(service, object);
+    return (await service.listForms({ ...object, query: { limit } })).data;
+  });
   return forms.toSorted(byName).map((form) => ({
     name: form.name,
     value: `${formatObject(object)}/${typedName(form, forms)}`,

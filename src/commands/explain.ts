@@ -4,7 +4,7 @@ import { FormctlError } from "../error.ts";
 import { nearest } from "../nearest.ts";
 import type { JsonSchema } from "../schemas/schema.ts";
 import { type Column, fields, table, type View } from "../terminal/table.ts";
-import { wrap } from "../terminal/width.ts";
+import { proseWidth, wrap } from "../terminal/width.ts";
 import { defineCommand, flag, optionalArgument } from "./command.ts";
 import {
   ANY_NAME,
@@ -20,7 +20,6 @@ import {
   typeOf,
   valuesOf,
 } from "./explain-schema.ts";
-import { helpWidth } from "./help-text.ts";
 
 /** A described field. The texts are computed before the result is printed. */
 type Explained = {
@@ -51,7 +50,7 @@ messages and plans, are ignored.`,
     return { ...(await explained(files, field)), isRecursive: recursive };
   },
   view(result, terminal) {
-    const view = { width: helpWidth(terminal.width), style: terminal.style };
+    const view = { width: proseWidth(terminal.width), style: terminal.style };
     terminal.out("files" in result ? kindsText(result.files, view) : fieldText(result, view));
   },
   document(result) {

@@ -3,9 +3,8 @@
 import { FormctlError } from "../error.ts";
 import { nearest } from "../nearest.ts";
 import { type Column, table } from "../terminal/table.ts";
-import { reflow } from "../terminal/width.ts";
+import { proseWidth, reflow } from "../terminal/width.ts";
 import { argument, defineCommand, type HelpEntry } from "./command.ts";
-import { helpWidth } from "./help-text.ts";
 import { TOPICS } from "./help-topics.ts";
 
 export default defineCommand({
@@ -15,7 +14,7 @@ export default defineCommand({
   run: (_context, { topic }) => Promise.resolve({ topic, entries: TOPICS[topic]!.entries() }),
   view({ topic, entries }, terminal) {
     const { title, after } = TOPICS[topic]!;
-    const width = helpWidth(terminal.width);
+    const width = proseWidth(terminal.width);
     const columns: Column<HelpEntry>[] = [
       { title, value: ({ name }) => name, essential: true },
       { title: "Meaning", value: ({ about }) => about, essential: true },

@@ -58,7 +58,10 @@ async function valuesText(parameter: Parameter, asking: Asking): Promise<string>
   if (kind === "flag") return about;
   const values = await knownValues(parameter, asking);
   if (!values || values.length === 0) return about;
-  const more = values.length > MAX_VALUES ? `, and ${values.length - MAX_VALUES} more` : "";
+  const isRead = parameter.choose === "form" || parameter.choose === "layout";
+  // Not all forms are read, so their number is unknown.
+  const count = isRead ? "" : `${values.length - MAX_VALUES} `;
+  const more = values.length > MAX_VALUES ? `, and ${count}more` : "";
   return values.slice(0, MAX_VALUES).map(visible).join(", ") + more;
 }
 
@@ -91,6 +94,10 @@ async function knownValues({ choose }: Parameter, asking: Asking): Promise<reado
   }
   try {
     if (choose === "form") return await formAddresses(asking);
+    if (choose === "layout") {
+      const forms = await formAddresses(asking);
+      if (forms.length > MAX_VALUES) return forms;
+    }
     if (choose === "version" && asking.input["layout"] === undefined) return ["latest", "draft"];
     return (await listChoices(choose, asking)).map(({ value }) => value);
   } catch (error) {
@@ -100,9 +107,15 @@ async function knownValues({ choose }: Parameter, asking: Asking): Promise<reado
   }
 }
 
+/** Returns the addresses of forms: all of them, or more than the error lists. */
 async function formAddresses({ context }: Asking): Promise<string[]> {
   const configured = configuredObject(context.settings);
   const objects = configured ? [configured] : (await objectChoices(context)).map(({ value }) => parseObject(value));
-  const forms = await Promise.all(objects.map((object) => formChoices(context, object)));
-  return forms.flat().map(({ value }) => value);
+  const addresses: string[] = [];
+  for (const object of objects) {
+    const forms = await formChoices(context, object, MAX_VALUES + 1);
+    addresses.push(...forms.map(({ value }) => value));
+    if (addresses.length > MAX_VALUES) break;
+  }
+  return addresses;
 }

@@ -9,6 +9,7 @@ import { unlessForbidden } from "../service.ts";
 import { type Choice, matching, type Prompter } from "../terminal/prompter.ts";
 import { type FormAddress, formatObject, type ObjectAddress, parseObject, configuredObject } from "./addresses.ts";
 import { type Asking, formChoices, listChoices, objectChoices } from "./choices.ts";
+import type { ListName } from "./command.ts";
 import type { Parameter } from "./missing.ts";
 import { problemOf } from "./read-input.ts";
 
@@ -49,12 +50,22 @@ export async function promptValue(parameter: Parameter, prompting: Prompting): P
     }
     default: {
       const choices = await listChoices(choose, prompting);
+      const isOpen = isOpenList(prompting);
+      if (choices.length === 0 && !isOpen) throw noneToChoose(`there are no ${choose}s`, HINTS[choose]);
       if (choices.length === 0) return promptText(parameter, prompting);
-      const other = isOpenList(prompting) ? (text: string) => problemOf(parameter.parse, text) : undefined;
+      const other = isOpen ? (text: string) => problemOf(parameter.parse, text) : undefined;
       return prompter.search(label, choices, other && { other });
     }
   }
 }
+
+/** How to create the records of a list that is empty. */
+const HINTS: Partial<Record<ListName, string>> = {
+  profile: "Add a profile: formctl profiles add NAME --base-url URL",
+  token: "Create a token: formctl local tokens create --name NAME",
+  layout: "Create a form with its layout: formctl forms create OBJECT --name NAME --types VIEW",
+  version: "Save a draft first: formctl layouts draft push",
+};
 
 const NO_DEFAULT: Choice = { name: "no default", value: "-", description: "Clears the default of the mode" };
 
@@ -67,6 +78,7 @@ const wordChoices = (words: readonly string[]): Choice[] => words.map((word) => 
 export function labelOf({ word, about, choose }: Parameter): string {
   if (choose === "text") return `${about}:`;
   if (choose === "modes" || choose === "formModes") return "Modes:";
+  if (choose === "layoutOrPath") return "Layout or file:";
   const name = word.replace(/^--/, "").replaceAll("-", " ").toLowerCase();
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}:`;
 }
@@ -111,7 +123,7 @@ async function promptForm(
 
 const requireText = (text: string) => (text.trim() === "" ? "A value is required." : undefined);
 
-const noneToChoose = (fact: string, hint: string) => new FormctlError("USAGE", `nothing to choose: ${fact}`, hint);
+const noneToChoose = (fact: string, hint?: string) => new FormctlError("USAGE", `nothing to choose: ${fact}`, hint);
 
 /** Returns the modes of the form that the input names, or all modes if the token may not read the form. */
 async function modesOfForm({ context, input }: Asking): Promise<readonly string[]> {

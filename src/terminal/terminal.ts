@@ -34,6 +34,8 @@ export interface Terminal {
   status(text: string): void;
   /** Clears the screen, if stdout is a terminal. */
   clear(): void;
+  /** Calls `listener` whenever the width of stdout changes. @returns a function that ends this */
+  onResize(listener: () => void): () => void;
   readonly outIsTTY: boolean;
   readonly errIsTTY: boolean;
   readonly inIsTTY: boolean;
@@ -69,6 +71,10 @@ export function systemTerminal(options: TerminalOptions): Terminal {
     isTTY: isTerminal,
     // Called only for a terminal, because the streams of `process` take start-up time to create.
     columns: (fd) => (fd === 1 ? process.stdout : process.stderr).columns,
+    onResize(listener) {
+      process.stdout.on("resize", listener);
+      return () => process.stdout.removeListener("resize", listener);
+    },
     rows: () => process.stdout.rows,
     now: () => new Date(),
     write: (fd, text) => writeAll(fd, text),
@@ -88,6 +94,8 @@ export type TerminalParts = TerminalOptions & {
   /** Called at most once for each descriptor. */
   isTTY: (fd: 0 | 1 | 2) => boolean;
   columns: (fd: 1 | 2) => number | undefined;
+  /** Calls a listener whenever stdout is resized. Absent if it never is. */
+  onResize?: (listener: () => void) => () => void;
   rows: () => number | undefined;
   now: () => Date;
   /** Returns false if the reader has closed the pipe. */
@@ -198,6 +206,7 @@ export function createTerminal(parts: TerminalParts): Terminal {
     clear() {
       if (isTTY(1)) write(1, CLEAR_SCREEN);
     },
+    onResize: (listener) => parts.onResize?.(listener) ?? (() => undefined),
     get inIsTTY() {
       return isTTY(0);
     },

@@ -130,6 +130,7 @@ describe("a text that is no full address", () => {
     [["forms", "list", "candidate"], 64, "Did you mean staffing/candidate?"],
     [["forms", "list", "Candidate"], 64, "Did you mean staffing/candidate?"],
     [["forms", "list", "staffing/candidat/"], 64, "Did you mean staffing/candidate?"],
+    [["layouts", "list", "--object", "candidate"], 64, "Did you mean staffing/candidate?"],
     [["forms", "list", "nobody"], 64, "Objects: compliance/document_check, staffing/candidate"],
     [["forms", "get", "Candidate profile"], 64, quoted(`${OBJECT}/Candidate profile`)],
     [["forms", "get", "candidate/Candidate profile"], 64, quoted(`${OBJECT}/Candidate profile`)],

@@ -155,6 +155,8 @@ describe("manifests", () => {
 
   it("refuses a file without a layout", async () => {
     const cli = await openScene();
+    cli.file("other.yaml", "name: other\nversion: 1\n");
+    expect((await preview(cli, "other.yaml")).stderr).toContain("error: other.yaml contains no layout");
     cli.file("form.yaml", "kind: Form\nobject: staffing/candidate\nname: Bare\ntypes: [VIEW]\n");
     expect(await preview(cli, "form.yaml")).toMatchObject({
       code: 3,

@@ -63,6 +63,8 @@ describe("every command with a required argument or option", () => {
 
   it.each(rows.map((row) => [row.path.join(" "), row] as const))("%s", async (_name, { path, command }) => {
     const cli = await openDemo();
+    expect((await cli.run("profiles", "add", "sandbox", "--store", "sandbox.db")).code).toBe(0);
+    expect((await cli.run("local", "tokens", "create", "--name", "ci", "-o", "name")).code).toBe(0);
     const before = await logOf(cli);
     const names = requiredNames(command).filter((name) => !hasDefault(command, name));
     const bare = await cli.run(...path);
@@ -184,6 +186,17 @@ describe("the answers to prompts", () => {
       ]),
     ],
     [
+      ["layouts", "resolve", "--mode", "VIEW", "--member", "chidi@northwind.example"],
+      ["DASHBOARD", "main"],
+      ["Surface:", "Target dashboardKey:"],
+      ["layouts", "resolve", "--mode", "VIEW", "--member", "chidi@northwind.example"].concat([
+        "--surface",
+        "DASHBOARD",
+        "--target",
+        "dashboardKey=main",
+      ]),
+    ],
+    [
       ["layouts", "resolve"],
       ["CONTRACTOR", "VIEW", "chidi@northwind.example"],
       ["Surface:", "Mode:", "Member:"],
@@ -204,6 +217,7 @@ describe("the answers to prompts", () => {
       ["api", "GET", "/v1/currencies"],
     ],
     [["export"], ["NAME", OBJECT], ["Specify:", "Name:"], ["export", OBJECT]],
+    [["layouts", "preview", "--ascii"], [PROFILE], ["Layout or file:"], ["layouts", "preview", "--ascii", PROFILE]],
     [["validate"], ["org.yaml"], ["Path:"], ["validate", "org.yaml"]],
   ])("%j", async (argv, answers, asked, line) => {
     const cli = await openDemo();
@@ -240,6 +254,21 @@ describe("the answers to prompts", () => {
     expect((await cli.answering(["EUR"], "currencies", "get", "-q")).stderr).toBe("");
   });
 
+  it.each([
+    [["profiles", "use"], "nothing to choose: there are no profiles", "formctl profiles add"],
+    [["local", "tokens", "revoke"], "nothing to choose: there are no tokens", "formctl local tokens create"],
+    [["forms", "get"], "nothing to choose: compliance/document_check has no forms", "formctl forms create"],
+  ])("are not asked for if nothing can be chosen: %j", async (argv, message, hint) => {
+    const cli = await openDemo();
+    cli.env["FORMCTL_OBJECT"] = "compliance/document_check";
+    const all = ["forms", "delete", "compliance/document_check/Document review", "--clear-defaults", "--allow-delete"];
+    expect((await cli.run(...all)).code).toBe(0);
+    const outcome = await cli.answering([], ...argv);
+    expect(outcome).toMatchObject({ code: 64, asked: [] });
+    expect(outcome.stderr).toContain(message);
+    expect(outcome.stderr).toContain(hint);
+  });
+
   it("change nothing if the user presses Ctrl-C at a later prompt", async () => {
     const cli = await openDemo();
     const before = await logOf(cli);
@@ -272,6 +301,20 @@ describe("the values in the error", () => {
     const cli = await openDemo();
     const { stderr } = await cli.run(...argv);
     for (const value of values) expect(stderr).toContain(value);
+  });
+
+  it("are the first forms if there are many", async () => {
+    const cli = await openDemo();
+    cli.env["FORMCTL_OBJECT"] = OBJECT;
+    await cli.behind(async (service) => {
+      const address = { moduleKey: "staffing", objectKey: "candidate" };
+      for (let index = 0; index < 12; index += 1)
+        await service.createForm({ ...address, body: { name: `Form ${index}`, types: ["VIEW"] } });
+    });
+    const { stderr } = await cli.run("forms", "get");
+    const [, listed = ""] = /^hint: FORM: (.*)$/m.exec(stderr) ?? [];
+    expect(listed.split(", ")).toHaveLength(11);
+    expect(listed).toMatch(/, and more$/);
   });
 
   it("are those of the object in the settings", async () => {

@@ -108,7 +108,7 @@ const ROWS: readonly Row[] = [
   ["forms list --ouput json", 'error: unknown option "--ouput"', "Did you mean --output?", 64],
   [
     "forms list -o jason",
-    'error: the output format must be one of table, json, jsonl, yaml, name, not "jason"',
+    'error: the output format must be one of table, wide, json, jsonl, yaml, name, not "jason"',
     "Did you mean json?",
     64,
   ],
@@ -119,7 +119,12 @@ const ROWS: readonly Row[] = [
     "",
     64,
   ],
-  ["forms list staffing/candidate --query [0]", "error: --query requires -o json, jsonl or yaml", "Add -o json.", 64],
+  [
+    "forms list staffing/candidate --query [0]",
+    "error: --query requires -o json, jsonl or yaml, or --raw",
+    "Add -o json.",
+    64,
+  ],
   [
     "forms list staffing/candidate --limit ten",
     'error: --limit must be a whole number from 1 to 100, not "ten"',
@@ -300,7 +305,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     "config set output jason",
-    'error: output must be one of table, json, jsonl, yaml, name, not "jason"',
+    'error: output must be one of table, wide, json, jsonl, yaml, name, not "jason"',
     "Did you mean json?",
     64,
   ],

@@ -1,9 +1,9 @@
 /** `layouts edit` and `forms edit` in a real terminal, with an editor process, on a local store and on a server. */
 
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { CTRL_C, DOWN, ENTER, inTerminal, type PtyOutcome } from "./pty.ts";
+import { CTRL_C, DOWN, ENTER, inTerminal, type PtyOutcome, type Reaction } from "./pty.ts";
 import { demoHome, ending, FORMCTL, formctl, ROOT, start } from "./program.ts";
 
 const PROFILE = "staffing/candidate/Candidate profile";
@@ -172,6 +172,23 @@ describe("in a terminal", () => {
       editor: `'${process.execPath}' "${import.meta.dirname}/scripts/editor.ts"`,
     });
     expect({ exitCode, screen }).toMatchObject({ exitCode: 0, screen: expect.stringContaining("Edit cancelled") });
+  });
+
+  it("pushes a file on each save, until Ctrl-C", async () => {
+    const place = await local();
+    const file = join(place.home, "draft.yaml");
+    const text = await show(place, "latest");
+    writeFileSync(file, text);
+    const reactions: Reaction[] = [
+      [/Saved draft/, () => writeFileSync(file, text.replaceAll('"Notes"', '"Remarks"'))],
+      [/Saved draft/, CTRL_C],
+    ];
+    const words = ["layouts", "draft", "push", PROFILE, "draft.yaml", "--watch", "-o", "name"];
+    const { exitCode, screen, stdout } = await inTerminal(place, words, { steps: [], reactions });
+    expect(exitCode).toBe(130);
+    expect(screen.match(/^\d\d:\d\d:\d\d Saved draft ver_\w+ \(version \d\): valid\.$/gm)).toHaveLength(2);
+    expect(stdout).toMatch(/^ver_\w+\n$/);
+    expect(await show(place, "draft")).toContain('"Remarks"');
   });
 
   it("edits a form", async () => {

@@ -42,8 +42,8 @@ describe("random drafts", () => {
   it("draws the same text with and without colours", () => {
     fc.assert(
       fc.property(anyPreview, fc.integer({ min: 24, max: 120 }), (preview, width) => {
-        const drawn = drawPreview(preview, { width, style: coloured, ascii: false });
-        const trimmed = stripVTControlCharacters(drawn).replace(/ +$/gm, "");
+        const inColour = drawPreview(preview, { width, style: coloured, ascii: false });
+        const trimmed = stripVTControlCharacters(inColour).replace(/ +$/gm, "");
         expect(trimmed).toBe(draw(preview, width));
       }),
       { numRuns: 60 },
@@ -53,13 +53,13 @@ describe("random drafts", () => {
   it("shows every label and every problem completely", () => {
     fc.assert(
       fc.property(anyPreview, (preview) => {
-        const drawn = squeezed(draw(preview, 40));
+        const shown = squeezed(draw(preview, 40));
         const blocks = preview.regions.flatMap((region) => [region, ...allBlocks(region.blocks)]);
         for (const block of blocks) {
           if ("isLabelled" in block && !block.isLabelled) continue;
-          expect(drawn).toContain(squeezed(visible(block.label)));
+          expect(shown).toContain(squeezed(visible(block.label)));
         }
-        for (const { message } of allProblems(preview)) expect(drawn).toContain(squeezed(visible(message)));
+        for (const { message } of allProblems(preview)) expect(shown).toContain(squeezed(visible(message)));
       }),
       { numRuns: 60 },
     );

@@ -5,9 +5,12 @@ import { cpSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { buildPreview } from "../../src/preview/build.ts";
+import type { PreviewPage } from "../../src/preview/page/page.ts";
+import { servePage } from "../../src/preview/page/serve-page.ts";
 import { temporaryFolders } from "../temporary.ts";
 import { errorsOf, keepScreenshot, useChromium } from "./chromium.ts";
-import { NORTHWIND } from "./northwind.ts";
+import { NORTHWIND, sourceOf } from "./northwind.ts";
 
 const browser = useChromium();
 const emptyFolder = temporaryFolders();
@@ -24,6 +27,18 @@ type Opened = {
   program: ChildProcess;
   ended: Promise<number | null>;
 };
+
+async function openTab(url: string): Promise<Pick<Opened, "tab" | "errors" | "requests">> {
+  const context = await browser().newContext({ viewport: { width: 900, height: 420 } });
+  onTestFinished(() => context.close());
+  context.setDefaultTimeout(10_000);
+  const tab = await context.newPage();
+  const errors = errorsOf(tab);
+  const requests: string[] = [];
+  tab.on("request", (request) => void requests.push(request.url().replace(url, "")));
+  await tab.goto(url);
+  return { tab, errors, requests };
+}
 
 /**
  * Previews the layout of "Candidate profile" in a copy of the manifests.
@@ -48,14 +63,7 @@ async function open(prepare: (text: string) => string = (text) => text): Promise
     void ended.then(() => reject(new Error(stderr)));
   });
   const { url } = JSON.parse(await stdout) as { url: string };
-  const context = await browser().newContext({ viewport: { width: 900, height: 420 } });
-  onTestFinished(() => context.close());
-  context.setDefaultTimeout(10_000);
-  const tab = await context.newPage();
-  const errors = errorsOf(tab);
-  const requests: string[] = [];
-  tab.on("request", (request) => void requests.push(request.url().replace(url, "")));
-  await tab.goto(url);
+  const { tab, errors, requests } = await openTab(url);
   // Records when the page changes, in the page itself, so that the time of the driver is not measured.
   await tab.evaluate(`new MutationObserver(() => { window.changedAt = Date.now(); })
     .observe(document.getElementById("content"), { childList: true })`);
@@ -120,6 +128,28 @@ describe("a served page", () => {
       ),
     ).toEqual(["TEXTAREA", 2, 5]);
     await tab.getByRole("status").getByText("Updated at").waitFor();
+  });
+
+  it("keeps no value for a field of another kind", async () => {
+    const pageOf = (keys: Record<string, string>): PreviewPage => {
+      const source = sourceOf("document-review", ({ blocks }) => {
+        for (const block of blocks) block.ref = { fieldKey: keys[block.id ?? ""] ?? block.ref?.fieldKey };
+      });
+      return { title: "Layout preview", entries: [{ title: "review", preview: buildPreview(source), mode: "EDIT" }] };
+    };
+    const served = await servePage(pageOf({}));
+    onTestFinished(() => served.stop());
+    const { tab, errors } = await openTab(served.url);
+    const pane = tab.locator(".pane[data-mode=EDIT]");
+    await pane.getByLabel("Candidate").fill("Mia");
+    await pane.getByLabel("Expires").fill("2026-03-02");
+    await pane.getByLabel("Verified").check();
+    served.update(pageOf({ f_candidate: "scan", f_expiry: "verified", f_verified: "issued_on" }));
+    await pane.locator("input[type=file]").waitFor();
+    expect(await pane.getByLabel("Expires").isChecked()).toBe(false);
+    expect(await pane.getByLabel("Verified").inputValue()).toBe("");
+    await tab.getByRole("status").getByText("Updated at").waitFor();
+    expect(errors).toEqual([]);
   });
 
   it("shows the problems of an invalid file with its last valid form, until it is corrected", async () => {

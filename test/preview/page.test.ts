@@ -152,6 +152,32 @@ describe("a page of a layout", () => {
     expect(await left("Starts")).toBeGreaterThan(await left("Title"));
   });
 
+  it("shows a plan of 100 layouts in a few seconds, and switches one of them at once", async () => {
+    const [entry] = comparedDesk().entries;
+    const { tab } = await open({ title: "Plan", entries: Array.from({ length: 100 }, () => entry!) });
+    const [{ duration }] = await tab.evaluate<[{ duration: number }]>(
+      "performance.getEntriesByType('navigation').map((each) => each.toJSON())",
+    );
+    // A second on an idle machine. Selectors with :has() took 20 times as long.
+    expect(duration).toBeLessThan(10_000);
+    const switched = await tab.evaluate<number>(`(() => {
+      const start = performance.now();
+      document.getElementById("entry-50-mode-VIEW").click();
+      document.body.offsetHeight;
+      return performance.now() - start;
+    })()`);
+    expect(switched).toBeLessThan(1_000);
+    expect(await tab.locator("#entry-50").getAttribute("data-mode")).toBe("VIEW");
+  });
+
+  it("leaves out forms of a page that is too large for a browser", () => {
+    const [entry] = comparedDesk().entries;
+    const page = renderPage({ title: "Plan", entries: Array.from({ length: 400 }, () => entry!) });
+    expect(page.length).toBeLessThan(15_000_000);
+    expect(page.match(/class="entry"/g)).toHaveLength(400);
+    expect(page).toContain("The form is not shown, because the page has too many layouts.");
+  });
+
   it("shows text of a layout as text", async () => {
     const attack = `<img src=x onerror="document.title='run'"></textarea><script>1</script>`;
     const source = sourceOf("candidate-intake", (content) => {

@@ -18,10 +18,10 @@ blocks:
 `;
 
 /** Starts the watch of a draft file, and collects what the terminal shows since the screen was cleared. */
-function watchDraft(text: string) {
+function watchDraft(draft: string) {
   const folder = newFolder();
   const path = join(folder, "draft.yaml");
-  writeFileSync(path, text);
+  writeFileSync(path, draft);
   const pty = spawn(process.execPath, [program, "layouts", "preview", "draft.yaml", "--watch", "--no-color"], {
     cols: 60,
     rows: 40,
@@ -32,11 +32,11 @@ function watchDraft(text: string) {
   pty.onData((data) => (output += data));
   const ended = new Promise<number>((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)));
   const screen = () => output.slice(output.lastIndexOf("\u001B[2J"));
-  const shows = (text: string) => vi.waitFor(() => expect(screen()).toContain(text), 60_000);
+  const shows = (text: string) => vi.waitFor(() => expect(screen()).toContain(text), 10_000);
   return { pty, path, ended, screen, shows };
 }
 
-it("draws again after each save, keeps the last drawing above which it reports a broken file, and ends with Ctrl-C", async () => {
+it("draws again after each save and resize, keeps the last drawing above which it reports a broken file, and ends with Ctrl-C", async () => {
   const { pty, path, ended, screen, shows } = watchDraft(draftOf("First"));
   await shows("Stop with Ctrl-C.");
   expect(screen()).toContain("╭─ First ─");
@@ -52,6 +52,9 @@ it("draws again after each save, keeps the last drawing above which it reports a
   writeFileSync(path, draftOf("Fourth"));
   await shows("╭─ Fourth ─");
   expect(screen()).not.toContain("YAML_SYNTAX");
+
+  pty.resize(100, 40);
+  await shows(`━━ Main ${"━".repeat(92)}`);
 
   pty.write("\u0003");
   expect(await ended).toBe(130);

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { spawn } from "@lydell/node-pty";
 import { describe, expect, it } from "vitest";
-import { canPrompt, scriptedPrompter } from "../../src/terminal/prompter.ts";
+import { Interrupted } from "../../src/terminal/interrupted.ts";
+import { canPrompt, matching, scriptedPrompter } from "../../src/terminal/prompter.ts";
 import { temporaryFolders } from "../temporary.ts";
 
 const program = fileURLToPath(new URL("ask.ts", import.meta.url));
@@ -61,6 +62,22 @@ describe("the prompter in a real terminal", () => {
   });
 });
 
+describe("matching", () => {
+  const choices = ["Contractor card", "Candidate card", "Card of candidates"].map((name) => ({ name, value: name }));
+  const found = (typed: string) => matching(choices, typed).map(({ name }) => name);
+
+  it("returns the choices with every typed word, and first those that start with the text", () => {
+    expect(found("")).toHaveLength(3);
+    expect(found("card")).toEqual(["Card of candidates", "Contractor card", "Candidate card"]);
+    expect(found("cand CARD ")).toEqual(["Candidate card", "Card of candidates"]);
+    expect(found("none")).toEqual([]);
+  });
+
+  it("searches descriptions", () => {
+    expect(matching([{ name: "PLN", value: "PLN", description: "Zloty" }], "zlo")).toHaveLength(1);
+  });
+});
+
 describe("canPrompt", () => {
   const terminal = { inIsTTY: true, errIsTTY: true };
 
@@ -84,6 +101,16 @@ describe("scriptedPrompter", () => {
     expect(prompter.asked).toEqual(["Sure?", "Which?", "Name?"]);
     const modes = [{ name: "View", value: "VIEW" }];
     expect(await scriptedPrompter([["VIEW"]]).checkbox("Modes?", modes)).toEqual(["VIEW"]);
+  });
+
+  it("accepts a choice of a search, and another text if the search is open", async () => {
+    const choices = [{ name: "Two", value: "frm_2" }];
+    expect(await scriptedPrompter(["frm_2"]).search("Which?", choices)).toBe("frm_2");
+    expect(await scriptedPrompter(["frm_3"]).search("Which?", choices, { other: () => undefined })).toBe("frm_3");
+    await expect(scriptedPrompter(["x"]).search("Which?", choices, { other: () => "no" })).rejects.toThrow(
+      "not a choice",
+    );
+    await expect(scriptedPrompter([new Interrupted()]).search("Which?", choices)).rejects.toThrow(Interrupted);
   });
 
   it("fails without an answer, or with an answer that is refused", async () => {

@@ -32,8 +32,8 @@ export default defineCommand({
   details: `Reads the form again until it can be used in all specified modes, and then prints it. The option --timeout limits the whole
 wait, such as 90s or 5m (default 60s); if it passes, the exit code is 1. The exit code is 7 if the server does not respond.`,
   examples: [
-    'formctl forms wait "staffing/candidate/Candidate profile" --for usable=VIEW',
-    'formctl forms wait "staffing/candidate/Candidate profile" --for usable=VIEW,EDIT --timeout 90s',
+    'formctl forms wait "staffing/candidate/Candidate intake" --for usable=CREATE',
+    'formctl forms wait "staffing/candidate/Candidate profile" --for usable=VIEW,EDIT --timeout 90s -o json',
   ],
   args: { form: formArgument },
   options: {

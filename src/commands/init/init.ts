@@ -2,7 +2,7 @@
 
 import { FormctlError } from "../../error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { parseObject } from "../addresses.ts";
+import { objectOption } from "../address-arguments.ts";
 import { type CommandContext, defineCommand, flag, option } from "../command.ts";
 import { printStore } from "../local/init.ts";
 import { type DemoSetup, setUpDemo } from "./demo.ts";
@@ -35,7 +35,7 @@ file is not changed. The command can be run again.`,
     demo: flag("--demo", "Create the local store with the example organization Northwind Staffing"),
     baseUrl: option("--base-url <url>", "Address of the server, without /v1"),
     project: flag("--project", "Write the project file formctl.yaml into this folder"),
-    object: option("--object <object>", "Default object of the project file: MODULE/OBJECT", parseObject),
+    object: objectOption("--object <module/object>", "Default object of the project file: MODULE/OBJECT"),
     manifests: option("--manifests <folder>", "Folder of the manifests in the project file (default: forms)"),
   },
   writes: "store",

@@ -14,7 +14,7 @@ import { asText, type CommandContext, defineCommand, list, option } from "../com
 import { modesOf, parseModes } from "../modes.ts";
 import { printLayout } from "./layout-view.ts";
 import { mutationIdOf, mutationIdOption, typedSurface, targetOf, targetOption } from "./options.ts";
-import { isSurface, SURFACES, TARGET_MEMBERS } from "../../schemas/words.ts";
+import { SURFACES } from "../../schemas/words.ts";
 import { quoted } from "../../shell-quote.ts";
 
 export default defineCommand({
@@ -33,7 +33,7 @@ metadata and, if required, clientMutationId.`,
   options: {
     surface: option("--surface <surface>", "Surface (page family); see formctl layouts surfaces", asText, SURFACES),
     modes: list("--modes <modes>", "Modes of the layout, such as VIEW,EDIT", parseModes, "modes"),
-    target: { ...targetOption(), requiredKeys: targetKeys },
+    target: targetOption(),
     name: option("--name <name>", "Name of the layout", valueBy(Name)),
     metadata: option("--metadata <file>", "YAML or JSON file with custom metadata, an object", asText, "file"),
     file: option("-f, --file <file>", "Read the layout from a YAML or JSON file; - is standard input", asText, "file"),
@@ -126,11 +126,4 @@ function refuseFormOwned({ formId }: Body["target"]): void {
   if (formId == null) return;
   const message = `the layout of the form ${formId} is created with the form: target formId can't be set`;
   throw localRefusal(409, "LAYOUT_FORM_OWNED", message);
-}
-
-/** Returns the members of the target that the surface requires. */
-function targetKeys({ surface, file }: Readonly<Record<string, unknown>>): readonly string[] {
-  return file === undefined && typeof surface === "string" && isSurface(surface)
-    ? TARGET_MEMBERS[surface].required
-    : [];
 }

@@ -6,7 +6,7 @@ import { notShown, ServiceError } from "../../service.ts";
 import { stateOf } from "../../lists/versions.ts";
 import { withProgress } from "../../terminal/progress.ts";
 import { type CellValue, printTable } from "../../terminal/table.ts";
-import { parseObject } from "../addresses.ts";
+import { objectOption } from "../address-arguments.ts";
 import { defineCommand, option } from "../command.ts";
 import { parseMode } from "../modes.ts";
 import { watchOptions } from "../watch-options.ts";
@@ -57,7 +57,7 @@ all layouts instead.`,
   options: {
     surface: option("--surface <surface>", "Only layouts of this surface (page family)"),
     mode: option("--mode <mode>", "Only layouts with this mode: CREATE, VIEW or EDIT", parseMode),
-    object: option("--object <module/object>", "Only layouts of this object", parseObject),
+    object: objectOption("--object <module/object>", "Only layouts of this object"),
     ...watchOptions,
   },
   watches: true,

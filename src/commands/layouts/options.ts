@@ -5,7 +5,7 @@ import { Surface, Target } from "../../schemas/layout.ts";
 import { isIdentifier } from "../../schemas/words.ts";
 import { nearest } from "../../nearest.ts";
 import { ClientMutationId, Identifier } from "../../schemas/text.ts";
-import { isSurface, SURFACES } from "../../schemas/words.ts";
+import { isSurface, SURFACES, TARGET_MEMBERS } from "../../schemas/words.ts";
 import { visible } from "../../terminal/escape.ts";
 import { type Argument, argument, type CommandContext, list, type Option, option, type Parse } from "../command.ts";
 import { by, valueBy } from "../read-input.ts";
@@ -99,7 +99,7 @@ const MEMBERS = Object.keys(Target.shape);
 
 /** Defines `--target key=value`, which the user repeats for each member. */
 export function targetOption(): Option<[member: string, value: string | null][]> {
-  return list(
+  const definition = list<[member: string, value: string | null]>(
     "--target <key=value>",
     `One member of the target: ${MEMBERS.join(", ")}; KEY= is null; may be repeated`,
     (text) => {
@@ -108,6 +108,14 @@ export function targetOption(): Option<[member: string, value: string | null][]>
       throw new FormctlError("USAGE", `must be KEY=VALUE, such as moduleKey=staffing, not "${text}"`);
     },
   );
+  return { ...definition, requiredKeys };
+}
+
+/** Returns the members of the target that the surface requires. A file contains the whole layout. */
+function requiredKeys({ surface, file }: Readonly<Record<string, unknown>>): readonly string[] {
+  return file === undefined && typeof surface === "string" && isSurface(surface)
+    ? TARGET_MEMBERS[surface].required
+    : [];
 }
 
 /**

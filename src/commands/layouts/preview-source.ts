@@ -15,6 +15,7 @@ import type { Preview } from "../../preview/model.ts";
 import { checkDraft, checksNotRun } from "../../schemas/draft-checks.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { DraftFile, OpenDraftFile } from "../../schemas/draft.ts";
+import { isJsonObject } from "../../schemas/json.ts";
 import { layoutAddressOf } from "../address-arguments.ts";
 import type { LayoutAddress } from "../addresses.ts";
 import type { CommandContext } from "../command.ts";
@@ -100,6 +101,8 @@ async function readFile(context: CommandContext, request: PreviewRequest): Promi
   const { shown, layout } = request;
   const documents = readDocuments(await context.readFile(shown), shown === "-" ? "<stdin>" : shown);
   if (documents.some(hasKind)) return readProject(context, [shown], request);
+  // Every member of such a file would be reported as unknown.
+  if (documents.every(({ value }) => !isLikeDraft(value))) throw withoutLayout(shown);
   if (layout === undefined && /\.layout\.(?:ya?ml|json)$/i.test(shown)) {
     const previewed = await readReferenced(context, request);
     if (previewed) return previewed;
@@ -156,11 +159,18 @@ async function readProject(
   const read = await projectOf(context, request).layouts({ paths });
   if (read.layouts.length > 0) return previewLayouts(context, read, request);
   if (read.problems.some(({ severity }) => severity === "error")) throw invalidManifests(read.problems, read.sources);
-  throw new FormctlError(
+  throw withoutLayout(request.shown);
+}
+
+const withoutLayout = (shown: string) =>
+  new FormctlError(
     "INVALID_FILE",
-    `${request.shown} contains no layout`,
-    "Add the member layout to a manifest, or specify a draft file.",
+    `${shown} contains no layout`,
+    "Specify a draft file, or a manifest with the member layout.",
   );
+
+function isLikeDraft(value: unknown): boolean {
+  return isJsonObject(value) && ["schemaVersion", "regions", "blocks"].some((member) => Object.hasOwn(value, member));
 }
 
 async function previewLayouts(

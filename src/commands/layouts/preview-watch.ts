@@ -1,6 +1,7 @@
 /** Reads a preview again whenever one of its files changes. */
 
 import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { watchFiles } from "../../disk/watch-file.ts";
 import { LocatedError } from "../../documents/located-error.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -26,26 +27,32 @@ export async function followPreview(
   const pathsOf = ({ files }: Previewed) => files.map((file) => resolve(cwd, file));
   const given = input.path === undefined ? [] : [resolve(cwd, input.path)];
   const failed = (error: unknown) => onUpdate({ last, error });
+  const update = async (isNew: (read: Previewed) => boolean = () => true) => {
+    let read: Previewed;
+    try {
+      read = await input.read();
+    } catch (error) {
+      return failed(error);
+    }
+    if (!isNew(read)) return;
+    last = read;
+    // A manifest may reference another layout file now.
+    watch.add(pathsOf(read));
+    await onUpdate({ last, error: undefined });
+  };
   const watch = await watchFiles([...given, ...pathsOf(first)], {
-    async saved() {
-      try {
-        last = await input.read();
-      } catch (error) {
-        return failed(error);
-      }
-      // A manifest may reference another layout file now.
-      watch.add(pathsOf(last));
-      await onUpdate({ last, error: undefined });
-    },
+    saved: () => update(),
     failed: (error) => void failed(error),
   });
+  // A file may have been saved after it was read, and before the watch noticed changes.
+  if (input.path !== undefined) await update(({ sources }) => !isDeepStrictEqual(sources, first.sources));
   if (!ending.aborted) await new Promise((end) => ending.addEventListener("abort", end, { once: true }));
   await watch.close();
 }
 
 /**
- * Draws on the terminal after each change, until the program ends. If a file is broken, prints the failure above the
- * last drawing.
+ * Draws on the terminal after each save, and when the terminal is resized, until the program ends. If a file is broken,
+ * prints the failure above the last drawing.
  *
  * @param print prints a drawing
  */
@@ -56,16 +63,21 @@ export async function watchOnTerminal(
   print: (previewed: Previewed) => void,
 ): Promise<void> {
   const { terminal } = context;
-  const show = async ({ last, error }: PreviewUpdate) => {
-    const failure = error === undefined ? "" : await describe(context, error);
+  let shown = { last: first, failure: "" };
+  const draw = () => {
     terminal.clear();
-    terminal.out(failure === "" ? "" : `${failure}\n`);
-    print(last);
-    const note = error === undefined ? "" : " The drawing shows the last version without a failure.";
+    if (shown.failure !== "") terminal.out(`${shown.failure}\n`);
+    print(shown.last);
+    const note = shown.failure === "" ? "" : " The drawing shows the last version without a failure.";
     terminal.hint(`Watching ${visible(input.path ?? "")}.${note} Stop with Ctrl-C.`);
   };
-  await show({ last: first, error: undefined });
-  await followPreview(context, input, first, show);
+  draw();
+  const ignoreResize = terminal.onResize(draw);
+  await followPreview(context, input, first, async ({ last, error }) => {
+    shown = { last, failure: error === undefined ? "" : await describe(context, error) };
+    draw();
+  });
+  ignoreResize();
 }
 
 async function describe(context: CommandContext, error: unknown): Promise<string> {

@@ -13,7 +13,7 @@ export default defineCommand({
   details: `Permissions: ${PERMISSIONS.join(", ")}.\nWithout a permission the token gives access only to the currency catalog.`,
   examples: [
     "formctl local tokens create --name ci --permission api.view_layouts.read --permission api.view_layouts.manage --expires 90d",
-    "formctl local tokens create --name admin --permission all --query token --raw",
+    "formctl local tokens create --name me --permission all --query token --raw",
   ],
   args: {},
   options: {

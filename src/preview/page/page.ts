@@ -38,10 +38,9 @@ export type PageEntry = {
 };
 
 /**
- * The maximum number of characters of all forms on a page, so that a browser can show a plan of many layouts. Forms
- * beyond it are left out.
+ * After this number of characters, further forms are left out, so that a browser can show a plan of many layouts.
  */
-const MAX_CHARACTERS = 20_000_000;
+const MAX_CHARACTERS = 10_000_000;
 
 // The policy has hashes of their contents, so the template must add no white space.
 const STYLE_ELEMENT = trusted(`<style>${STYLE}</style>`);
@@ -102,9 +101,8 @@ export function renderContent({ summary = [], notice, problems = [], entries }: 
   const parts: string[] = [];
   let size = 0;
   for (const [index, entry] of entries.entries()) {
-    const full = renderEntry(entry, index).text;
-    const isTooMuch = size + full.length > MAX_CHARACTERS && entry.preview !== undefined;
-    const text = isTooMuch ? renderEntry(withoutForm(entry), index).text : full;
+    const isFull = size > MAX_CHARACTERS && entry.preview !== undefined;
+    const { text } = renderEntry(isFull ? withoutForm(entry) : entry, index);
     size += text.length;
     parts.push(text);
   }
@@ -143,18 +141,19 @@ function renderEntry(entry: PageEntry, index: number): Html {
   const first = modes.find((mode) => mode === entry.mode) ?? modes[0];
   const choices = preview && [
     modes.length > 1 &&
-      choice({ id: `${id}-mode`, name: "Mode", classes: "modes", checked: first }, [
+      choice({ id: `${id}-mode`, name: "Mode", sets: "mode", checked: first }, [
         ...modes.map((mode): Choice => [mode, mode]),
         ["ALL", "All"],
       ]),
     before &&
-      choice({ id: `${id}-version`, name: "Version", classes: "versions", checked: "both" }, [
+      choice({ id: `${id}-version`, name: "Version", sets: "versions", checked: "both" }, [
         ["both", "Both"],
         ["before", "Before"],
         ["after", "After"],
       ]),
   ];
-  return html`<article class="entry" tabindex="-1" id="${id}" aria-labelledby="${id}-title">
+  const members = { id, "aria-labelledby": `${id}-title`, "data-mode": first };
+  return html`<article class="entry" tabindex="-1" ${attributes(members)}>
     <div class="entry-head">
       <h2 id="${id}-title">${action && actionMark(action)} ${title}</h2>
       ${choices}
@@ -205,13 +204,13 @@ function noteOf({ regions }: Preview, mode: Mode): string | undefined {
 }
 
 function toolbar(): Html {
-  return html`${choice({ id: "width", name: "Width", classes: "", checked: "full" }, [
+  return html`${choice({ id: "width", name: "Width", sets: "width", checked: "full" }, [
       ["phone", "Phone"],
       ["tablet", "Tablet"],
       ["desktop", "Desktop"],
       ["full", "Window"],
     ])}
-    ${choice({ id: "theme", name: "Colors", classes: "", checked: "system" }, [
+    ${choice({ id: "theme", name: "Colors", sets: "theme", checked: "system" }, [
       ["system", "System"],
       ["light", "Light"],
       ["dark", "Dark"],
@@ -219,15 +218,21 @@ function toolbar(): Html {
 }
 
 type Choice = readonly [value: string, label: string];
-type ChoiceOptions = { id: string; name: string; classes: string; checked: string | undefined };
+type ChoiceOptions = {
+  id: string;
+  name: string;
+  /** The data attribute of the layout, or of the whole page, that the script sets to the chosen value. */
+  sets: "mode" | "versions" | "width" | "theme";
+  checked: string | undefined;
+};
 
 /** Returns a group of radio buttons that looks like a switch. */
-function choice({ id, name, classes, checked }: ChoiceOptions, choices: readonly Choice[]): Html {
+function choice({ id, name, sets, checked }: ChoiceOptions, choices: readonly Choice[]): Html {
   const inputs = choices.map(([value, label]) => {
     const members = { name: id, value, id: `${id}-${value}`, "data-key": `${id} ${value}`, checked: value === checked };
-    return html`<label><input type="radio" ${attributes(members)} />${label}</label>`;
+    return html`<label><input type="radio" ${attributes(members)} /><span>${label}</span></label>`;
   });
-  return html`<fieldset class="switch ${classes}">
+  return html`<fieldset class="switch" data-sets="${sets}">
     <legend>${name}</legend>
     <div class="choices">${inputs}</div>
   </fieldset>`;

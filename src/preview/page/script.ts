@@ -1,11 +1,26 @@
 /**
- * The script of the page, for browsers: tabs, links to blocks, and updates of a served page. Everything else of the page
- * works without a script.
+ * The script of the page, for browsers: switches, tabs, links to blocks, and updates of a served page. The style sheet
+ * could follow the switches by itself with :has(), but then a browser needs half a minute for a plan of 100 layouts.
  */
 
 export const SCRIPT = String.raw`
 "use strict";
 const content = document.getElementById("content");
+
+/* Passes the choices of the switches to the style sheet, as attributes of their layout or of the whole page. */
+function applyChoices(within) {
+  for (const each of within.querySelectorAll("[data-sets] :checked")) {
+    const owner = each.closest(".entry") ?? document.documentElement;
+    owner.dataset[each.closest("[data-sets]").dataset.sets] = each.value;
+  }
+  document.documentElement.toggleAttribute("data-keys", document.getElementById("keys").checked);
+}
+
+document.addEventListener("change", (event) => {
+  if (event.target.id === "keys" || event.target.closest("[data-sets]")) applyChoices(event.target.closest(".entry, .top"));
+});
+/* A browser may restore the switches when it loads the page again. */
+applyChoices(document);
 
 function selectTab(tab) {
   for (const each of tab.closest("[role=tablist]").querySelectorAll("[role=tab]")) {
@@ -32,10 +47,11 @@ function jump({ target, mode }, entry) {
   const pane = block.closest(".pane");
   if (!isVisible(block)) {
     const show = (name, value) => {
-      const choice = entry.querySelector("." + name + " input[value=" + value + "]");
+      const choice = entry.querySelector("[data-sets=" + name + "] input[value=" + value + "]");
       if (choice) choice.checked = true;
+      applyChoices(entry);
     };
-    if (!entry.querySelector(".modes input[value=ALL]:checked")) show("modes", pane.dataset.mode);
+    if (entry.dataset.mode !== "ALL") show("mode", pane.dataset.mode);
     if (!isVisible(block)) show("versions", "both");
   }
   for (let panel = block.closest("[role=tabpanel]"); panel; panel = panel.parentElement.closest("[role=tabpanel]")) {
@@ -73,28 +89,36 @@ document.addEventListener("keydown", (event) => {
 
 document.addEventListener("submit", (event) => event.preventDefault());
 
+/* The kind of a value: a control of another kind can't take it, for example after a field was replaced. */
+function kindOf(each) {
+  if (each.role === "tab") return "tab";
+  return ["checkbox", "radio", "file", "select-multiple"].includes(each.type) ? each.type : "text";
+}
+
 function readState() {
   const state = new Map();
   for (const each of content.querySelectorAll("[data-key]")) {
-    const { key } = each.dataset;
-    if (each.role === "tab") state.set(key, each.getAttribute("aria-selected") === "true");
-    else if (each.type === "checkbox" || each.type === "radio") state.set(key, each.checked);
-    else if (each.type === "file") state.set(key, each.files);
-    else if (each.multiple) state.set(key, [...each.selectedOptions].map(({ value }) => value));
-    else state.set(key, each.value);
+    const kind = kindOf(each);
+    const value = kind === "tab" ? each.getAttribute("aria-selected") === "true"
+      : kind === "checkbox" || kind === "radio" ? each.checked
+      : kind === "file" ? each.files
+      : kind === "select-multiple" ? [...each.selectedOptions].map((option) => option.value)
+      : each.value;
+    state.set(kind + " " + each.dataset.key, value);
   }
   return state;
 }
 
 function writeState(state) {
   for (const each of content.querySelectorAll("[data-key]")) {
-    const value = state.get(each.dataset.key);
+    const kind = kindOf(each);
+    const value = state.get(kind + " " + each.dataset.key);
     if (value === undefined) continue;
-    if (each.role === "tab") { if (value) selectTab(each); }
-    else if (each.type === "radio") { if (value) each.checked = true; }
-    else if (each.type === "checkbox") each.checked = value;
-    else if (each.type === "file") each.files = value;
-    else if (each.multiple) for (const option of each.options) option.selected = value.includes(option.value);
+    if (kind === "tab") { if (value) selectTab(each); }
+    else if (kind === "radio") { if (value) each.checked = true; }
+    else if (kind === "checkbox") each.checked = value;
+    else if (kind === "file") each.files = value;
+    else if (kind === "select-multiple") for (const option of each.options) option.selected = value.includes(option.value);
     else if (each.value !== value) each.value = value;
   }
 }
@@ -109,6 +133,7 @@ function update({ title, html }) {
   document.title = title;
   content.innerHTML = html;
   writeState(state);
+  applyChoices(content);
   for (const [index, each] of content.querySelectorAll(".panes").entries()) each.scrollLeft = scrolled[index] ?? 0;
   if (focused) {
     const { key } = focused.dataset;

@@ -33,7 +33,6 @@ export const STYLE = String.raw`
   --border: light-dark(#dce1e8, #2d3541);
   --control: light-dark(#8791a1, #6d7889);
   --accent: light-dark(#1f55c9, #8ab0ff);
-  --accent-ground: light-dark(#e6eefe, #1c2b4a);
   --error: light-dark(#a11919, #ff9c94);
   --error-ground: light-dark(#fde9e8, #3d1a1a);
   --warning: light-dark(#7a4a00, #f3c163);
@@ -46,8 +45,8 @@ export const STYLE = String.raw`
   --changed-ground: light-dark(#f0e7fd, #2f2048);
   --skeleton: light-dark(#e3e7ed, #2b323d);
 }
-:root:has(#theme-light:checked) { color-scheme: light; }
-:root:has(#theme-dark:checked) { color-scheme: dark; }
+:root[data-theme=light] { color-scheme: light; }
+:root[data-theme=dark] { color-scheme: dark; }
 *, *::before, *::after { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--text); font: 15px/1.5 system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
 h1, h2, h3, h4, p, ul, fieldset { margin: 0; padding: 0; }
@@ -67,10 +66,11 @@ code { font: 0.87em ui-monospace, "SF Mono", Menlo, Consolas, monospace; overflo
 .switch { display: flex; align-items: center; gap: 8px; font-size: 13px; }
 .switch legend { float: left; color: var(--quiet); }
 .choices { display: flex; background: var(--flat); border: 1px solid var(--border); border-radius: 8px; padding: 2px; }
-.choices label { position: relative; padding: 3px 10px; border-radius: 6px; cursor: pointer; }
+.choices label { position: relative; cursor: pointer; }
+.choices span { display: block; padding: 3px 10px; border-radius: 6px; }
 .choices input { position: absolute; inset: 0; margin: 0; opacity: 0; cursor: pointer; }
-.choices label:has(:checked) { background: var(--surface); box-shadow: 0 0 0 1px var(--control); font-weight: 600; }
-.choices label:has(:focus-visible) { outline: 2px solid var(--accent); outline-offset: 2px; }
+.choices :checked + span { background: var(--surface); box-shadow: 0 0 0 1px var(--control); font-weight: 600; }
+.choices :focus-visible + span { outline: 2px solid var(--accent); outline-offset: 2px; }
 .toggle { display: flex; gap: 6px; align-items: center; font-size: 13px; }
 
 main { padding: 20px 24px 64px; display: grid; gap: 32px; grid-template-columns: minmax(0, 1fr); }
@@ -79,6 +79,7 @@ main { padding: 20px 24px 64px; display: grid; gap: 32px; grid-template-columns:
 .index li { padding: 4px 0; overflow-wrap: anywhere; }
 .summary { font-weight: 600; margin-bottom: 8px; }
 .entry { display: grid; gap: 14px; grid-template-columns: minmax(0, 1fr); scroll-margin-top: 12px; }
+.index ~ .entry { content-visibility: auto; contain-intrinsic-size: auto 40rem; }
 .entry-head { display: flex; flex-wrap: wrap; gap: 8px 20px; align-items: center; }
 .entry-head h2 { font-size: 20px; line-height: 1.3; margin-right: auto; overflow-wrap: anywhere; }
 .facts li { overflow-wrap: anywhere; }
@@ -106,15 +107,15 @@ main { padding: 20px 24px 64px; display: grid; gap: 32px; grid-template-columns:
 .pane { flex: 1 1 22rem; min-width: 0; max-width: 100rem; container-type: inline-size; }
 .pane > h3 { font-size: 13px; font-weight: 600; color: var(--quiet); margin-bottom: 8px; text-transform: none; }
 .pane[data-version] { flex-basis: max(20rem, calc(50% - 12px)); }
-:root:has(#width-phone:checked) .pane { flex: 0 0 min(390px, 100%); }
-:root:has(#width-tablet:checked) .pane { flex: 0 0 min(768px, 100%); }
-:root:has(#width-desktop:checked) .panes { overflow-x: auto; flex-wrap: nowrap; padding: 3px; }
-:root:has(#width-desktop:checked) .pane { flex: 0 0 1200px; }
-.entry:has(.modes input[value=CREATE]:checked) .pane:not([data-mode=CREATE]),
-.entry:has(.modes input[value=VIEW]:checked) .pane:not([data-mode=VIEW]),
-.entry:has(.modes input[value=EDIT]:checked) .pane:not([data-mode=EDIT]),
-.entry:has(.versions input[value=before]:checked) .pane[data-version=after],
-.entry:has(.versions input[value=after]:checked) .pane[data-version=before] { display: none; }
+:root[data-width=phone] .pane { flex: 0 0 min(390px, 100%); }
+:root[data-width=tablet] .pane { flex: 0 0 min(768px, 100%); }
+:root[data-width=desktop] .panes { overflow-x: auto; flex-wrap: nowrap; padding: 3px; }
+:root[data-width=desktop] .pane { flex: 0 0 1200px; }
+.entry[data-mode=CREATE] .pane:not([data-mode=CREATE]),
+.entry[data-mode=VIEW] .pane:not([data-mode=VIEW]),
+.entry[data-mode=EDIT] .pane:not([data-mode=EDIT]),
+.entry[data-versions=before] .pane[data-version=after],
+.entry[data-versions=after] .pane[data-version=before] { display: none; }
 
 .regions { display: grid; gap: 16px; grid-template-columns: minmax(0, 1fr); align-content: start; container-type: inline-size; }
 .with-side { display: grid; gap: 16px; grid-template-columns: minmax(0, 1fr); }
@@ -136,7 +137,7 @@ ${GRID_CLASSES}
 .read-only { font-size: 12px; font-weight: 500; color: var(--quiet); border: 1px solid var(--border); border-radius: 999px; padding: 0 7px; white-space: nowrap; }
 .staged { color: var(--moved); font-size: 12px; margin-top: 3px; }
 .hint { display: none; color: var(--quiet); font-size: 12px; margin-top: 3px; overflow-wrap: anywhere; }
-:root:has(#keys:checked) .hint { display: block; }
+:root[data-keys] .hint { display: block; }
 input, select, textarea, button { font: inherit; color: inherit; }
 .pane :is(input:not([type=checkbox]), select, textarea) { display: block; width: 100%; min-height: 38px; padding: 7px 10px; background: var(--field); color: var(--text); border: 1px solid var(--control); border-radius: 8px; }
 .pane textarea { resize: vertical; }
@@ -148,7 +149,6 @@ input[type=checkbox] { width: 17px; height: 17px; margin: 0; accent-color: var(-
 .check { display: flex; gap: 9px; align-items: center; min-height: 38px; padding-top: 22px; box-sizing: content-box; }
 .chips { display: flex; flex-wrap: wrap; gap: 8px; }
 .chip { display: flex; gap: 7px; align-items: center; padding: 5px 11px; min-height: 38px; border: 1px solid var(--control); border-radius: 8px; font-size: 14px; font-weight: 400; overflow-wrap: anywhere; }
-.chip:has(:checked) { background: var(--accent-ground); border-color: var(--accent); }
 .text-block { color: var(--quiet); }
 .button { background: var(--flat); border: 1px solid var(--control); border-radius: 8px; padding: 6px 14px; font-weight: 550; cursor: pointer; }
 .bar { border: 1px dashed var(--control); border-radius: 8px; padding: 8px 12px; }
