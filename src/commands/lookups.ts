@@ -143,13 +143,13 @@ export async function typedForm(
   return shortestAddress(object, form, isTypeable(form.name) && (await isUnique(service, object, form.name)));
 }
 
-/** Like {@link typedForm}, without a request. @param isUnique whether no other form of the object has the name */
+/** Like {@link typedForm}, without a request. @param isOnly whether no other form of the object has the name */
 export function shortestAddress(
   object: ObjectAddress,
   { id, name }: Pick<FormAnswer, "id" | "name">,
-  isUnique: boolean,
+  isOnly: boolean,
 ): string {
-  return formText({ ...object, form: isUnique && isTypeable(name) ? name : id });
+  return formText({ ...object, form: isOnly && isTypeable(name) ? name : id });
 }
 
 const isTypeable = (name: string) => visible(name) === name && name.trim() === name;

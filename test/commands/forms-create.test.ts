@@ -33,17 +33,13 @@ describe("forms create", () => {
     expect({ count: lines.length, form: json() }).toMatchObject({ count: 2, form: { usableTypes: ["VIEW"] } });
   });
 
-  it.each(["Quick look", "Quick\u202elook"])(
-    "names the form %j by its id next, where its name would not do",
-    async (name) => {
-      const cli = await openCli();
-      await cli.run(...CREATE, "--name", "Quick look", "--types", "VIEW");
-      const { stderr } = await cli.run(...CREATE, "--name", name, "--types", "VIEW", "--allow-duplicate");
-      expect(stderr).toMatch(
-        /Next: formctl layouts draft push staffing\/candidate\/frm_\w+ quick-look\.yaml --publish\n/,
-      );
-    },
-  );
+  it("names the form by its id next, where its name can't be typed", async () => {
+    const cli = await openCli();
+    const { stderr } = await cli.run(...CREATE, "--name", "Quick\u202elook", "--types", "VIEW");
+    expect(stderr).toMatch(
+      /Next: formctl layouts draft push staffing\/candidate\/frm_\w+ quick-look\.yaml --publish\n/,
+    );
+  });
 
   it("suggests the next command with the options that selected the target", async () => {
     const cli = await openCli();

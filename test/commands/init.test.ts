@@ -314,13 +314,13 @@ describe("init with a server, at prompts", () => {
       "Base URL of the server, without /v1:",
       "Name of the profile:",
       `Token for ${url}:`,
-      `Write a project file for this folder (${join(cli.cwd, "formctl.yaml")})?`,
-      "Default object, such as staffing/candidate (empty for none):",
+      "Write the project file formctl.yaml into this folder?",
+      "Default object (MODULE/OBJECT, empty for none):",
       "Folder of the manifests:",
     ]);
     expect(stderr).toContain("ok    reachability: ");
     expect(stderr).toContain(
-      `Same as: formctl init --base-url ${url} --profile prod --token-file FILE --project --manifests forms --object staffing/candidate\n`,
+      `Same as: formctl init --base-url ${url} --profile prod --token-file FILE --project --object staffing/candidate\n`,
     );
     expect(saved(cli)).toEqual(["config.yaml", "credentials.yaml", "formctl.yaml"]);
     expect(readFileSync(join(cli.cwd, "formctl.yaml"), "utf8")).toBe(

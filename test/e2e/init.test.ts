@@ -45,7 +45,7 @@ const questions = (): Step[] => [
   [/Base URL of the server/, `${url}${ENTER}`],
   [/Name of the profile: \(127\.0\.0\.1\)/, ENTER],
   [/Token for http/, `${token}${ENTER}`],
-  [/Write a project file[^]*\(y\/N\)/, `y${ENTER}`],
+  [/Write the project file[^]*\(y\/N\)/, `y${ENTER}`],
   [/Default object/, `staffing/candidate${ENTER}`],
   [/Folder of the manifests: \(forms\)/, ENTER],
 ];
@@ -87,7 +87,7 @@ describe("init at a terminal", () => {
       [/your answer is empty/, `${newCanary()}${ENTER}`],
       [/fail {2}token: refused[^]*Enter another token/, ENTER],
       [/Token for/, `${token}${ENTER}`],
-      [/Write a project file[^]*\(y\/N\)/, ENTER],
+      [/Write the project file[^]*\(y\/N\)/, ENTER],
     ];
     const { code, left } = await typed(["init"], where, steps);
     expect({ code, left }).toEqual({ code: 0, left: [] });

@@ -56,17 +56,18 @@ FILE is YAML or JSON with exactly the request body: name, types, isActive, isPub
     const service = await context.service();
     const onDuplicate = ifNotExists ? "show" : allowDuplicate ? "allow" : "ask";
     const { existing, namesakes } = await checkName(context, { service, object, body, onDuplicate });
-    if (existing) return { form: existing, address: shortestAddress(object, existing, true) };
+    if (existing) return { form: existing, address: shortestAddress(object, existing, true), isNew: false };
     const request = () => service.createForm({ ...object, body }, { ...(namesakes && { namesakes }) });
     const form = await (document ? locatedRefusal(document, request) : request());
     // The check is about the name that was sent. The server may have changed it.
     const isUnique = namesakes?.length === 0 && form.name === body.name;
-    return { form, address: shortestAddress(object, form, isUnique) };
+    return { form, address: shortestAddress(object, form, isUnique), isNew: true };
   },
   // Omits the warning that the layout is unpublished: every new layout is unpublished, and `next` suggests what to do.
   view: ({ form }, terminal) => printForm({ ...form, layoutWarnings: [] }, terminal),
   document: ({ form }) => form,
-  next({ form, address }) {
+  next({ form, address, isNew }) {
+    if (!isNew) return [];
     const file = fileNameFor(form.name);
     return [
       `formctl layouts draft scaffold ${address} --into ${file}`,

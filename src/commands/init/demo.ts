@@ -41,7 +41,7 @@ export async function setUpDemo(context: CommandContext, { isAsked }: { isAsked:
   const options = targetOptions(settings, { store: store.store, isAlone: others.length === 0 });
   const lines = [
     "formctl forms list staffing/candidate",
-    'formctl layouts preview "staffing/candidate/Candidate profile"',
+    `formctl layouts preview ${quoted("staffing/candidate/Candidate profile")}`,
     "formctl export staffing/candidate --into manifests",
   ];
   return { kind: "demo", ...store, next: lines.map((line) => `${line}${options}`) };

@@ -2,20 +2,11 @@
 
 import { FormctlError } from "../../error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { objectOption } from "../address-arguments.ts";
-import { type CommandContext, defineCommand, flag, option } from "../command.ts";
+import { type CommandContext, defineCommand } from "../command.ts";
 import { printStore } from "../local/init.ts";
 import { type DemoSetup, setUpDemo } from "./demo.ts";
+import { type InitOptions, initOptions } from "./options.ts";
 import type { ServerSetup } from "./server.ts";
-
-/** The options of the command itself. The profile, the token file and the store are global options. */
-export type InitOptions = {
-  demo: boolean;
-  baseUrl: string | undefined;
-  project: boolean;
-  object: { moduleKey: string; objectKey: string } | undefined;
-  manifests: string | undefined;
-};
 
 export default defineCommand({
   details: `On a terminal, the command asks for everything that the options leave open, and writes nothing before the last question.
@@ -31,13 +22,7 @@ file is not changed. The command can be run again.`,
     "formctl init --base-url https://forms.example.com --profile prod --token-file ./token.txt --project",
   ],
   args: {},
-  options: {
-    demo: flag("--demo", "Create the local store with the example organization Northwind Staffing"),
-    baseUrl: option("--base-url <url>", "Address of the server, without /v1"),
-    project: flag("--project", "Write the project file formctl.yaml into this folder"),
-    object: objectOption("--object <module/object>", "Default object of the project file: MODULE/OBJECT"),
-    manifests: option("--manifests <folder>", "Folder of the manifests in the project file (default: forms)"),
-  },
+  options: initOptions,
   writes: "store",
   async run(context, typed): Promise<DemoSetup | ServerSetup> {
     refuseContradictions(context, typed);

@@ -10,11 +10,12 @@ import type { Prompter } from "../../terminal/prompter.ts";
 import { formatObject, parseObject } from "../addresses.ts";
 import type { CommandContext } from "../command.ts";
 import { problemOf } from "../read-input.ts";
-import type { InitOptions } from "./init.ts";
+import type { InitOptions } from "./options.ts";
 
 export type ProjectChoice = { path: string; content: { profile: string; object?: string; manifests: string } };
 
-const MANIFESTS = "forms";
+/** The folder of the manifests if the user names none. */
+export const MANIFESTS = "forms";
 
 /**
  * Returns the project file to write; undefined if the user wants none, or one exists in the folder.
@@ -38,7 +39,7 @@ export async function chooseProject(
     terminal.hint(visible(`The project file ${existing.path} exists and is not changed.${advice}`));
     return undefined;
   }
-  if (!isTyped && !(await prompter?.confirm(`Write a project file for this folder (${path})?`, false)))
+  if (!isTyped && !(await prompter?.confirm("Write the project file formctl.yaml into this folder?", false)))
     return undefined;
   const object = typed.object ? formatObject(typed.object) : prompter && (await askObject(prompter));
   const manifests = typed.manifests ?? (await prompter?.input("Folder of the manifests:", FOLDER)) ?? MANIFESTS;
@@ -61,7 +62,7 @@ export async function writeProject({ path, content }: ProjectChoice): Promise<vo
 /** Returns the object as MODULE/OBJECT; undefined for an empty answer. */
 async function askObject(prompter: Prompter): Promise<string | undefined> {
   const validate = (answer: string) => (answer === "" ? undefined : problemOf(parseObject, answer));
-  const answer = await prompter.input("Default object, such as staffing/candidate (empty for none):", { validate });
+  const answer = await prompter.input("Default object (MODULE/OBJECT, empty for none):", { validate });
   return answer === "" ? undefined : answer;
 }
 

@@ -7,8 +7,8 @@ import { placeText } from "../auth/login.ts";
 import type { CommandContext } from "../command.ts";
 import type { Finding } from "../doctor-checks.ts";
 import { type Connection, connect } from "./connection.ts";
-import type { InitOptions } from "./init.ts";
-import { chooseProject, type ProjectChoice, writeProject } from "./project.ts";
+import type { InitOptions } from "./options.ts";
+import { chooseProject, MANIFESTS, type ProjectChoice, writeProject } from "./project.ts";
 
 export type ServerSetup = {
   kind: "server";
@@ -77,7 +77,8 @@ function sameLine({ baseUrl, profile }: Connection, project: ProjectChoice | und
   const words = ["formctl init --base-url", quoted(baseUrl), "--profile", profile, "--token-file FILE"];
   if (project) {
     const { object, manifests } = project.content;
-    words.push("--project", "--manifests", quoted(manifests), ...(object === undefined ? [] : ["--object", object]));
+    words.push("--project", ...(object === undefined ? [] : ["--object", object]));
+    if (manifests !== MANIFESTS) words.push("--manifests", quoted(manifests));
   }
   return words.join(" ");
 }
