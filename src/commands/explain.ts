@@ -3,9 +3,8 @@
 import { FormctlError } from "../error.ts";
 import { nearest } from "../nearest.ts";
 import type { JsonSchema } from "../schemas/schema.ts";
-import { fields, printTable } from "../terminal/table.ts";
-import type { Terminal } from "../terminal/terminal.ts";
-import { wrap } from "../terminal/width.ts";
+import { type Column, fields, table, type View } from "../terminal/table.ts";
+import { proseWidth, wrap } from "../terminal/width.ts";
 import { defineCommand, flag, optionalArgument } from "./command.ts";
 import {
   ANY_NAME,
@@ -51,8 +50,8 @@ messages and plans, are ignored.`,
     return { ...(await explained(files, field)), isRecursive: recursive };
   },
   view(result, terminal) {
-    if ("files" in result) printKinds(result.files, terminal);
-    else printField(result, terminal);
+    const view = { width: proseWidth(terminal.width), style: terminal.style };
+    terminal.out("files" in result ? kindsText(result.files, view) : fieldText(result, view));
   },
   document(result) {
     if ("files" in result) return result.files.map(({ kind, schema }) => ({ kind, about: schema["title"] }));
@@ -194,72 +193,63 @@ async function exampleOf({ file, field }: Omit<Explained, "example">): Promise<s
     : toYaml(Object.fromEntries(required.map(({ name, schema }) => [name, (schema["examples"] as unknown[])[0]])));
 }
 
-function printKinds(files: readonly FileSchema[], terminal: Terminal): void {
-  printTable(
-    terminal,
-    [
-      { title: "Kind", value: ({ kind }) => kind.toLowerCase() },
-      { title: "File", value: ({ schema }) => String(schema["title"]), wraps: true },
-    ],
-    files,
-    "",
-  );
+function kindsText(files: readonly FileSchema[], view: View): string {
+  const columns: Column<FileSchema>[] = [
+    { title: "Kind", value: ({ kind }) => kind.toLowerCase(), essential: true },
+    { title: "File", value: ({ schema }) => String(schema["title"]), essential: true },
+  ];
+  return table(columns, files, view);
 }
 
-function printField(
+function fieldText(
   { path, file, field, example, isRecursive }: Explained & { isRecursive: boolean },
-  terminal: Terminal,
-) {
+  view: View,
+): string {
   const { schema } = field;
   const isFile = schema === file.schema;
-  const room = Math.max(terminal.width - 10, 20);
+  const room = Math.max(view.width - 10, 20);
   const lines = (text: string) => (text === "" ? undefined : wrap(text, room));
-  terminal.out(
-    fields(
-      [
-        ["Field", path],
-        ["File", lines(String(file.schema["title"]))],
-        ["Type", typeOf(file, schema)],
-        ["Required", isFile ? undefined : field.isRequired],
-        ["Default", isFile ? undefined : defaultOf(file, schema)],
-        ["Values", lines(valuesOf(file, schema).join(", "))],
-        ["Limits", lines(limitsOf(file, schema).join("; "))],
-      ],
-      terminal,
-    ),
+  const facts = fields(
+    [
+      ["Field", path],
+      ["File", lines(String(file.schema["title"]))],
+      ["Type", typeOf(file, schema)],
+      ["Required", isFile ? undefined : field.isRequired],
+      ["Default", isFile ? undefined : defaultOf(file, schema)],
+      ["Values", lines(valuesOf(file, schema).join(", "))],
+      ["Limits", lines(limitsOf(file, schema).join("; "))],
+    ],
+    view,
   );
   const about = aboutOf(schema);
-  if (about !== "") terminal.out(`\n${wrap(`${about}.`, terminal.width).join("\n")}\n`);
-  if (example !== "") terminal.out(`\nExample:\n${example.replaceAll(/^(?=.)/gm, "  ")}`);
-  if (isRecursive) printAll(file, schema, terminal);
-  else printMembers(file, schema, terminal);
+  const parts = [
+    facts,
+    about === "" ? "" : `${wrap(`${about}.`, view.width).join("\n")}\n`,
+    example === "" ? "" : `Example:\n${example.replaceAll(/^(?=.)/gm, "  ")}`,
+    isRecursive ? allText(file, schema) : membersText(file, schema, view),
+  ];
+  return parts.filter((part) => part !== "").join("\n");
 }
 
 function aboutOf({ description }: JsonSchema & { description?: string }): string {
   return description ?? "";
 }
 
-function printMembers(file: FileSchema, schema: JsonSchema, terminal: Terminal): void {
+function membersText(file: FileSchema, schema: JsonSchema, view: View): string {
   const members = membersOf(file, schema);
-  if (members.length === 0) return;
-  terminal.out("\n");
-  printTable(
-    terminal,
-    [
-      { title: "Field", value: ({ name, isRequired }) => (isRequired ? `${name} (required)` : name), essential: true },
-      { title: "Type", value: (member) => typeOf(file, member.schema), essential: true },
-      { title: "Meaning", value: (member) => aboutOf(member.schema), essential: true },
-    ],
-    members,
-    "",
-  );
+  const columns: Column<SchemaField>[] = [
+    { title: "Field", value: ({ name, isRequired }) => (isRequired ? `${name} (required)` : name), essential: true },
+    { title: "Type", value: (member) => typeOf(file, member.schema), essential: true },
+    { title: "Meaning", value: (member) => aboutOf(member.schema), essential: true },
+  ];
+  return members.length === 0 ? "" : table(columns, members, view);
 }
 
-function printAll(file: FileSchema, schema: JsonSchema, terminal: Terminal): void {
+function allText(file: FileSchema, schema: JsonSchema): string {
   const rows: string[] = [];
   walk(file, schema, ({ path, field, sameAs }) => {
     const more = sameAs === undefined ? "" : `, as ${sameAs}`;
-    rows.push(`${"  ".repeat(path.length)}${field.name}  <${typeOf(file, field.schema)}${more}>`);
+    rows.push(`${"  ".repeat(path.length)}${field.name}  <${typeOf(file, field.schema)}${more}>\n`);
   });
-  if (rows.length > 0) terminal.out(`\nFields:\n${rows.join("\n")}\n`);
+  return rows.length === 0 ? "" : `Fields:\n${rows.join("")}`;
 }

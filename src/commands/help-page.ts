@@ -82,12 +82,13 @@ function leafPage(path: readonly string[], about: string, command: Command): Hel
   const args = Object.values(command.args);
   const options = Object.values(command.options).map(({ flags, about: text }) => ({ name: flags, about: text }));
   if (command.writes === true) options.push({ name: "--dry-run", about: aboutDryRun(command) });
-  const syntax = args.map(argumentSyntax);
+  const needed = Object.values(command.options).filter(({ required }) => required);
+  const syntax = [...args.map(argumentSyntax), ...needed.map(({ flags }) => flags.replace(/^-\w, /, ""))];
   const alias = aliasOf(path.at(-1) ?? "");
   return {
     path,
     ...(alias !== undefined && { alias: ["formctl", ...path.slice(0, -1), alias].join(" ") }),
-    usage: ["formctl", ...path, ...syntax, ...(options.length > 0 ? ["[options]"] : [])].join(" "),
+    usage: ["formctl", ...path, ...syntax, ...(options.length > needed.length ? ["[options]"] : [])].join(" "),
     about: sentence(about),
     details: command.details,
     commands: [],

@@ -1,21 +1,16 @@
 /** Prints a help page as text for a terminal. */
 
-import { pad, reflow, textWidth, wrap } from "../terminal/width.ts";
+import { pad, proseWidth, reflow, textWidth, wrap } from "../terminal/width.ts";
 import type { HelpEntry } from "./command.ts";
 import type { HelpPage } from "./help-page.ts";
 
-/** Longer lines are hard to read. */
-const MAX_WIDTH = 100;
-/** The width of help that is not printed on a terminal. */
-const DEFAULT_WIDTH = 80;
-const MIN_WIDTH = 20;
 /** If the descriptions have fewer columns than this, each one starts on its own line. */
 const MIN_ABOUT = 24;
 const INDENT = "  ";
 
 /** Returns the text of a page. @param columns the columns of the terminal; Infinity without a terminal */
 export function helpText(page: HelpPage, columns: number): string {
-  const width = columns === Infinity ? DEFAULT_WIDTH : Math.max(Math.min(columns, MAX_WIDTH), MIN_WIDTH);
+  const width = proseWidth(columns);
   const { path, usage, alias, about, details, commands, args, options, examples } = page;
   const isRoot = path.length === 0;
   const names = [...commands.flatMap(({ entries }) => entries), ...args, ...options].map(({ name }) => textWidth(name));

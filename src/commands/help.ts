@@ -2,9 +2,9 @@
 
 import { FormctlError } from "../error.ts";
 import { nearest } from "../nearest.ts";
-import { printTable } from "../terminal/table.ts";
-import { reflow } from "../terminal/width.ts";
-import { argument, defineCommand } from "./command.ts";
+import { type Column, table } from "../terminal/table.ts";
+import { proseWidth, reflow } from "../terminal/width.ts";
+import { argument, defineCommand, type HelpEntry } from "./command.ts";
 import { TOPICS } from "./help-topics.ts";
 
 export default defineCommand({
@@ -14,16 +14,13 @@ export default defineCommand({
   run: (_context, { topic }) => Promise.resolve({ topic, entries: TOPICS[topic]!.entries() }),
   view({ topic, entries }, terminal) {
     const { title, after } = TOPICS[topic]!;
-    printTable(
-      terminal,
-      [
-        { title, value: ({ name }) => name, essential: true },
-        { title: "Meaning", value: ({ about }) => about, essential: true },
-      ],
-      entries,
-      "",
-    );
-    if (after !== undefined) terminal.out(`\n${reflow(after, terminal.width)}\n`);
+    const width = proseWidth(terminal.width);
+    const columns: Column<HelpEntry>[] = [
+      { title, value: ({ name }) => name, essential: true },
+      { title: "Meaning", value: ({ about }) => about, essential: true },
+    ];
+    terminal.out(table(columns, entries, { width, style: terminal.style }));
+    if (after !== undefined) terminal.out(`\n${reflow(after, width)}\n`);
   },
   document: ({ entries }) => entries,
   names: ({ entries }) => entries.map(({ name }) => name),

@@ -64,6 +64,17 @@ export function wrap(text: string, width: number, { first = width, splits = true
   return line === "" ? lines : [...lines, line];
 }
 
+/** Longer lines of prose are hard to read. */
+const MAX_PROSE = 100;
+/** The width of prose that is not printed on a terminal. */
+const DEFAULT_PROSE = 80;
+const MIN_PROSE = 20;
+
+/** Returns the width for prose. @param columns the columns of the terminal; Infinity without a terminal */
+export function proseWidth(columns: number): number {
+  return columns === Infinity ? DEFAULT_PROSE : Math.max(Math.min(columns, MAX_PROSE), MIN_PROSE);
+}
+
 /** Wraps paragraphs. Does not wrap a line that starts with a space, because it is an example. */
 export function reflow(text: string, width: number): string {
   const lines: string[] = [];

@@ -279,6 +279,7 @@ const rows: Record<string, Row> = {
   },
   "layouts archive": { sends: ["$PAGE", "--allow-delete"], bad: followed(badLayout, "--allow-delete") },
   "layouts surfaces": { sends: [] },
+  "layouts preview": { sends: ["$LAYOUT"], bad: [[["missing.yaml"], 3]] },
   "layouts resolve": {
     sends: null,
     bad: [
@@ -477,6 +478,8 @@ const rows: Record<string, Row> = {
       [["POST", "/v1/view-layouts", "-d", "@missing.json"], 3],
     ],
   },
+  completion: { sends: null, bad: [[["csh"], 64]] },
+  init: { sends: null, bad: [[["--demo", "--base-url", "https://forms.example.com"], 64]] },
   doctor: { sends: [] },
   explain: {
     sends: null,
