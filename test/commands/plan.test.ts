@@ -258,7 +258,16 @@ describe.each(targets)("plan for %s", (_, open) => {
     const cli = await open();
     cli.file("profile.yaml", PROFILE);
     for (let count = 0; count < 2; count++) {
-      await cli.run("forms", "create", "staffing/candidate", "--name", "Profile", "--types", "VIEW", "--allow-duplicate");
+      await cli.run(
+        "forms",
+        "create",
+        "staffing/candidate",
+        "--name",
+        "Profile",
+        "--types",
+        "VIEW",
+        "--allow-duplicate",
+      );
     }
     const { code, error } = await cli.run("plan", "profile.yaml", "-o", "json");
     const { code: name, exitCode, location, message } = error();
@@ -407,7 +416,7 @@ describe("status", () => {
     cli.file("our forms/profile.yaml", PROFILE);
     const typed = ["our forms", "--target", "staffing/candidate/Profile", "--no-publish"];
     expect((await cli.run("status", ...typed)).stderr).toContain(
-      'Next: formctl plan 'our forms' --target staffing/candidate/Profile --no-publish\n',
+      "Next: formctl plan 'our forms' --target staffing/candidate/Profile --no-publish\n",
     );
     expect((await cli.run("plan", ...typed, "--strict")).stderr).toContain(
       'Next: formctl apply "our forms" --target staffing/candidate/Profile --no-publish --strict\n',
