@@ -478,7 +478,6 @@ const rows: Record<string, Row> = {
       [["POST", "/v1/view-layouts", "-d", "@missing.json"], 3],
     ],
   },
-  completion: { sends: null, bad: [[["csh"], 64]] },
   init: { sends: null, bad: [[["--demo", "--base-url", "https://forms.example.com"], 64]] },
   doctor: { sends: [] },
   explain: {
