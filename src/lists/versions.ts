@@ -3,7 +3,6 @@
 import { isInvalid, type ReportedMessage, type ReportedValidation } from "../schemas/error-body.ts";
 import type { VersionAnswer } from "../schemas/answers.ts";
 import type { Diagnostic, Severity } from "../schemas/diagnostic.ts";
-import { draftBody } from "../schemas/draft-body.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import { notShown, type Service } from "../service.ts";
 
@@ -65,15 +64,6 @@ export async function shownContent(
   const whole = await wholeVersion(service, layoutId, version);
   if (!hasContent(whole)) throw notShown(`the content of the version ${version.id}`);
   return { ...whole, ...contentOf(whole) };
-}
-
-/**
- * Returns the content of a version as the body of a draft. The staged fields of a published version are already
- * applied, so they are not staged again, as when a version is restored.
- */
-export function asDraft(version: VersionAnswer & DraftContent): DraftContent {
-  const isApplied = version.status !== undefined && version.status !== "DRAFT";
-  return draftBody(isApplied ? { ...version, stagedFieldDefinitions: [] } : version);
 }
 
 type ShownContent = { [K in keyof DraftContent]?: DraftContent[K] | undefined };

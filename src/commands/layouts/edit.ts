@@ -3,7 +3,8 @@
 import { targetText } from "../../config/target.ts";
 import { toYaml } from "../../documents/write-yaml.ts";
 import { FormctlError, hasCode } from "../../error.ts";
-import { asDraft, diagnosticsOf, shownContent } from "../../lists/versions.ts";
+import { diagnosticsOf, shownContent } from "../../lists/versions.ts";
+import { asDraft } from "../../schemas/draft-body.ts";
 import { contentChanges, isInitialDraft } from "../../manifests/content/compare.ts";
 import { editorSchema } from "../../manifests/editor-schemas.ts";
 import { draftBody } from "../../schemas/draft-body.ts";

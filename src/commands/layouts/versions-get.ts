@@ -6,7 +6,8 @@ import { layoutArgument } from "../address-arguments.ts";
 import { layoutText } from "../addresses.ts";
 import { findLayoutId, findVersion } from "../lookups.ts";
 import { defineCommand, flag } from "../command.ts";
-import { asDraft, contentOf, hasContent, shownContent } from "../../lists/versions.ts";
+import { contentOf, hasContent, shownContent } from "../../lists/versions.ts";
+import { asDraft } from "../../schemas/draft-body.ts";
 import { printContent, warnOfSchemaVersion, printVersion } from "./version-view.ts";
 import { versionArgument } from "./options.ts";
 
