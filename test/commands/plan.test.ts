@@ -419,7 +419,7 @@ describe("status", () => {
       "Next: formctl plan 'our forms' --target staffing/candidate/Profile --no-publish\n",
     );
     expect((await cli.run("plan", ...typed, "--strict")).stderr).toContain(
-      'Next: formctl apply "our forms" --target staffing/candidate/Profile --no-publish --strict\n',
+      "Next: formctl apply 'our forms' --target staffing/candidate/Profile --no-publish --strict\n",
     );
   });
 
