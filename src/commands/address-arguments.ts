@@ -21,7 +21,11 @@ import {
   type Parse,
 } from "./command.ts";
 
-/** Completes a short address. @throws USAGE that states the expected format and suggests a full address */
+/**
+ * Completes a short address.
+ *
+ * @throws USAGE if the text is not an address; NOT_FOUND or AMBIGUOUS_NAME if it names no record, or several
+ */
 export type Complete<T> = (short: ShortAddress, context: CommandContext) => Promise<T>;
 
 // Loaded for short addresses only.

@@ -90,9 +90,11 @@ function newCommand(path: string[], options: CommandOptions): CommanderCommand {
     writeOut: (text) => options.out(text),
     // Ignored here: print-failure.ts prints the errors of commander.
     writeErr: () => undefined,
-    // Help has no colors. Checking whether stdout has colors would create its stream, which costs start-up time.
+    // Help has no colors. Asking stdout for its colors or width would create its stream, which costs start-up time.
     getOutHasColors: () => false,
     getErrHasColors: () => false,
+    getOutHelpWidth: () => options.width,
+    getErrHelpWidth: () => options.width,
   });
   // Commander only detects that help is requested. The text is printed from help-page.ts, which loads on demand.
   command.configureHelp({

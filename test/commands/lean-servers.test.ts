@@ -55,6 +55,7 @@ const LINES: Record<string, Line> = {
   "layouts archive": { words: ({ pages }) => [pages[1], "--allow-delete"] },
   "layouts surfaces": { words: () => ["ORGANIZATION"] },
   "layouts edit": { words: () => [PROFILE], answer: "push", documented: NO_STATUS },
+  "layouts preview": { words: () => [PROFILE], documented: NO_STATUS },
   "layouts draft push": { words: () => [PROFILE, "draft.json", "--publish"] },
   "layouts draft show": { words: () => [PROFILE], documented: NO_STATUS },
   "layouts draft scaffold": { words: () => [PROFILE] },
@@ -77,7 +78,7 @@ const LINES: Record<string, Line> = {
 };
 
 /** Commands that send no request, or need a local store. */
-const ELSEWHERE = /^(init|local|serve|profiles|config|help|schema|validate|auth (login|logout)|layouts resolve)\b/;
+const ELSEWHERE = /^(init|local|serve|profiles|config|completion|explain|help|schema|validate|auth (login|logout)|layouts resolve)\b/;
 
 const ODD_TEXT = /\bundefined\b|\bNaN\b|\[object Object\]|internal error/;
 
