@@ -78,7 +78,8 @@ const LINES: Record<string, Line> = {
 };
 
 /** Commands that send no request, or need a local store. */
-const ELSEWHERE = /^(init|local|serve|profiles|config|completion|explain|help|schema|validate|auth (login|logout)|layouts resolve)\b/;
+const ELSEWHERE =
+  /^(init|local|serve|profiles|config|completion|explain|help|schema|validate|auth (login|logout)|layouts resolve)\b/;
 
 const ODD_TEXT = /\bundefined\b|\bNaN\b|\[object Object\]|internal error/;
 
