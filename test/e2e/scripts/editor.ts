@@ -6,7 +6,7 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { EditorStep } from "../pty.ts";
+import type { EditorStep } from "../scripted-editor.ts";
 
 const plan = process.env["EDITOR_STEPS"]!;
 const path = process.argv.at(-1)!;
