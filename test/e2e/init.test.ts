@@ -114,7 +114,7 @@ describe("init at a terminal", () => {
     onTestFinished(() => silent.close());
     const where = place();
     const [choose, , ...rest] = questions();
-    const { exitCode } = await run(["init", "--timeout", "2"], where, [
+    const { exitCode } = await run(["init", "--timeout", "200"], where, [
       choose!,
       [/Base URL of the server/, `${silent.url}${ENTER}`],
       ...rest.slice(0, 2),

@@ -25,7 +25,7 @@ describe("output that is longer than the screen", () => {
   it("leaves Ctrl-C to the pager", async () => {
     const home = emptyHome();
     const pager = join(home, "pager");
-    const script = `#!/bin/sh\ntrap 'echo interrupted; exit 3' INT\ncat > /dev/null\necho ready\nsleep 60 & wait\n`;
+    const script = `#!/bin/sh\ntrap 'echo interrupted; exit 3' INT\ncat > /dev/null\necho ready\nsleep 600 & wait\n`;
     writeFileSync(pager, script, { mode: 0o755 });
     const options = { home, rows: 10, env: { PAGER: pager } };
     const { screen, exitCode } = await run(CURRENCIES, options, [[/ready/, CTRL_C]]);
