@@ -3,8 +3,9 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { CTRL_C, DOWN, ENTER, inTerminal, type PtyOutcome, type Reaction } from "./pty.ts";
+import { CTRL_C, DOWN, ENTER, type Pty, type Step } from "../pty.ts";
 import { demoHome, ending, FORMCTL, formctl, ROOT, start } from "./program.ts";
+import { type EditorOutcome, runWithEditor } from "./scripted-editor.ts";
 
 const PROFILE = "staffing/candidate/Candidate profile";
 const EDIT = ["layouts", "edit", PROFILE];
@@ -38,7 +39,7 @@ const show = async (place: Place, version: string) =>
   (await formctl(["layouts", "versions", "get", PROFILE, version, "--as-draft", "-o", "json"], place)).stdout;
 
 /** The file is kept with the change, only its user can read it, and the screen names it and the next step. */
-function expectKept({ kept, screen }: PtyOutcome): string {
+function expectKept({ kept, screen }: EditorOutcome): string {
   expect(kept).toHaveLength(1);
   const [path = ""] = kept;
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -53,7 +54,7 @@ function expectKept({ kept, screen }: PtyOutcome): string {
 describe.each(places)("in a terminal, on %s", (_name, open) => {
   it("pushes and publishes with the arrow keys", async () => {
     const place = await open();
-    const outcome = await inTerminal(place, EDIT, { steps: [RELABEL], reactions: [[QUESTION, DOWN + ENTER]] });
+    const outcome = await runWithEditor(place, EDIT, { steps: [RELABEL], reactions: [[QUESTION, DOWN + ENTER]] });
     expect(outcome).toMatchObject({ exitCode: 0, kept: [] });
     expect(outcome.screen).toContain('config.label (tab_notes): "Notes" → "Remarks"');
     expect(outcome.stdout).toMatch(/^Saved draft ver_\w+ \(version 3\): valid\.\nPublished it as version 3\.\n$/);
@@ -67,12 +68,12 @@ describe.each(places)("in a terminal, on %s", (_name, open) => {
       { replace: ["label: [Notes", "label: Notice"] as [string, string] },
       { replace: ["label: Notice", "label: Remarks"] as [string, string] },
     ];
-    const reactions: [RegExp, string][] = [
+    const reactions: Step[] = [
       [QUESTION, DOWN + DOWN + ENTER],
       // The question is drawn again for each key, so the editor must have been opened before the next one.
       [/the editor is open[^]*What next\?[^]*Discard the changes/, ENTER],
     ];
-    const { exitCode, opened, stdout } = await inTerminal(place, EDIT, { steps, reactions });
+    const { exitCode, opened, stdout } = await runWithEditor(place, EDIT, { steps, reactions });
     expect({ exitCode, count: opened.length }).toEqual({ exitCode: 0, count: 3 });
     expect(opened[1]).toMatch(/^#! 1 error\. Save the file to check it again\.\n#! line \d+, column \d+: error: /m);
     expect(opened[2]).not.toContain("#!");
@@ -85,14 +86,14 @@ describe.each(places)("in a terminal, on %s", (_name, open) => {
     ["deleted", { remove: true }],
   ])("cancels if the file is %s", async (_how, step) => {
     const place = await open();
-    const { exitCode, screen, stdout, kept } = await inTerminal(place, EDIT, { steps: [step] });
+    const { exitCode, screen, stdout, kept } = await runWithEditor(place, EDIT, { steps: [step] });
     expect({ exitCode, stdout, kept }).toEqual({ exitCode: 0, stdout: "", kept: [] });
     expect(screen).toContain("Edit cancelled, no changes made.\n");
   });
 
   it("keeps the file if the editor fails", async () => {
     const place = await open();
-    const outcome = await inTerminal(place, EDIT, { steps: [{ ...RELABEL, exitCode: 1 }] });
+    const outcome = await runWithEditor(place, EDIT, { steps: [{ ...RELABEL, exitCode: 1 }] });
     expect(outcome.exitCode).toBe(1);
     expectKept(outcome);
   });
@@ -102,7 +103,7 @@ describe.each(places)("in a terminal, on %s", (_name, open) => {
     const file = join(ROOT, "examples/northwind/drafts/candidate-profile.yaml");
     const theirs = [FORMCTL, "layouts", "draft", "push", PROFILE, file];
     const steps = [{ ...RELABEL, run: theirs }];
-    const outcome = await inTerminal(place, EDIT, { steps, reactions: [[QUESTION, ENTER]] });
+    const outcome = await runWithEditor(place, EDIT, { steps, reactions: [[QUESTION, ENTER]] });
     expect(outcome.exitCode).toBe(6);
     const path = expectKept(outcome);
     expect(await show(place, "draft")).not.toContain('"Remarks"');
@@ -112,7 +113,7 @@ describe.each(places)("in a terminal, on %s", (_name, open) => {
 
   it("keeps the file after Ctrl-C at the question", async () => {
     const place = await open();
-    const outcome = await inTerminal(place, EDIT, { steps: [RELABEL], reactions: [[QUESTION, CTRL_C]] });
+    const outcome = await runWithEditor(place, EDIT, { steps: [RELABEL], reactions: [[QUESTION, CTRL_C]] });
     expect(outcome.exitCode).toBe(130);
     expectKept(outcome);
   });
@@ -124,9 +125,9 @@ describe("in a terminal", () => {
 
   it.each([
     ["Ctrl-C", 130, CTRL_C],
-    ["SIGTERM", 143, (pid: number) => void process.kill(pid, "SIGTERM")],
+    ["SIGTERM", 143, ({ pid }: Pty) => void process.kill(pid, "SIGTERM")],
   ] as const)("keeps the file after %s while the editor is open", async (_name, code, react) => {
-    const outcome = await inTerminal(await local(), EDIT, {
+    const outcome = await runWithEditor(await local(), EDIT, {
       steps: waiting,
       reactions: [[/the editor is open/, react]],
     });
@@ -135,15 +136,15 @@ describe("in a terminal", () => {
   });
 
   it("keeps the file after SIGTERM at the question", async () => {
-    const reactions: [RegExp, (pid: number) => void][] = [[QUESTION, (pid) => void process.kill(pid, "SIGTERM")]];
-    const outcome = await inTerminal(await local(), EDIT, { steps: [RELABEL], reactions });
+    const reactions: Step[] = [[QUESTION, ({ pid }) => void process.kill(pid, "SIGTERM")]];
+    const outcome = await runWithEditor(await local(), EDIT, { steps: [RELABEL], reactions });
     expect(outcome.exitCode).toBe(143);
     expectKept(outcome);
   });
 
   it("has shown the path of the file if the process is killed", async () => {
-    const reactions: [RegExp, (pid: number) => void][] = [[QUESTION, (pid) => void process.kill(pid, "SIGKILL")]];
-    const { kept, screen } = await inTerminal(await local(), EDIT, { steps: [RELABEL], reactions });
+    const reactions: Step[] = [[QUESTION, ({ pid }) => void process.kill(pid, "SIGKILL")]];
+    const { kept, screen } = await runWithEditor(await local(), EDIT, { steps: [RELABEL], reactions });
     expect(kept).toHaveLength(1);
     expect(screen.replaceAll("\n", "")).toContain(`Editing ${kept[0]}`);
   });
@@ -151,13 +152,13 @@ describe("in a terminal", () => {
   const VIM = "/usr/bin/vim";
   it.skipIf(!existsSync(VIM))("opens a full-screen editor twice, although stdout is not the terminal", async () => {
     const place = await local();
-    const reactions: [RegExp, string][] = [
+    const reactions: Step[] = [
       [/\d+ lines, \d+ bytes/, ":%s/label: Notes/label: Notice/\r:wq\r"],
       [QUESTION, DOWN + DOWN + ENTER],
       [/\d+ lines, \d+ bytes/, ":%s/label: Notice/label: Remarks/\r:wq\r"],
       [QUESTION, ENTER],
     ];
-    const { exitCode, stdout } = await inTerminal(place, [...EDIT, "-o", "name"], {
+    const { exitCode, stdout } = await runWithEditor(place, [...EDIT, "-o", "name"], {
       steps: [],
       reactions,
       editor: `${VIM} -u NONE`,
@@ -167,7 +168,7 @@ describe("in a terminal", () => {
   });
 
   it("starts an editor whose command line needs a shell", async () => {
-    const { exitCode, screen } = await inTerminal(await local(), EDIT, {
+    const { exitCode, screen } = await runWithEditor(await local(), EDIT, {
       steps: [{}],
       editor: `'${process.execPath}' "${import.meta.dirname}/scripts/editor.ts"`,
     });
@@ -179,12 +180,12 @@ describe("in a terminal", () => {
     const file = join(place.home, "draft.yaml");
     const text = await show(place, "latest");
     writeFileSync(file, text);
-    const reactions: Reaction[] = [
+    const reactions: Step[] = [
       [/Saved draft/, () => writeFileSync(file, text.replaceAll('"Notes"', '"Remarks"'))],
       [/Saved draft/, CTRL_C],
     ];
     const words = ["layouts", "draft", "push", PROFILE, "draft.yaml", "--watch", "-o", "name"];
-    const { exitCode, screen, stdout } = await inTerminal(place, words, { steps: [], reactions });
+    const { exitCode, screen, stdout } = await runWithEditor(place, words, { steps: [], reactions });
     expect(exitCode).toBe(130);
     expect(screen.match(/^\d\d:\d\d:\d\d Saved draft ver_\w+ \(version \d\): valid\.$/gm)).toHaveLength(2);
     expect(stdout).toMatch(/^ver_\w+\n$/);
@@ -193,14 +194,14 @@ describe("in a terminal", () => {
 
   it("edits a form", async () => {
     const place = await local();
-    const { exitCode, screen, stdout } = await inTerminal(place, ["forms", "edit", PROFILE], {
+    const { exitCode, screen, stdout } = await runWithEditor(place, ["forms", "edit", PROFILE], {
       steps: [{ replace: ["isActive: true", "isActive: false"] }],
       reactions: [[QUESTION, ENTER]],
     });
     expect(exitCode).toBe(6);
     expect(screen).toContain("is the default for");
     expect(stdout).toBe("");
-    const renamed = await inTerminal(place, ["forms", "edit", PROFILE, "-o", "name"], {
+    const renamed = await runWithEditor(place, ["forms", "edit", PROFILE, "-o", "name"], {
       steps: [{ replace: ["name: Candidate profile", "name: Card"] }],
       reactions: [[QUESTION, ENTER]],
     });

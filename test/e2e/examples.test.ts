@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Group, isGroup, type Leaf, tree } from "../../src/commands/tree.ts";
 import { before, onServer } from "./example-setup.ts";
-import { inTerminal } from "./pty.ts";
 import { demoHome, ending, FORMCTL, formctl, ROOT, shell, start, type Started } from "./program.ts";
+import { runWithEditor } from "./scripted-editor.ts";
 
 /** Lines that need answers at a terminal. test/e2e/init.test.ts types them. */
 const asks = ["formctl init"];
@@ -84,7 +84,7 @@ describe("the examples", () => {
 
   it.each(lines.map(({ line }) => line).filter(editing))("%s, in an editor that changes nothing", async (line) => {
     const words = line.match(/"[^"]*"|\S+/g)!.map((word) => word.replaceAll('"', ""));
-    const { exitCode, opened } = await inTerminal({ home: await demoHome() }, words.slice(1), { steps: [{}] });
+    const { exitCode, opened } = await runWithEditor({ home: await demoHome() }, words.slice(1), { steps: [{}] });
     expect({ exitCode, count: opened.length }).toEqual({ exitCode: 0, count: 1 });
   });
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { newCanary } from "../canary.ts";
 import { startServer } from "../client/table-server.ts";
-import { CTRL_C, DOWN, ENTER, type Step, typed } from "./keyboard.ts";
-import { demoHome, emptyHome, ending, FORMCTL, formctl, start, type Started } from "./program.ts";
+import { CTRL_C, CTRL_U, DOWN, ENTER, type PtyOptions, runInPty, type Step } from "../pty.ts";
+import { COMMAND, demoHome, emptyHome, ending, FORMCTL, formctl, start, type Started } from "./program.ts";
 
 let server: Started;
 let served: Promise<unknown>;
@@ -35,6 +35,10 @@ function place(): { home: string; cwd: string } {
   return { home, cwd };
 }
 
+/** Runs `formctl` with words in a terminal. */
+const run = (words: readonly string[], options: PtyOptions, steps: readonly Step[]) =>
+  runInPty([...COMMAND, ...words], { rows: 40, ...options }, steps);
+
 /** The files of formctl in the home and the working directory. */
 const filesOf = ({ home, cwd }: { home: string; cwd: string }) =>
   [...readdirSync(home), ...readdirSync(cwd)].filter((name) => /\.(yaml|db)$/.test(name)).toSorted();
@@ -53,8 +57,8 @@ const questions = (): Step[] => [
 describe("init at a terminal", () => {
   it("creates the demo with one key, and suggests commands", async () => {
     const where = place();
-    const { code, screen, left } = await typed(["init"], where, [[/Try it with the demo store/, ENTER]]);
-    expect({ code, left }).toEqual({ code: 0, left: [] });
+    const { exitCode, screen } = await run(["init"], where, [[/Try it with the demo store/, ENTER]]);
+    expect(exitCode).toBe(0);
     expect(screen).toContain("Added the organization northwind: 5 forms, 5 layouts.");
     expect(screen).toContain("Next: formctl forms list staffing/candidate");
     expect(filesOf(where)).toEqual(["local.db"]);
@@ -62,8 +66,8 @@ describe("init at a terminal", () => {
 
   it("connects to a server, and hides the token", async () => {
     const where = place();
-    const { code, screen, left } = await typed(["init"], where, questions());
-    expect({ code, left }).toEqual({ code: 0, left: [] });
+    const { exitCode, screen } = await run(["init"], where, questions());
+    expect(exitCode).toBe(0);
     expect(screen).not.toContain(token);
     expect(screen).toContain(`Token for ${url}: ${"*".repeat(token.length)}`.slice(0, 60));
     expect(screen).toMatch(/^ok {4}reachability: /m);
@@ -80,7 +84,7 @@ describe("init at a terminal", () => {
     const steps: Step[] = [
       [/Connect to a server/, `${DOWN}${ENTER}`],
       [/Base URL of the server/, `forms.example.com${ENTER}`],
-      [/invalid base URL[^]*Example: https/, `\u0015${url}${ENTER}`],
+      [/invalid base URL[^]*Example: https/, `${CTRL_U}${url}${ENTER}`],
       [/Name of the profile/, `a b${ENTER}`],
       [/must be 1 to 64 letters/, `\u0015prod${ENTER}`],
       [/Token for/, ENTER],
@@ -89,8 +93,8 @@ describe("init at a terminal", () => {
       [/Token for/, `${token}${ENTER}`],
       [/Write the project file[^]*\(y\/N\)/, ENTER],
     ];
-    const { code, left } = await typed(["init"], where, steps);
-    expect({ code, left }).toEqual({ code: 0, left: [] });
+    const { exitCode } = await run(["init"], where, steps);
+    expect(exitCode).toBe(0);
     expect(filesOf(where)).toEqual(["config.yaml", "credentials.yaml"]);
     expect((await formctl(["auth", "status"], where)).stdout).toContain(`…${token.slice(-4)}`);
   });
@@ -99,8 +103,8 @@ describe("init at a terminal", () => {
     const where = place();
     const steps = questions().slice(0, index + 1);
     const last = steps.pop()!;
-    const { code, left, screen } = await typed(["init"], where, [...steps, [last[0], CTRL_C]]);
-    expect({ code, left }).toEqual({ code: 130, left: [] });
+    const { exitCode, screen } = await run(["init"], where, [...steps, [last[0], CTRL_C]]);
+    expect(exitCode).toBe(130);
     expect(screen).not.toContain("Saved");
     expect(filesOf(where)).toEqual([]);
   });
@@ -110,20 +114,20 @@ describe("init at a terminal", () => {
     onTestFinished(() => silent.close());
     const where = place();
     const [choose, , ...rest] = questions();
-    const { code, left } = await typed(["init", "--timeout", "2"], where, [
+    const { exitCode } = await run(["init", "--timeout", "200"], where, [
       choose!,
       [/Base URL of the server/, `${silent.url}${ENTER}`],
       ...rest.slice(0, 2),
       [/Checking http/, CTRL_C],
     ]);
-    expect({ code, left }).toEqual({ code: 130, left: [] });
+    expect(exitCode).toBe(130);
     expect(filesOf(where)).toEqual([]);
   });
 
   it("asks nothing in CI, and names the missing options", async () => {
     const where = place();
-    const { code, screen } = await typed(["init"], { ...where, env: { CI: "true" } }, []);
-    expect(code).toBe(64);
+    const { exitCode, screen } = await run(["init"], { ...where, env: { CI: "true" } }, []);
+    expect(exitCode).toBe(64);
     expect(screen).toContain("missing option --demo or --base-url");
     expect(filesOf(where)).toEqual([]);
   });

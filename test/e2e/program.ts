@@ -8,6 +8,8 @@ import { temporaryFolders } from "../temporary.ts";
 
 export const ROOT = join(import.meta.dirname, "..", "..");
 export const FORMCTL = join(ROOT, "bin", "formctl.js");
+/** The command line of the program, without words. */
+export const COMMAND = [process.execPath, FORMCTL];
 
 refuseStaleBundle();
 

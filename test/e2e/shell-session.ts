@@ -1,39 +1,49 @@
-/** An interactive shell in a pseudo-terminal, with the completion of formctl loaded. */
+/** An interactive shell in a terminal, with the completion of formctl loaded. */
 
 import { spawnSync } from "node:child_process";
-import { delimiter } from "node:path";
-import { spawn } from "@lydell/node-pty";
-import { environment, folderOnPath } from "./program.ts";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { CTRL_A, ENTER, openPty, type Pty } from "../pty.ts";
+import { folderOnPath } from "./program.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type ShellName = (typeof SHELLS)[number];
 
-/** `show` prints its arguments, so that a test sees how the shell parses a completed line. */
-const SETUP: Record<ShellName, { args: string[]; lines: string[] }> = {
+const PROMPT = "ready> ";
+
+/**
+ * The name of the setup file in its folder, its lines, and the arguments with which the shell reads it before the first
+ * prompt. `show` prints its arguments, so that a test sees how the shell parses a completed line.
+ */
+const SETUP: Record<ShellName, { file: string; lines: string[]; args: (folder: string) => string[] }> = {
   bash: {
-    args: ["--norc", "--noprofile", "-i"],
+    file: "setup.bash",
     lines: [
+      `PS1='${PROMPT}'`,
       `show() { printf '<%s>\\n' "$@"; echo "done-$#"; }`,
       "source <(formctl completion bash)",
-      "echo ready-$((1+1))",
     ],
+    args: (folder) => ["--noprofile", "--rcfile", join(folder, "setup.bash"), "-i"],
   },
   zsh: {
-    args: ["-f", "-i"],
+    // zsh reads this file from ZDOTDIR.
+    file: ".zshrc",
     lines: [
+      `PS1='${PROMPT}'`,
       `show() { printf '<%s>\\n' "$@"; echo "done-$#"; }`,
       "autoload -U compinit; compinit -u -D; bindkey -e",
       "source <(formctl completion zsh)",
-      "echo ready-$((1+1))",
     ],
+    args: () => ["--no-globalrcs", "-i"],
   },
   fish: {
-    args: ["--no-config", "-i"],
+    file: "setup.fish",
     lines: [
+      `function fish_prompt; echo -n '${PROMPT}'; end`,
       `function show; printf '<%s>\\n' $argv; echo done-(count $argv); end`,
       "formctl completion fish | source",
-      "echo ready-(math 1+1)",
     ],
+    args: (folder) => ["--no-config", "-i", "--init-command", `source '${join(folder, "setup.fish")}'`],
   },
 };
 
@@ -49,40 +59,29 @@ export type ShellSession = {
    * @returns the arguments of the completed command line, as the shell parses them
    */
   complete(keys: string): Promise<string[]>;
-  close(): void;
+  close: Pty["close"];
 };
 
 export async function openShell(shell: ShellName, { home, cwd }: { home: string; cwd: string }): Promise<ShellSession> {
-  const { args, lines } = SETUP[shell];
-  const env = environment(home, {
+  const { file, lines, args } = SETUP[shell];
+  const folder = mkdtempSync(join(home, "shell-"));
+  writeFileSync(join(folder, file), `${lines.join("\n")}\n`);
+  const env = {
     PATH: `${folderOnPath()}${delimiter}${process.env["PATH"]}`,
-    TERM: "xterm",
-    PS1: "$ ",
     LC_ALL: "C.UTF-8",
     HISTFILE: "",
-  });
-  const terminal = spawn(shell, args, { cols: 200, rows: 50, cwd, env });
-  let screen = "";
-  terminal.onData((text) => (screen += text));
-  const seen = async (pattern: RegExp): Promise<RegExpExecArray> => {
-    for (let tries = 0; tries < 600; tries++) {
-      const found = pattern.exec(screen);
-      if (found) return found;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error(`${shell} did not print ${pattern}:\n${JSON.stringify(screen)}`);
+    ZDOTDIR: folder,
   };
-  for (const line of lines) terminal.write(`${line}\r`);
-  await seen(/ready-2/);
+  const pty = openPty([shell, ...args(folder)], { home, cwd, columns: 200, rows: 50, env });
+  // A shell reads keys as soon as it shows its prompt.
+  await pty.shows(new RegExp(PROMPT));
   return {
     async complete(keys) {
-      screen = "";
-      // Ctrl-A moves to the start of the line.
-      terminal.write(`${keys}\u0001show \r`);
-      const { index } = await seen(/done-\d+/);
-      const printed = [...screen.slice(0, index).matchAll(/^<(.*)>\r?$/gm)];
+      pty.type(`${keys}${CTRL_A}show ${ENTER}`);
+      const text = await pty.shows(new RegExp(`^done-\\d+$[^]*${PROMPT}`, "m"));
+      const printed = [...text.slice(0, text.search(/^done-\d+$/m)).matchAll(/^<(.*)>$/gm)];
       return printed.map(([, word]) => word!);
     },
-    close: () => terminal.kill(),
+    close: () => pty.close(),
   };
 }

@@ -2,10 +2,9 @@
 
 import { symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { spawn } from "@lydell/node-pty";
 import { describe, expect, it } from "vitest";
-import { searchOutput } from "../canary.ts";
-import { demoHome, environment, folderOnPath, ROOT, shell } from "./program.ts";
+import { runInPty } from "../pty.ts";
+import { demoHome, folderOnPath, ROOT, shell } from "./program.ts";
 
 const ESCAPE = String.fromCharCode(27);
 
@@ -23,27 +22,15 @@ it.each([
   expect({ code, lines: stdout.split("\n").length - 1, stderr }).toEqual({ code: 0, lines: 1, stderr: "" });
 });
 
-/** Runs a line of a shell in a real terminal. @returns the exit code, and everything that the terminal receives */
-async function atTerminal(
-  line: string,
-  { home, cwd, env }: { home: string; cwd: string; env?: Readonly<Record<string, string>> },
-): Promise<{ code: number; screen: string }> {
-  const more = { PATH: `${folderOnPath()}${delimiter}${process.env["PATH"]}`, TERM: "xterm-256color", ...env };
-  const pty = spawn("bash", ["-c", line], { cols: 80, rows: 50, cwd, env: environment(home, more) });
-  let screen = "";
-  pty.onData((text) => (screen += text));
-  const code = await new Promise<number>((done) => pty.onExit(({ exitCode }) => done(exitCode)));
-  searchOutput(line, { stdout: screen, stderr: "" });
-  return { code, screen };
-}
-
 /** Runs a line in the demo. @returns everything that the terminal receives */
-async function screenOf(line: string, env: Record<string, string>): Promise<string> {
+async function bytesOf(line: string, env: Record<string, string>): Promise<string> {
   const home = await demoHome();
   symlinkSync(join(ROOT, "examples"), join(home, "examples"));
-  const { code, screen } = await atTerminal(line, { home, cwd: home, env });
-  expect({ code, screen: code === 0 ? "" : screen }).toEqual({ code: 0, screen: "" });
-  return screen;
+  const path = `${folderOnPath()}${delimiter}${process.env["PATH"]}`;
+  const options = { home, rows: 50, env: { PATH: path, TERM: "xterm-256color", ...env } };
+  const { exitCode, bytes } = await runInPty(["bash", "-c", line], options);
+  expect({ exitCode, screen: exitCode === 0 ? "" : bytes }).toEqual({ exitCode: 0, screen: "" });
+  return bytes;
 }
 
 describe("a real terminal with NO_COLOR", () => {
@@ -55,10 +42,10 @@ describe("a real terminal with NO_COLOR", () => {
     "formctl local check",
     'formctl layouts versions diff "staffing/placement/Placement desk" 1 draft',
   ])("receives no escape sequence from %s", async (line) => {
-    expect(await screenOf(line, { NO_COLOR: "1" })).not.toContain(ESCAPE);
+    expect(await bytesOf(line, { NO_COLOR: "1" })).not.toContain(ESCAPE);
   });
 
   it("receives them without NO_COLOR (control)", async () => {
-    expect(await screenOf("formctl forms list staffing/candidate", {})).toContain(ESCAPE);
+    expect(await bytesOf("formctl forms list staffing/candidate", {})).toContain(ESCAPE);
   });
 });

@@ -2,9 +2,9 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { spawn } from "@lydell/node-pty";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openBrowser } from "../../src/preview/page/open-browser.ts";
+import { CTRL_C, LIMIT_MS, openPty } from "../pty.ts";
 import { temporaryFolders } from "../temporary.ts";
 import { NORTHWIND } from "./northwind.ts";
 
@@ -29,22 +29,14 @@ async function run(text: RegExp, { words = [], env = {}, exitCode = 0, opens }: 
   const opener = recordingOpener(exitCode);
   const home = emptyFolder();
   const path = `${opener.path}${delimiter}${process.env["PATH"]}`;
-  const terminal = spawn(process.execPath, [PROGRAM, "layouts", "preview", MANIFESTS, "--open", ...words], {
-    cols: 100,
-    rows: 20,
-    cwd: home,
-    env: { PATH: path, HOME: home, FORMCTL_HOME: home, FORCE_COLOR: "0", ...env },
-  });
-  onTestFinished(() => terminal.kill("SIGKILL"));
-  let output = "";
-  terminal.onData((data) => (output += data));
-  const ended = new Promise<number>((resolve) => terminal.onExit((exit) => resolve(exit.exitCode)));
-  await expect.poll(() => output, { timeout: 60_000 }).toMatch(text);
+  const command = [process.execPath, PROGRAM, "layouts", "preview", MANIFESTS, "--open", ...words];
+  const pty = openPty(command, { home, columns: 100, rows: 20, env: { PATH: path, FORCE_COLOR: "0", ...env } });
+  await pty.shows(text);
   // The opener starts after the address is printed.
-  await expect.poll(() => !opens || opener.opened().length > 0, { timeout: 60_000 }).toBe(true);
-  terminal.write("\u0003");
-  const code = await ended;
-  return { output, opened: opener.opened(), code };
+  await expect.poll(() => !opens || opener.opened().length > 0, { timeout: LIMIT_MS }).toBe(true);
+  pty.type(CTRL_C);
+  const { screen, exitCode: code } = await pty.ended();
+  return { output: screen, opened: opener.opened(), code };
 }
 
 describe.runIf(process.platform === "linux")("the browser", () => {

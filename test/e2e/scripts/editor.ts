@@ -5,8 +5,7 @@
 
 import { execFileSync } from "node:child_process";
 import { appendFileSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
-import type { EditorStep } from "../pty.ts";
+import type { EditorStep } from "../scripted-editor.ts";
 
 const plan = process.env["EDITOR_STEPS"]!;
 const path = process.argv.at(-1)!;
@@ -25,5 +24,5 @@ if (replace) {
 if (run) execFileSync(process.execPath, run, { stdio: "ignore" });
 if (remove) unlinkSync(path);
 process.stdout.write("the editor is open\n");
-if (waits) await sleep(60_000);
+if (waits) setInterval(() => undefined, 60_000);
 process.exitCode = exitCode ?? 0;
