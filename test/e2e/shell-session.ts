@@ -1,7 +1,7 @@
 /** An interactive shell in a terminal, with the completion of formctl loaded. */
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { CTRL_A, ENTER, openPty, type Pty } from "../pty.ts";
 import { folderOnPath } from "./program.ts";
@@ -64,7 +64,8 @@ export type ShellSession = {
 
 export async function openShell(shell: ShellName, { home, cwd }: { home: string; cwd: string }): Promise<ShellSession> {
   const { file, lines, args } = SETUP[shell];
-  const folder = mkdtempSync(join(home, "shell-"));
+  const folder = join(home, `shell-${shell}`);
+  mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, file), `${lines.join("\n")}\n`);
   const env = {
     PATH: `${folderOnPath()}${delimiter}${process.env["PATH"]}`,
