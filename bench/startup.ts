@@ -102,6 +102,8 @@ function casesOf(program: string, suffix: string, onServer: NodeJS.ProcessEnv): 
     local(LIST, 1.6),
     local(`${LIST} --limit 5`, 1.6),
     local("forms list", 1.6, " (formctl.yaml)", project),
+    local("complete -- forms get staffing/c", 2.3),
+    local("complete -- layouts draft p", 1.6),
     { ...local(CREATE, 2), name: `formctl forms create ... (durable)${suffix}` },
     remote(`forms get staffing/candidate/${id}`, "forms get", 3.2),
     remote(CREATE, "forms create", 4),

@@ -15,7 +15,14 @@ import { extendHost } from "./host.ts";
 import { openCredentials } from "./config/credentials.ts";
 import { parseTimeout, requireStorePath } from "./config/setting-rows.ts";
 import { loadSettings, type LoadedSettings } from "./config/settings.ts";
-import { chooseTarget, type Target, localStoreTarget, type RemoteTarget } from "./config/target.ts";
+import {
+  chooseTarget,
+  type LocalTarget,
+  localStoreTarget,
+  type RemoteTarget,
+  type Target,
+  targetText,
+} from "./config/target.ts";
 import type { FoundToken } from "./config/token.ts";
 import { openLocalTarget } from "./local-target.ts";
 import { openRemoteTarget, type OpenRemoteTarget } from "./remote-target.ts";
@@ -44,6 +51,7 @@ export async function execute(
   const local = openLocalTarget(resolve(host.cwd, store), () => host.now(), { serves });
   const credentials = openCredentials(settings.credentialsPath, host);
   const remote = target.kind === "remote" ? openRemote(target) : undefined;
+  const connected: OpenRemoteTarget[] = [];
   const { command } = invocation;
   const work = async () =>
     runCommand(
@@ -51,10 +59,14 @@ export async function execute(
       extendHost(host, {
         terminal,
         prompter: await host.prompter(terminal, flags),
-        openService: async () =>
-          remote ? remote.service() : (await local.service()).service(localOrganization(target)),
-        openLocal: async () => {
+        async openService() {
+          if (target.kind === "remote") return remote!.service();
+          refuseTokenWithoutServer(invocation, target, host.env);
+          return (await local.service()).service(target.organization);
+        },
+        async openLocal() {
           if (target.kind === "remote") throw needsLocal(target);
+          refuseTokenWithoutServer(invocation, target, host.env);
           return local.service();
         },
         localStore: local.file,
@@ -62,6 +74,11 @@ export async function execute(
         credentials,
         settings,
         newMutationId: () => randomUUID(),
+        connect(chosen: RemoteTarget, token: FoundToken) {
+          const opened = openRemote(chosen, token);
+          connected.push(opened);
+          return opened;
+        },
         describe: async (error: unknown) => (await import("./exit.ts")).describeFailure(error),
         async serve(address: { host: string; port: number }) {
           const { serve } = await import("./serve.ts");
@@ -73,14 +90,17 @@ export async function execute(
       }),
     );
   try {
-    return await (command.writes || command.afterPrint ? host.finish(work) : work());
+    const mayFinish = command.writes || command.keepsRunning?.(invocation.input);
+    return await (mayFinish ? host.finish(work) : work());
   } finally {
     await remote?.close();
+    await Promise.all(connected.map((each) => each.close()));
     await local.close();
   }
 
-  function openRemote(chosen: RemoteTarget): Server & OpenRemoteTarget {
-    let found: Promise<FoundToken> | undefined;
+  /** @param known the token to use, if it is not the one that config/token.ts finds */
+  function openRemote(chosen: RemoteTarget, known?: FoundToken): Server & OpenRemoteTarget {
+    let found = known && Promise.resolve(known);
     const { tokenFile } = flags;
     const readToken = async () => {
       const { findToken } = await import("./config/token.ts");
@@ -115,21 +135,20 @@ async function settingsFor({ path }: Invocation, options: Parameters<typeof load
   }
 }
 
-/** Command groups that need no target. They work even if the settings specify an invalid target. */
-const ABOUT_SETTINGS = new Set(["config", "profiles", "help"]);
+/** Commands that need no target of the settings. They work even if the settings specify an invalid target. */
+const ABOUT_SETTINGS = new Set(["config", "profiles", "help", "init"]);
 
 /**
- * Returns the target of a command. `formctl local` and `formctl serve` always work on the local store.
+ * Returns the target of a command.
  *
  * @throws SETTING_INVALID if settings contradict each other, the profile is unknown, or the store is the URL of a
  *   database
- * @throws USAGE if `--organization` is used with a server
+ * @throws USAGE if `--organization`, `formctl local` or `formctl serve` is used with a server
  */
 function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target {
   if (ABOUT_SETTINGS.has(path[0] ?? "")) return localStoreTarget(settings);
-  const chosen = chooseTarget(settings, flags.local);
-  const isAboutStore = path[0] === "local" || path[0] === "serve";
-  const target = isAboutStore && chosen.kind === "remote" ? localStoreTarget(settings) : chosen;
+  const target = chooseTarget(settings, flags.local);
+  if (target.kind === "remote" && isAboutStore(path)) throw needsLocal(target);
   if (target.kind === "local") {
     requireStorePath(target.store);
     return target;
@@ -144,15 +163,36 @@ function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target
   return target;
 }
 
-function localOrganization(target: Target): string | undefined {
-  return target.kind === "local" ? target.organization : undefined;
+/** Whether the command works on a local store only. */
+function isAboutStore([area]: readonly string[]): boolean {
+  return area === "local" || area === "serve";
 }
 
-function needsLocal({ origin }: RemoteTarget): FormctlError {
+/**
+ * Refuses to use the local store if a token is specified but no server: the user expects a server.
+ *
+ * @throws USAGE
+ */
+function refuseTokenWithoutServer(
+  { path, flags }: Pick<Invocation, "path" | "flags">,
+  { isDefault }: LocalTarget,
+  env: Readonly<Record<string, string | undefined>>,
+): void {
+  if (!isDefault || isAboutStore(path)) return;
+  const source = flags.tokenFile === undefined ? env["FORMCTL_TOKEN"] && "FORMCTL_TOKEN" : "--token-file";
+  if (!source) return;
+  throw new FormctlError(
+    "USAGE",
+    `${source} is specified, but no server`,
+    "Set FORMCTL_BASE_URL, or add --profile NAME. To use the local store, add --local.",
+  );
+}
+
+function needsLocal(target: RemoteTarget): FormctlError {
   return new FormctlError(
     "USAGE",
-    `this command needs the local store, and the target is ${origin}`,
-    "Use the local store: --local",
+    `this command needs the local store, and the target is ${targetText(target)}`,
+    "To use the local store, add --local. To see the source of the target: formctl config list",
   );
 }
 

@@ -27,6 +27,7 @@ export const EXIT_CODE_OF = {
   SETTING_INVALID: 64,
   BASE_URL_INVALID: 64,
   ORGANIZATION_UNCLEAR: 64,
+  NO_EDITOR: 64,
 
   INVALID_VALUE: 3,
   INVALID_FILE: 3,
@@ -43,12 +44,14 @@ export const EXIT_CODE_OF = {
   STORE_MISSING: 5,
 
   AMBIGUOUS_NAME: 6,
+  FORM_EXISTS: 6,
   ASSIGNMENT_DEFAULT_TAKEN: 6,
   LIST_INCOMPLETE: 6,
   RUN_IN_PROGRESS: 6,
   FILE_HELD: 6,
   PLAN_STALE: 6,
   LAYOUT_UNKNOWN: 6,
+  FORM_CHANGED: 6,
   STORE_EXISTS: 6,
   STORE_BUSY: 6,
 
@@ -73,6 +76,9 @@ export const EXIT_CODE_OF = {
   // SIGTERM has the same error code, but exit code 143.
   INTERRUPTED: 130,
 
+  // The service responds, so this is not exit code 7.
+  WAIT_TIMED_OUT: 1,
+  EDITOR_FAILED: 1,
   FILE_UNWRITABLE: 1,
   RECORD_UNWRITABLE: 1,
   OUTPUT_UNWRITABLE: 1,

@@ -3,6 +3,7 @@
 import {
   type AskedServer,
   FailedAfterWrite,
+  FailedWithKeptFile,
   type Failure,
   RefusedCommand,
   type CommandSubject,
@@ -18,6 +19,10 @@ import { Interrupted } from "./terminal/interrupted.ts";
 /** Converts any error into a failure. An error that is neither formctl's nor the system's is an internal error. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof FailedAfterWrite) return failedAfterWrite(error);
+  if (error instanceof FailedWithKeptFile) {
+    const failed = describeFailure(error.cause);
+    return { ...failed, hint: [failed.hint, error.kept].filter(Boolean).join("\n") };
+  }
   if (error instanceof RefusedCommand) return refused(error.refusal, error);
   if (error instanceof ServiceError) return refused(error);
   if (error instanceof FormctlError) return ownFailure(error);
@@ -70,7 +75,7 @@ function systemFailure(error: SystemError): Failure {
 
 /** Returns the texts of the files that the error reports problems in, by file name. */
 export function sourcesOf(error: unknown): ReadonlyMap<string, string> {
-  if (error instanceof FailedAfterWrite) return sourcesOf(error.cause);
+  if (error instanceof FailedAfterWrite || error instanceof FailedWithKeptFile) return sourcesOf(error.cause);
   return error instanceof LocatedError ? error.sources : new Map();
 }
 
@@ -110,7 +115,9 @@ function refused(error: ServiceError, asked: Asked = {}): Failure {
  * not report which id is missing, so that a missing id and an id of another organization get the same answer.
  */
 function messageOf({ status, message }: ServiceError, { subject }: Asked): string {
-  if (status !== 404 || !subject || subject.kind === "object" || message.includes(subject.text)) return message;
+  // A message with a suggestion already names what is missing.
+  const isNamed = !subject || subject.kind === "object" || message.includes(subject.text) || message.endsWith("?");
+  if (status !== 404 || isNamed) return message;
   return `${message}: ${subject.text}`;
 }
 
@@ -148,9 +155,10 @@ type Refused = Asked & { meta: ErrorBody["meta"] };
 const HINTS: Readonly<Record<string, (refused: Refused) => string>> = {
   NOT_FOUND: whereToLook,
   DRAFT_STALE: staleDraft,
-  DRAFT_MISSING: ({ subject }) => `Save a draft first: formctl layouts draft push ${layoutOf(subject)} FILE`,
+  DRAFT_MISSING: ({ subject }) =>
+    `Save a draft first: formctl layouts edit ${layoutOf(subject)}, or formctl layouts draft push ${layoutOf(subject)} FILE`,
   DRAFT_INVALID: ({ subject }) =>
-    `Correct the draft and save it again: formctl layouts draft push ${layoutOf(subject)} FILE`,
+    `Correct the draft: formctl layouts edit ${layoutOf(subject)}, or formctl layouts draft push ${layoutOf(subject)} FILE`,
   VERSION_IS_DRAFT: ({ subject }) => `To publish the draft unchanged: formctl layouts publish ${layoutOf(subject)}`,
   LAYOUT_FORM_OWNED: () => "Change or delete the form instead: formctl forms update, formctl forms delete.",
   ASSIGNMENT_DEFAULT_TAKEN: () => "To clear the default of the other layout first, add --take-over.",

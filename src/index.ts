@@ -47,8 +47,10 @@ export type { Progress, Warning } from "./manifests/project/context.ts";
 export type { ApplyRequest, Proposal } from "./manifests/project/apply.ts";
 export type { ApplyOutcome, ApplyResult, ResourceResult, StepResult } from "./manifests/project/apply-result.ts";
 export type { ExportRequest, ExportResult } from "./manifests/project/export.ts";
+export type { LayoutsRequest, LayoutsResult, ReadLayout } from "./manifests/project/layouts.ts";
 export type { PlanChoices } from "./manifests/project/make-plan.ts";
 export type { PlanRequest, PlanResult, PlanSummary } from "./manifests/project/plan.ts";
+export type { PlannedLayout } from "./manifests/project/planned-layouts.ts";
 export type { Project, ProjectHost, ProjectOptions };
 export type { ResourceStatus, StatusRequest, StatusResult } from "./manifests/project/status.ts";
 export {

@@ -58,6 +58,9 @@ export type TokenRequest = {
 
 export type UploadRequest = { formId: string; fileName: string; bytes: Uint8Array };
 
+/** Receives the number of steps that are done, and of all steps. */
+export type OnProgress = (done: number, total: number) => void;
+
 /**
  * The operations of a local store. If no organization is specified, an operation uses the only organization of the
  * store, unless its description states that it covers all organizations.
@@ -77,14 +80,15 @@ export interface LocalService {
   /**
    * Adds and updates records by key, and removes none (docs/decisions.md, "The organization file").
    *
+   * @param onProgress called after each record of the file
    * @returns a line for each record that was added or updated
    * @throws ServiceError 400 with every problem of the file at its path
    */
-  seed(file: OrganizationFile): Promise<SeedChange[]>;
+  seed(file: OrganizationFile, onProgress?: OnProgress): Promise<SeedChange[]>;
   /** Returns the specified organization, or else all organizations, with the seeded records and their ids. */
   show(organizationKey?: string): Promise<{ organizations: OrganizationView[] }>;
-  /** Returns the violated invariants of the store. */
-  check(): Promise<Violation[]>;
+  /** Returns the violated invariants of the store. @param onProgress called after each invariant */
+  check(onProgress?: OnProgress): Promise<Violation[]>;
 
   /** @returns the token itself, which is stored only as a hash */
   createToken(request: TokenRequest): Promise<TokenView & { token: string }>;

@@ -25,9 +25,12 @@ function printConstant(argv: readonly string[]): boolean {
   const [word = "--help", ...more] = argv;
   if (more.length > 0) return false;
   try {
-    if (word === "--version" || word === "-V") fs.writeSync(1, `${FORMCTL_VERSION}\n`);
-    else if (word === "--help" || word === "-h") fs.writeSync(1, fs.readFileSync(`${__dirname}/help.txt`));
-    else return false;
+    if (word === "--version" || word === "-V" || word === "version") fs.writeSync(1, `${FORMCTL_VERSION}\n`);
+    else if (word === "--help" || word === "-h") {
+      // The program shows long help in a pager. A pipe or file has no screen.
+      if (fs.fstatSync(1).isCharacterDevice() && process.stdout.isTTY) return false;
+      fs.writeSync(1, fs.readFileSync(`${__dirname}/help.txt`));
+    } else return false;
     return true;
   } catch {
     return false;
@@ -36,17 +39,21 @@ function printConstant(argv: readonly string[]): boolean {
 
 /** Runs a command line and returns its exit code. All output goes to the terminal of the host. */
 export async function run(argv: readonly string[], host: ProgramHost): Promise<number> {
-  let terminal = host.terminal({ quiet: false });
-  // The format of an error in the command line itself, before the output options are parsed.
-  let format: string = argv.some((word) => /^(--json|(-o|--output=|-o=)?jsonl?)$/.test(word)) ? "json" : "table";
+  if (argv[0] === "complete") return answerCompletion(argv.slice(1), host);
+  let terminal = host.terminal({ quiet: false, pager: !argv.includes("--no-pager") });
+  let format: string = asksForJson(argv) ? "json" : "table";
   try {
     const { readCommandLine } = await import("./commands/program.ts");
     const { width } = terminal;
-    const out = (text: string) => terminal.out(text);
+    let help = "";
+    const out = (text: string) => void (help += text);
     const invocation = await readCommandLine(argv, { version: FORMCTL_VERSION, width, out });
-    if (!invocation) return 0;
-    const { color, quiet } = invocation.flags;
-    terminal = host.terminal({ ...(color !== undefined && { color }), quiet });
+    if (!invocation) {
+      await terminal.page(help);
+      return 0;
+    }
+    const { color, quiet, pager } = invocation.flags;
+    terminal = host.terminal({ ...(color !== undefined && { color }), quiet, pager });
     const { execute } = await import("./execute.ts");
     const onFormat = (known: OutputFormat) => void (format = known);
     return await execute(invocation, { host, terminal, version: FORMCTL_VERSION, onFormat });
@@ -58,4 +65,38 @@ export async function run(argv: readonly string[], host: ProgramHost): Promise<n
     printFailure(failure, { json, terminal, sources: sourcesOf(error) });
     return failure.exitCode;
   }
+}
+
+/** Whether an error in the command line itself is printed as JSON. The output options are not parsed yet. */
+function asksForJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  const words = end === -1 ? argv : argv.slice(0, end);
+  return words.some(
+    (word, index) =>
+      word === "--json" ||
+      /^(-o|--output=|--format=)jsonl?$/.test(word) ||
+      (/^(-o|--output|--format)$/.test(word) && /^jsonl?$/.test(words[index + 1] ?? "")),
+  );
+}
+
+/** Prints the candidates for a completion script. A completion reports no errors. */
+async function answerCompletion(words: readonly string[], host: ProgramHost): Promise<number> {
+  try {
+    const terminal = host.terminal({ quiet: true });
+    const { complete } = await import("./commands/completion/complete.ts");
+    await complete(words, {
+      out: (text) => terminal.out(text),
+      async run(invocation) {
+        const { execute } = await import("./execute.ts");
+        const silent = Object.assign(Object.create(terminal) as typeof terminal, {
+          err: () => undefined,
+          warn: () => undefined,
+        });
+        return execute(invocation, { host, terminal: silent, version: FORMCTL_VERSION, onFormat: () => undefined });
+      },
+    });
+  } catch {
+    // The shell shows the command line unchanged.
+  }
+  return 0;
 }

@@ -15,7 +15,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** Returns the value, for the module that sends or stores it. */
+  /** Returns the value, to send, store or compare it. */
   reveal(): string {
     return this.#value;
   }

@@ -14,8 +14,8 @@ export type ServeOptions = {
   host: string;
   port: number;
   version: string;
-  /** Called with each line of the request log. */
-  write: (line: string) => void;
+  /** Called with one or more lines of the request log. Each ends with a line feed. */
+  write: (lines: string) => void;
 };
 
 /** Starts the server. @throws the error of the socket, such as EADDRINUSE */

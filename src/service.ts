@@ -19,6 +19,11 @@ export type CallOptions = {
    */
   isOnce?: boolean;
   /**
+   * For `createForm`: the ids of the forms with the name, if the caller has just read them. A lost answer is then
+   * recognized without another list.
+   */
+  namesakes?: readonly string[];
+  /**
    * Called if the answer is certainly a stored response, so that nothing was written again. Not every server reports
    * stored responses, so the answer may be one even if this function is not called.
    */

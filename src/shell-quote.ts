@@ -1,6 +1,18 @@
-/** Quotes an argument for a shell, so that a printed command can be copied. */
+/** Quotes an argument for the shell of the platform, so that a printed command can be pasted. */
 
-/** Escapes `$` and backticks inside double quotes too, because the name of a form may come from a server. */
-export function quoted(text: string): string {
-  return /^[\w./@=:-]+$/.test(text) ? text : `"${text.replace(/(["\\$`])/g, "\\$1")}"`;
+/** A word that a POSIX shell passes on unchanged. */
+const PLAIN = /^[\w./:@-][\w./:@=-]*$/;
+/** The same for PowerShell, where @ is an operator. */
+const PLAIN_IN_POWERSHELL = /^[\w./][\w./:=-]*$/;
+/** PowerShell accepts typographic quotes as single quotes. */
+const POWERSHELL_QUOTE = /['\u2018-\u201B]/g;
+
+/**
+ * Returns the text as one argument. Uses single quotes, because inside them a shell expands neither `$(…)` nor `!`: the
+ * name of a form may come from a server.
+ */
+export function quoted(text: string, platform: NodeJS.Platform = process.platform): string {
+  if (platform === "win32")
+    return PLAIN_IN_POWERSHELL.test(text) ? text : `'${text.replace(POWERSHELL_QUOTE, "$&$&")}'`;
+  return PLAIN.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

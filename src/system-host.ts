@@ -5,14 +5,17 @@ import { FormctlError } from "./error.ts";
 import type { Host } from "./host.ts";
 import { sleep, systemProcesses } from "./system-process.ts";
 import { Interrupted } from "./terminal/interrupted.ts";
+import type { EditorEnd } from "./terminal/editor.ts";
 import type { Prompter } from "./terminal/prompter.ts";
 import { systemTerminal, type Terminal } from "./terminal/terminal.ts";
 
 /** The host of a command line: adds a terminal, prompts and the handling of signals. */
 export type ProgramHost = Host & {
-  terminal(flags: { color?: boolean; quiet: boolean }): Terminal;
+  terminal(flags: { color?: boolean; quiet: boolean; pager?: boolean }): Terminal;
   /** Undefined if the user can't be prompted. */
   prompter(terminal: Terminal, flags: { input: boolean }): Promise<Prompter | undefined>;
+  /** Opens a file in an editor and waits until the editor ends. @throws the system error if it can't be started */
+  runEditor(command: string, path: string): Promise<EditorEnd>;
   /**
    * Runs work that writes. After SIGINT or SIGTERM, lets the work finish and returns the exit code of the signal. Work
    * that only reads does not use this function: the signal ends the process.
@@ -29,7 +32,9 @@ export function systemHost(): ProgramHost {
     async prompter(terminal, { input }) {
       if (!terminal.inIsTTY || !terminal.errIsTTY) return undefined;
       const { canPrompt, systemPrompter } = await import("./terminal/prompter.ts");
-      return canPrompt(terminal, { noInput: !input, env }) ? systemPrompter() : undefined;
+      return canPrompt(terminal, { noInput: !input, env })
+        ? systemPrompter((ending ??= new AbortController()).signal)
+        : undefined;
     },
     env,
     get cwd() {
@@ -43,6 +48,10 @@ export function systemHost(): ProgramHost {
     processes: async () => systemProcesses(),
     get ending() {
       return (ending ??= new AbortController()).signal;
+    },
+    async runEditor(command, path) {
+      const { runEditor } = await import("./terminal/editor.ts");
+      return runEditor(command, path, (ending ??= new AbortController()).signal);
     },
     finish: (work) => finish(work, (reason) => (ending ??= new AbortController()).abort(reason)),
   };

@@ -13,9 +13,11 @@ const GROUND = [
   "host.ts",
   "longest-rise.ts",
   "nearest.ts",
+  "random.ts",
   "secret.ts",
   "sha256.ts",
   "shell-quote.ts",
+  "short-ids.ts",
 ] as const;
 
 /** The folders that a folder may import from, apart from itself. A file directly in `src/` counts as a folder. */
@@ -32,6 +34,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
   store: ["schemas", "local-service.ts", "disk"],
   engine: ["schemas", "service.ts", "local-service.ts", "store"],
   terminal: ["schemas"],
+  preview: ["schemas", "manifests", "terminal"],
   config: ["schemas", "documents", "disk"],
   client: ["schemas", "service.ts", "lists"],
   server: ["schemas", "service.ts"],
@@ -44,6 +47,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
     "documents",
     "disk",
     "manifests",
+    "preview",
     "terminal",
     "config",
   ],
@@ -75,6 +79,7 @@ const HOME: Record<string, readonly string[]> = {
   commander: ["commands/program.ts"],
   "@inquirer/prompts": ["terminal/inquirer.ts"],
   chalk: ["terminal/style.ts"],
+  chokidar: ["disk/watch-file.ts"],
   cosmiconfig: ["config/project-file.ts"],
   diff: ["manifests/export/write.ts"],
   "js-yaml": ["documents"],
@@ -88,6 +93,7 @@ const HOME: Record<string, readonly string[]> = {
   pino: ["server/request-log.ts"],
   "@napi-rs/keyring": ["config/keychain.ts"],
   "p-map": ["manifests"],
+  "@noble/hashes": ["sha256.ts"],
   "fastest-levenshtein": ["nearest.ts"],
   "@jmespath-community/jmespath": ["commands/output.ts"],
   "zod/mini": ["schemas", "manifests"],

@@ -96,9 +96,9 @@ describe("a refusal of a command with an address", () => {
     const cli = await openScene();
     const { code, stderr } = await cli.run("layouts", "publish", PROFILE, "--draft", "ver_old");
     expect(code).toBe(6);
-    expect(stderr).toContain(`formctl layouts draft show "${PROFILE}"\n`);
+    expect(stderr).toContain(`formctl layouts draft show '${PROFILE}'\n`);
     const restored = await cli.run("layouts", "versions", "restore", PROFILE, "draft");
-    expect(restored.stderr).toContain(`hint: To publish the draft unchanged: formctl layouts publish "${PROFILE}"\n`);
+    expect(restored.stderr).toContain(`hint: To publish the draft unchanged: formctl layouts publish '${PROFILE}'\n`);
   });
 
   it("suggests the nearest object, and a command to list objects", async () => {
@@ -122,12 +122,66 @@ describe("a refusal of a command with an address", () => {
 
 describe("an unknown command", () => {
   it.each([
-    ["plam forms", "unknown command 'plam' (Did you mean plan?)", "See: formctl --help"],
-    ["forms lst", "unknown command 'lst' (Did you mean list?)", "See: formctl forms --help"],
-  ])("is reported with the help of its group: %s", async (line, message, hint) => {
+    ["plam forms", 'unknown command "plam"', "Did you mean: formctl plan"],
+    ["forms lst", 'unknown command "lst" for "formctl forms"', "Did you mean: formctl forms list"],
+    ["forms xyzzy", 'unknown command "xyzzy" for "formctl forms"', "See: formctl forms --help"],
+  ])("is reported with a suggestion, or the help of its group: %s", async (line, message, hint) => {
     const cli = await openCli(null);
     const { code, error } = await cli.run(...line.split(" "), "-o", "json");
     expect(code).toBe(64);
     expect(error()).toMatchObject({ message, hint });
+  });
+});
+
+describe("an error in the command line", () => {
+  it.each([
+    ["forms lst json", false],
+    ["json", false],
+    ["forms lst -- -o json", false],
+    ["forms lst --name --output json.yaml", false],
+    ["forms lst -o json", true],
+    ["forms lst -ojson", true],
+    ["forms lst --output=jsonl", true],
+    ["forms lst --format json", true],
+    ["forms lst --json", true],
+  ])("is JSON only if the format is requested: %s", async (line, isJson) => {
+    const cli = await openCli(null);
+    const { code, stderr } = await cli.run(...line.split(" "));
+    expect({ code, isJson: stderr.startsWith("{") }).toEqual({ code: 64, isJson });
+  });
+});
+
+describe("a group without a command", () => {
+  it.each(["", "forms", "layouts versions", "local tokens -o json"])(
+    "prints its commands: formctl %s",
+    async (line) => {
+      const cli = await openCli(null);
+      const { code, stdout, stderr } = await cli.run(...line.split(" ").filter(Boolean));
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).toMatch(/^Usage: formctl/);
+      expect(stdout).toContain("Help for a command: formctl ");
+    },
+  );
+
+  it("lists no aliases: the help of a command shows its alias", async () => {
+    const cli = await openCli(null);
+    expect((await cli.run("forms")).stdout).not.toMatch(/^ {2}(ls|rm) /m);
+    expect((await cli.run("forms", "list", "--help")).stdout).toContain("Alias: formctl forms ls\n");
+    expect((await cli.run("forms", "rm", "--help")).stdout).toContain("Alias: formctl forms rm\n");
+  });
+});
+
+describe("aliases", () => {
+  it("are the commands and options that they abbreviate", async () => {
+    const cli = await openCli();
+    expect(await cli.run("version")).toMatchObject({ code: 0, stdout: "0.0.0-test\n" });
+    const list = await cli.run("currencies", "list", "-o", "name");
+    expect(await cli.run("currencies", "ls", "--format", "name")).toMatchObject({ code: 0, stdout: list.stdout });
+    expect(await cli.run("currencies", "ls", "--format", "name", "-o", "json")).toMatchObject({ code: 64 });
+    await cli.run("profiles", "add", "one", "--store", "one.db");
+    expect(await cli.run("profiles", "rm", "one")).toMatchObject({ code: 0 });
+    await cli.run("config", "set", "output", "json");
+    expect(await cli.run("config", "unset", "output", "-o", "name")).toMatchObject({ code: 0, stdout: "output\n" });
+    expect((await cli.run("config", "get", "output")).stdout).toBe("table\n");
   });
 });

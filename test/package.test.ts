@@ -85,6 +85,7 @@ it("has its commands, its types and no sources", () => {
     "dist",
     "docs",
     "examples",
+    "man",
     "package.json",
   ]);
   expect(run(process.execPath, [join(installed, "bin/formctl.js"), "--version"], folder)).toMatch(/^\d+\.\d+\.\d+\n$/);

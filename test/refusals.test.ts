@@ -378,7 +378,12 @@ describe("the problems of a file that a service refuses", () => {
       message: "no",
       validation: { errors: [{ message: "is wrong" }] },
     };
-    const view = { style: plain, sources: new Map<string, string>(), confirmation: (id: string) => id };
+    const view = {
+      style: plain,
+      width: Infinity,
+      sources: new Map<string, string>(),
+      confirmation: (id: string) => id,
+    };
     expect(failureText({ ...failure, api }, view)).toBe(
       "a.yaml:1:1  error  WRONG  is wrong\n1 error\nerror: no (DRAFT_INVALID)\n",
     );

@@ -407,7 +407,7 @@ const asCode: Chapter = {
     {
       why: "The status shows the drift.",
       words: ["status", MANIFESTS, ...CODE, "-q"],
-      output: ["changed there"],
+      output: ["changed on target"],
     },
     {
       why: "Apply the manifests again, which undoes the change.",

@@ -34,8 +34,9 @@ export function readList(name: OperationName, json: unknown): PageInfo & { items
 }
 
 /**
- * Returns the member that identifies the items of a list. Returns undefined for a record, and for the list of forms:
- * the API document defines its pages, so the caller requests each page itself.
+ * Returns the member that identifies the items of a list. If there is one, `reads.ts` reads all pages of the list and
+ * uses the member to detect repeated items. Undefined for a record, and for the list of forms, whose pages the caller
+ * requests one by one.
  */
 export function listKey(name: OperationName): string | undefined {
   const reader = readerOf(name);

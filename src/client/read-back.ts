@@ -5,25 +5,24 @@ import type {
   Answer,
   DefaultsAnswer,
   FormAnswer,
-  FormListedAnswer,
   LayoutAnswer,
   PublishedAnswer,
   VersionAnswer,
 } from "../schemas/answers.ts";
 import { type Assignments, assignmentsOf, assignmentsText } from "../lists/layouts.ts";
-import { listAllForms } from "../lists/forms.ts";
+import { listAllForms, listFormsNamed } from "../lists/forms.ts";
 import { canonicalJson } from "../schemas/json.ts";
 import type { Input, OperationName } from "../schemas/operations.ts";
 import { DEFAULT_FLAG, DEFAULT_KEY, MODES } from "../schemas/words.ts";
-import { readLayout, type Service, ServiceError } from "../service.ts";
+import { type CallOptions, readLayout, type Service, ServiceError } from "../service.ts";
 
 type ObjectPath = { moduleKey: string; objectKey: string };
 
 /** The writes whose effect can be read, each with its reader. */
 type ReadBack = {
   [N in OperationName]?: {
-    /** Reads the state before the write is sent. */
-    before?(service: Service, input: Input<N>): Promise<unknown>;
+    /** Reads the state before the write is sent. `namesakes` is that of {@link CallOptions}. */
+    before?(service: Service, input: Input<N>, namesakes: CallOptions["namesakes"]): Promise<unknown>;
     /** Returns the output of the write, or undefined if no effect is visible. */
     after(service: Service, input: Input<N>, before: unknown): Promise<{ output: Answer<N> } | undefined>;
   };
@@ -31,10 +30,10 @@ type ReadBack = {
 
 const readers: ReadBack = {
   createForm: {
-    async before(service, input) {
+    async before(service, input, namesakes) {
       // The server refuses a creation without a name, so there is no effect to look for.
       if (typeof input.body?.name !== "string") return undefined;
-      return new Set((await formsNamed(service, input)).map(({ id }) => id));
+      return new Set(namesakes ?? (await formsNamed(service, input)).map(({ id }) => id));
     },
     async after(service, input, before) {
       if (!(before instanceof Set)) return undefined;
@@ -100,7 +99,7 @@ const readers: ReadBack = {
 
 /** The reader of an operation whose name is known only at run time. */
 export type Reader = {
-  before?(service: Service, input: unknown): Promise<unknown>;
+  before?(service: Service, input: unknown, namesakes: CallOptions["namesakes"]): Promise<unknown>;
   after(service: Service, input: unknown, before: unknown): Promise<{ output: unknown } | undefined>;
 };
 
@@ -130,20 +129,8 @@ export async function readDefaults(service: Service, path: ObjectPath): Promise<
   return Object.fromEntries(holders) as DefaultsAnswer;
 }
 
-/**
- * Returns the forms with the name in `input`. Sends a filter, and reads the whole list if the server refuses the
- * filter.
- */
-async function formsNamed(service: Service, input: Input<"createForm">): Promise<FormListedAnswer[]> {
-  const name = input.body.name.trim();
-  const filters = { op: "and" as const, items: [{ field: "name" as const, operator: "eq" as const, value: name }] };
-  try {
-    return (await listAllForms(service, input, { filters })).filter((form) => form.name === name);
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.status !== 400) throw error;
-    return (await listAllForms(service, input)).filter((form) => form.name === name);
-  }
-}
+const formsNamed = (service: Service, input: Input<"createForm">) =>
+  listFormsNamed(service, objectPath(input), input.body.name.trim());
 
 function objectPath({ moduleKey, objectKey }: ObjectPath): ObjectPath {
   return { moduleKey, objectKey };

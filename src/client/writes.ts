@@ -15,6 +15,7 @@ import { NoAnswer } from "./no-answer.ts";
 import { readerOf } from "./read-back.ts";
 import { mayHaveHappened, type Repeatability } from "./retry.ts";
 import type { Sent, Transport, TransportOptions } from "./transport.ts";
+import { quoted } from "../shell-quote.ts";
 
 export type WriteOptions = TransportOptions & {
   /** Creates the idempotency key of a write without a clientMutationId. */
@@ -40,13 +41,13 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
   async function write(
     name: OperationName,
     input: AnyInput,
-    { idempotencyKey, isOnce = false, onReplay }: CallOptions = {},
+    { idempotencyKey, isOnce = false, namesakes, onReplay }: CallOptions = {},
   ): Promise<unknown> {
     const row = operationRow(name);
     const path = requestPath(row, input);
     const isKnown = hasMutationId(input);
     const repeatability: Repeatability = isKnown && !isOnce ? "replayed" : "once";
-    const before = await stateBefore(name, input);
+    const before = await stateBefore(name, input, namesakes);
     const request = {
       method: row.method,
       path,
@@ -81,9 +82,13 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
    * Returns the state before the write, for comparison with the state after it. Returns undefined if the token can't
    * read the state, or if the list is incomplete.
    */
-  async function stateBefore(name: OperationName, input: AnyInput): Promise<unknown> {
+  async function stateBefore(
+    name: OperationName,
+    input: AnyInput,
+    namesakes: CallOptions["namesakes"],
+  ): Promise<unknown> {
     try {
-      return await readerOf(name)?.before?.(service, input);
+      return await readerOf(name)?.before?.(service, input, namesakes);
     } catch (error) {
       if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
       // If the list is incomplete, an existing form would count as created.
@@ -195,9 +200,10 @@ export function isReplay({ headers, body }: Answer, { status }: Pick<OperationRo
 
 type Names = Readonly<Record<string, unknown>>;
 
-const object = ({ moduleKey, objectKey }: Names) => `${String(moduleKey)}/${String(objectKey)}`;
-const form = (names: Names) => `${object(names)}/${String(names["formId"])}`;
-const layout = ({ layoutId }: Names) => String(layoutId);
+const object = ({ moduleKey, objectKey }: Names) => quoted(`${String(moduleKey)}/${String(objectKey)}`);
+const form = ({ moduleKey, objectKey, formId }: Names) =>
+  quoted(`${String(moduleKey)}/${String(objectKey)}/${String(formId)}`);
+const layout = ({ layoutId }: Names) => quoted(String(layoutId));
 
 /** The commands that show the effect of each write. */
 const SHOWN_BY: Partial<Record<OperationName, (names: Names) => string>> = {

@@ -2,48 +2,70 @@
 
 import { FormctlError, hasCode } from "../error.ts";
 import type { FormAddress } from "../lists/forms.ts";
-import { isIdentifier } from "../schemas/words.ts";
+import type { LoadedSettings } from "../config/settings.ts";
+import { isIdentifier, isSurface } from "../schemas/words.ts";
 import { quoted } from "../shell-quote.ts";
-import { type CommandContext, optionalArgument } from "./command.ts";
 
 export type ObjectAddress = { moduleKey: string; objectKey: string };
 export type { FormAddress };
 export type LayoutAddress = { layoutId: string } | FormAddress;
 
-/** Parses `staffing/candidate`. */
+/**
+ * A text that is not the full address of a form or layout, such as the name of a form alone. complete-address.ts finds
+ * the full address, or reports the expected format.
+ */
+export type ShortAddress = { short: string };
+
+/** Parses `staffing/candidate`. @throws USAGE */
 export function parseObject(text: string): ObjectAddress {
-  const parts = text.split("/");
-  const [moduleKey, objectKey] = parts;
-  if (parts.length !== 2 || !moduleKey || !objectKey) {
+  const object = readObject(text);
+  if (object) return object;
+  const [moduleKey, objectKey, ...more] = text.split("/");
+  if (!moduleKey || !objectKey || more.length > 0)
     throw new FormctlError("USAGE", `must be MODULE/OBJECT, such as staffing/candidate, not "${text}"`);
-  }
   requireIdentifier(moduleKey, "module key");
   requireIdentifier(objectKey, "object key");
   return { moduleKey, objectKey };
 }
 
-/**
- * Parses `staffing/candidate/Candidate profile`. A name may contain `/`, so only the first two slashes are separators.
- */
-export function parseForm(text: string): FormAddress {
-  const [moduleKey, objectKey, ...names] = text.split("/");
-  const form = names.join("/");
-  if (!moduleKey || !objectKey || !form.trim()) {
-    throw new FormctlError(
-      "USAGE",
-      `must be MODULE/OBJECT/FORM with the form's name or id, such as "staffing/candidate/Candidate profile", not "${text}"`,
-    );
-  }
-  requireIdentifier(moduleKey, "module key");
-  requireIdentifier(objectKey, "object key");
-  return { moduleKey, objectKey, form };
+function readObject(text: string): ObjectAddress | undefined {
+  const [moduleKey = "", objectKey = "", ...more] = text.split("/");
+  return more.length === 0 && isIdentifier(moduleKey) && isIdentifier(objectKey) ? { moduleKey, objectKey } : undefined;
 }
 
-/** Parses a layout id, or the address of the form that owns the layout. */
-export function parseLayout(text: string): LayoutAddress {
-  if (text.includes("/")) return parseForm(text);
-  requireIdentifier(text, "layout id");
-  return { layoutId: text };
+/** Parses the argument OBJECT. */
+export function parseObjectArgument(text: string): ObjectAddress | ShortAddress {
+  return readObject(text) ?? { short: text };
+}
+
+/**
+ * Returns the address in `staffing/candidate/Candidate profile`. A name may contain `/`, so only the first two slashes
+ * are separators. Undefined if the text is no full address.
+ */
+export function readForm(text: string): FormAddress | undefined {
+  const [moduleKey = "", objectKey = "", ...names] = text.split("/");
+  const form = names.join("/");
+  return isIdentifier(moduleKey) && isIdentifier(objectKey) && form.trim() ? { moduleKey, objectKey, form } : undefined;
+}
+
+/** Parses the argument FORM. */
+export function parseForm(text: string): FormAddress | ShortAddress {
+  return readForm(text) ?? { short: text };
+}
+
+/** Parses the argument LAYOUT: a layout id, the address of the form that owns the layout, or a page address. */
+export function parseLayout(text: string): LayoutAddress | ShortAddress {
+  if (/^lay_\w+$/.test(text)) return { layoutId: text };
+  return (isPageAddress(text) ? undefined : readForm(text)) ?? { short: text };
+}
+
+/**
+ * Whether a text looks like the address of a layout that no form owns, as plans print it: `CONTRACTOR/Contractor card`,
+ * `DASHBOARD dashboardKey=main/Ops board`. The surface may be one that only a server knows.
+ */
+export function isPageAddress(text: string): boolean {
+  const [, surface, target, name] = /^([A-Z][A-Z0-9_]*)( [A-Za-z]+=[^/]*)?\/(.+)$/s.exec(text) ?? [];
+  return name !== undefined && (isSurface(surface) || target !== undefined || !name.includes("/"));
 }
 
 function requireIdentifier(text: string, what: string): void {
@@ -65,30 +87,11 @@ export function layoutText(address: LayoutAddress): string {
   return "layoutId" in address ? quoted(address.layoutId) : formText(address);
 }
 
-/** The argument OBJECT, which is optional if the setting `object` is set. */
-export const objectArgument = optionalArgument(
-  "OBJECT",
-  "MODULE/OBJECT; optional if the setting object is set",
-  parseObject,
-);
-
-/**
- * Returns the object that the command line names. Without one, returns the object of the settings.
- *
- * @throws USAGE if both are missing or the setting is invalid
- */
-export function chosenObject({ settings }: CommandContext, typed: ObjectAddress | undefined): ObjectAddress {
-  if (typed) return typed;
+/** Returns the object of the setting `object`; undefined if it is not set. @throws USAGE if the setting is invalid */
+export function configuredObject(settings: LoadedSettings): ObjectAddress | undefined {
   const configured = settings.get("object");
-  if (configured === undefined) {
-    throw new FormctlError(
-      "USAGE",
-      "missing argument OBJECT",
-      "Specify it, such as staffing/candidate, or set a default: formctl config set object staffing/candidate",
-    );
-  }
   try {
-    return parseObject(configured);
+    return configured === undefined ? undefined : parseObject(configured);
   } catch (error) {
     if (!hasCode(error, "USAGE")) throw error;
     throw new FormctlError(

@@ -9,6 +9,7 @@ import { argument, type CommandContext, defineCommand, flag, option } from "./co
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { validationBody } from "../schemas/error-body.ts";
 import { readQuery } from "../schemas/read-query.ts";
+import { quoted } from "../shell-quote.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -23,7 +24,7 @@ A local store answers the same requests as a server. The exit code of a refusal 
     `formctl api PATCH /v1/custom-modules/staffing/objects/candidate/forms/defaults -d '{"defaultViewFormId": null}'`,
   ],
   args: {
-    method: argument("METHOD", METHODS.join(", "), parseMethod),
+    method: argument("METHOD", METHODS.join(", "), parseMethod, METHODS),
     path: argument("PATH", "Path and query, such as /v1/currencies", parsePath),
   },
   options: {
@@ -52,7 +53,8 @@ A local store answers the same requests as a server. The exit code of a refusal 
 function parseMethod(text: string): string {
   const method = text.toUpperCase();
   if (METHODS.includes(method)) return method;
-  throw new FormctlError("USAGE", `must be one of ${METHODS.join(", ")}, not "${text}"`);
+  const hint = text.startsWith("/") ? `Did you mean: formctl api GET ${quoted(text)}` : undefined;
+  throw new FormctlError("USAGE", `must be one of ${METHODS.join(", ")}, not "${text}"`, hint);
 }
 
 function parsePath(text: string): string {

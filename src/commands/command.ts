@@ -3,18 +3,58 @@
 import { FormctlError } from "../error.ts";
 import type { Credentials } from "../config/credentials.ts";
 import type { LoadedSettings } from "../config/settings.ts";
-import type { Target } from "../config/target.ts";
+import type { RemoteTarget, Target } from "../config/target.ts";
 import type { FoundToken } from "../config/token.ts";
 import type { LocalService, StoreCounts } from "../local-service.ts";
 import type { Host } from "../host.ts";
 import type { Secret } from "../secret.ts";
 import type { RawAnswer, RawRequest, Service } from "../service.ts";
+import type { EditorEnd } from "../terminal/editor.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Prompter } from "../terminal/prompter.ts";
 import type { Failure } from "./failure.ts";
 
+/** An option, an argument or a term, with its description in help. */
+export type HelpEntry = { name: string; about: string };
+
 /** Parses an argument or option. @throws USAGE that states the expected format */
 export type Parse<T> = (text: string) => T;
+
+/** A list of values that choices.ts reads: records of the target, or names in the settings. */
+export type ListName =
+  | "object"
+  | "form"
+  | "layout"
+  | "version"
+  | "role"
+  | "member"
+  | "token"
+  | "currency"
+  | "profile"
+  | "setting";
+
+/**
+ * How the user chooses a value at a prompt.
+ *
+ * - A list of words, or the name of a list: one of them
+ * - `modes`: some of the modes; `formModes`: some of the modes of the form that the argument `form` names
+ * - `defaultForm`: a mode and a form of the object that the argument `object` names
+ * - `file`: a YAML or JSON file; `path`: a file of any kind or a folder; `layoutOrPath`: a layout, or such a path
+ * - `text`: any text
+ */
+export type Choose =
+  | ListName
+  | readonly string[]
+  | "modes"
+  | "formModes"
+  | "defaultForm"
+  | "file"
+  | "path"
+  | "layoutOrPath"
+  | "text";
+
+/** Completes a parsed value that lacks a part, such as the object of a form. */
+export type CompleteValue = (value: unknown, context: CommandContext) => Promise<unknown>;
 
 export type Argument<T> = {
   kind: "argument" | "rest";
@@ -22,6 +62,12 @@ export type Argument<T> = {
   about: string;
   optional: boolean;
   parse: Parse<unknown>;
+  choose: Choose;
+  /** Returns the value of an absent argument. Undefined: the argument is then required. */
+  fallback?: (settings: LoadedSettings) => unknown;
+  /** The next step if the argument is missing, apart from specifying it. */
+  alternative?: string;
+  complete?: CompleteValue;
   type?: T;
 };
 export type Option<T> = {
@@ -29,30 +75,46 @@ export type Option<T> = {
   flags: string;
   about: string;
   parse: Parse<unknown>;
+  choose: Choose;
+  complete?: CompleteValue;
+  required?: true;
+  /** For a repeatable option KEY=VALUE: the keys that the other values require. */
+  requiredKeys?: (input: Readonly<Record<string, unknown>>) => readonly string[];
   type?: T;
 };
 
-const asText: Parse<string> = (text) => text;
+export const asText: Parse<string> = (text) => text;
 
-/** Defines a required argument: `argument("OBJECT", "MODULE/OBJECT", parseObject)`. */
+/** Defines a required argument: `argument("OBJECT", "MODULE/OBJECT", parseObject, "object")`. */
 export function argument(name: string, about: string): Argument<string>;
-export function argument<T>(name: string, about: string, parse: Parse<T>): Argument<T>;
-export function argument(name: string, about: string, parse: Parse<unknown> = asText): Argument<unknown> {
-  return { kind: "argument", name, about, optional: false, parse };
+export function argument<T>(name: string, about: string, parse: Parse<T>, choose?: Choose): Argument<T>;
+export function argument(
+  name: string,
+  about: string,
+  parse: Parse<unknown> = asText,
+  choose: Choose = "text",
+): Argument<unknown> {
+  return { kind: "argument", name, about, optional: false, parse, choose };
 }
 
-export function optionalArgument<T>(name: string, about: string, parse: Parse<T>): Argument<T | undefined> {
-  return { kind: "argument", name, about, optional: true, parse };
+/** Defines an optional argument. */
+export function optionalArgument<T>(
+  name: string,
+  about: string,
+  parse: Parse<T>,
+  choose: Choose = "text",
+): Argument<T | undefined> {
+  return { kind: "argument", name, about, optional: true, parse, choose };
 }
 
 /** Defines an argument with one or more values. Must be the last argument of a command. */
-export function rest<T>(name: string, about: string, parse: Parse<T>): Argument<T[]> {
-  return { kind: "rest", name, about, optional: false, parse };
+export function rest<T>(name: string, about: string, parse: Parse<T>, choose: Choose): Argument<T[]> {
+  return { kind: "rest", name, about, optional: false, parse, choose };
 }
 
 /** Defines an argument with any number of values. Must be the last argument of a command. */
-export function optionalRest(name: string, about: string): Argument<string[]> {
-  return { kind: "rest", name, about, optional: true, parse: asText };
+export function optionalRest<T>(name: string, about: string, parse: Parse<T>, choose: Choose): Argument<T[]> {
+  return { ...rest(name, about, parse, choose), optional: true };
 }
 
 /**
@@ -60,21 +122,36 @@ export function optionalRest(name: string, about: string): Argument<string[]> {
  * undefined.
  */
 export function option(flags: string, about: string): Option<string | undefined>;
-export function option<T>(flags: string, about: string, parse: Parse<T>): Option<T | undefined>;
-export function option(flags: string, about: string, parse: Parse<unknown> = asText): Option<unknown> {
-  return { kind: "value", flags, about, parse };
+export function option<T>(flags: string, about: string, parse: Parse<T>, choose?: Choose): Option<T | undefined>;
+export function option(
+  flags: string,
+  about: string,
+  parse: Parse<unknown> = asText,
+  choose: Choose = "text",
+): Option<unknown> {
+  return { kind: "value", flags, about, parse, choose };
 }
 
 /** Defines an option without a value. */
 export function flag(flags: string, about: string): Option<boolean> {
-  return { kind: "flag", flags, about, parse: asText };
+  return { kind: "flag", flags, about, parse: asText, choose: "text" };
 }
 
 /** Defines a repeatable option. Without the option the value is an empty list. */
 export function list(flags: string, about: string): Option<string[]>;
-export function list<T>(flags: string, about: string, parse: Parse<T>): Option<T[]>;
-export function list(flags: string, about: string, parse: Parse<unknown> = asText): Option<unknown[]> {
-  return { kind: "list", flags, about, parse };
+export function list<T>(flags: string, about: string, parse: Parse<T>, choose?: Choose): Option<T[]>;
+export function list(
+  flags: string,
+  about: string,
+  parse: Parse<unknown> = asText,
+  choose: Choose = "text",
+): Option<unknown[]> {
+  return { kind: "list", flags, about, parse, choose };
+}
+
+/** Makes an option required. */
+export function required<T>(definition: Option<T>): Option<Exclude<T, undefined>> {
+  return { ...definition, required: true } as Option<Exclude<T, undefined>>;
 }
 
 /** Returns a parser for a whole number from `least` to `most`. */
@@ -84,6 +161,15 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Pars
     if (/^-?\d+$/.test(text) && value >= least && value <= most) return value;
     const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`;
     throw new FormctlError("USAGE", `must be a whole number ${range}, not "${text}"`);
+  };
+}
+
+/** Returns a parser for one of these words. */
+export function oneOf<const T extends string>(words: readonly T[]): Parse<T> {
+  return (text) => {
+    const found = words.find((word) => word === text);
+    if (found !== undefined) return found;
+    throw new FormctlError("USAGE", `must be one of ${words.join(", ")}, not "${text}"`);
   };
 }
 
@@ -108,7 +194,11 @@ export type CommandResources = {
   /** Undefined if the user can't be asked: there is no terminal, or `--no-input` or CI is set. */
   prompter: Prompter | undefined;
   settings: LoadedSettings;
+  /** Opens a file in an editor and waits until the editor ends. @throws the system error if it can't be started */
+  runEditor(command: string, path: string): Promise<EditorEnd>;
   newMutationId(): string;
+  /** Opens a server that is not the target, with a token that is not stored yet. It is closed after the command. */
+  connect(server: RemoteTarget, token: FoundToken): Server;
   /** Starts an HTTP server for the local store. @throws INVALID_VALUE if the address can't be used */
   serve(address: { host: string; port: number }): Promise<RunningServer>;
   /** Converts an error into a failure, for a command that reports several failures. */
@@ -131,6 +221,10 @@ export type CommandContext = Omit<Host, "keychain"> &
      */
     consent(consent: Consent): Promise<void>;
     dryRun: boolean;
+    /** Whether `--yes` confirms the questions that have no flag of their own. */
+    yes: boolean;
+    /** Adds the flags that selected the target of this command to a command line that is suggested to the user. */
+    withTarget(line: string): string;
     /** The organization of a local target, if one was specified. */
     organization: string | undefined;
   };
@@ -166,6 +260,9 @@ export type LocalStoreFile = {
   reset(): Promise<{ damaged: string | undefined }>;
 };
 
+/** The global options that a group of {@link Command.atLeastOneOf} may name. */
+export type GlobalOption = "--store";
+
 type InputOf<A, O> = { [K in keyof A]: A[K] extends Argument<infer T> ? T : never } & {
   [K in keyof O]: O[K] extends Option<infer T> ? T : never;
 };
@@ -177,11 +274,15 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   examples: string[];
   args: A;
   options: O;
+  /** Groups of arguments and options. At least one of each group is required. A group may name global options. */
+  atLeastOneOf?: readonly (readonly string[])[];
   /**
    * The command writes, so a signal does not interrupt it. `true`: it sends requests, which `--dry-run` prints instead.
    * `"store"`: it works on the local store directly.
    */
   writes?: true | "store";
+  /** The command lists records, and has the options `watchOptions`. */
+  watches?: true;
   /** With `--dry-run` the result describes the changes; the recorded requests are not printed. */
   describesDryRun?: true;
   /**
@@ -197,13 +298,17 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   document?(result: R): unknown;
   /** Returns the lines of `-o name`. By default, the ids of the records in the document. */
   names?(result: R): string[];
+  /** Runs after the result is printed, for a command that runs until a signal ends it. */
+  afterPrint?(result: R, terminal: Terminal): Promise<void>;
   /**
-   * Runs after the result is printed, for a server. The JSON document is then a single line, so that programs can read
-   * it while the server runs.
+   * Whether the command runs until a signal ends it, such as a server. A signal then ends `afterPrint` and not the
+   * process, and the JSON document is a single line, so that programs can read it while the command runs.
    */
-  afterPrint?(result: R): Promise<void>;
+  keepsRunning?(input: InputOf<A, O>): boolean;
   /** Returns commands to run next, which are printed as hints. */
   next?(result: R, input: InputOf<A, O>): string[];
+  /** The commands of `next` have the options of their target. By default, those of this command are added. */
+  namesTarget?: true;
   /**
    * Describes the completed change, for the error of a command whose result can't be printed. If nothing was printed,
    * `hint` replaces the hint of that error.
@@ -217,6 +322,10 @@ export function defineCommand<
   A extends Record<string, Argument<unknown>>,
   O extends Record<string, Option<unknown>>,
   R,
->(command: Command<A, O, R>): Command {
+>(
+  command: Command<A, O, R> & {
+    atLeastOneOf?: readonly (readonly (Extract<keyof A | keyof O, string> | GlobalOption)[])[];
+  },
+): Command {
   return command;
 }

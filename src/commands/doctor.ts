@@ -3,6 +3,7 @@
 import { hasCode } from "../error.ts";
 import { targetText } from "../config/target.ts";
 import { visible } from "../terminal/escape.ts";
+import type { Style } from "../terminal/style.ts";
 import { type CommandContext, defineCommand } from "./command.ts";
 import { fail, type Finding, ok, warn } from "./doctor-checks.ts";
 
@@ -11,23 +12,30 @@ export default defineCommand({
   examples: ["formctl doctor", "formctl doctor -o json"],
   args: {},
   options: {},
-  async run(context) {
-    const { target } = context;
-    const findings = [checkSettings(context), await checkCredentials(context), ...checkNetwork(context)];
-    const { checkServer, checkStore } = await import("./doctor-checks.ts");
-    return [...findings, ...(await (target.kind === "remote" ? checkServer(context) : checkStore(context)))];
-  },
-  view(findings: Finding[], terminal) {
-    const { style } = terminal;
-    const paint = { ok: style.green, warn: style.yellow, fail: style.red };
-    for (const { state, check, message, fix } of findings) {
-      terminal.out(`${paint[state](state.padEnd(4))}  ${visible(check)}: ${visible(message)}\n`);
-      if (fix !== null) terminal.out(`      ${visible(fix)}\n`);
-    }
-  },
+  run: diagnose,
+  view: (findings: Finding[], terminal) => terminal.out(findingsText(findings, terminal.style)),
   names: (findings: Finding[]) => findings.filter(({ state }) => state !== "ok").map(({ check }) => check),
   exitCode: (findings: Finding[]) => findings.find(({ state }) => state === "fail")?.exitCode ?? 0,
 });
+
+/** Checks the settings, the stored tokens and the target. Changes nothing. */
+export async function diagnose(context: CommandContext): Promise<Finding[]> {
+  const { target } = context;
+  const findings = [checkSettings(context), await checkCredentials(context), ...checkNetwork(context)];
+  const { checkServer, checkStore } = await import("./doctor-checks.ts");
+  return [...findings, ...(await (target.kind === "remote" ? checkServer(context) : checkStore(context)))];
+}
+
+/** Returns a line for each finding, followed by its next step. */
+export function findingsText(findings: readonly Finding[], style: Style): string {
+  const paint = { ok: style.green, warn: style.yellow, fail: style.red };
+  return findings
+    .flatMap(({ state, check, message, fix }) => [
+      `${paint[state](state.padEnd(4))}  ${visible(check)}: ${visible(message)}\n`,
+      ...(fix === null ? [] : [`      ${visible(fix)}\n`]),
+    ])
+    .join("");
+}
 
 /**
  * Returns the finding about the settings. It is always ok, because unreadable settings fail before the command runs.

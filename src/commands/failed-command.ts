@@ -4,7 +4,13 @@ import { hasCode } from "../error.ts";
 import { NotConfirmed, ServiceError } from "../service.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
 import type { Command, Server } from "./command.ts";
-import { FailedAfterWrite, type AskedServer, RefusedCommand, type CommandSubject } from "./failure.ts";
+import {
+  FailedAfterWrite,
+  FailedWithKeptFile,
+  type AskedServer,
+  RefusedCommand,
+  type CommandSubject,
+} from "./failure.ts";
 import { DryRunEnd, isNoAnswer, type Watch } from "./watched-service.ts";
 import type { Target } from "../config/target.ts";
 import { formatObject, formText, type LayoutAddress, layoutText, type ObjectAddress } from "./addresses.ts";
@@ -83,6 +89,8 @@ export async function withSubject(
 ): Promise<unknown> {
   if (error instanceof FailedAfterWrite)
     return new FailedAfterWrite(error, await withSubject(error.cause, input, { target, server }));
+  if (error instanceof FailedWithKeptFile)
+    return new FailedWithKeptFile(error.kept, await withSubject(error.cause, input, { target, server }));
   if (!(error instanceof ServiceError)) return error;
   return new RefusedCommand(error, subjectOf(input), await askedServer(target, server));
 }

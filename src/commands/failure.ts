@@ -75,3 +75,15 @@ export class FailedAfterWrite extends Error {
     this.hint = hint;
   }
 }
+
+/** A command failed, and what the user wrote is kept in a file. `kept` follows the hint of the failure. */
+export class FailedWithKeptFile extends Error {
+  override readonly name = "FailedWithKeptFile";
+  /** Text with the path of the file and the next step. */
+  readonly kept: string;
+
+  constructor(kept: string, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.kept = kept;
+  }
+}

@@ -1,18 +1,23 @@
 /** The options that every command has. */
 
 import { FormctlError } from "../error.ts";
+import { nearest } from "../nearest.ts";
 
-export const OUTPUT_FORMATS = ["table", "json", "jsonl", "yaml", "name"] as const;
+export const OUTPUT_FORMATS = ["table", "wide", "json", "jsonl", "yaml", "name"] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 export type GlobalFlags = {
   output?: OutputFormat;
   query?: string;
+  /** Print the result of the query without quotes. */
+  raw: boolean;
   color?: boolean;
   quiet: boolean;
   verbose: boolean;
   /** False with `--no-input`, which disables prompts. */
   input: boolean;
+  /** False with `--no-pager`. */
+  pager: boolean;
   yes: boolean;
   profile?: string;
   tokenFile?: string;
@@ -28,6 +33,7 @@ export const GLOBAL_OPTIONS: readonly (readonly [flags: string, about: string])[
   ["-o, --output <format>", `Output format: ${OUTPUT_FORMATS.join(", ")}`],
   ["--json", "Short for -o json"],
   ["--query <expression>", "Select part of the JSON document (JMESPath)"],
+  ["--raw", "With --query: print a text, number or list of them without quotes"],
   ["--profile <name>", "Use this profile"],
   ["--token-file <file>", "Read the token from this file; - is standard input"],
   ["--timeout <seconds>", "Timeout for each operation on a server"],
@@ -36,22 +42,25 @@ export const GLOBAL_OPTIONS: readonly (readonly [flags: string, about: string])[
   ["--organization <key>", "Use this organization of a local store"],
   ["-y, --yes", "Confirm, except what requires its own flag"],
   ["--no-input", "Never prompt"],
+  ["--no-pager", "Don't show long output in a pager"],
   ["--color", "Color the output even if it is not a terminal"],
   ["--no-color", "Don't color the output"],
   ["-q, --quiet", "Print no hints and no progress"],
   ["-v, --verbose", "Log each request to stderr"],
 ];
 
-/** Reads the global flags. @param raw the values from commander, by attribute name */
-export function readGlobalFlags(raw: Readonly<Record<string, unknown>>): GlobalFlags {
+/** Reads the global flags. @param values the values from commander, by attribute name */
+export function readGlobalFlags(values: Readonly<Record<string, unknown>>): GlobalFlags {
   const {
     output,
     json,
     query,
+    raw,
     color,
     quiet,
     verbose,
     input,
+    pager,
     yes,
     local,
     store,
@@ -59,7 +68,7 @@ export function readGlobalFlags(raw: Readonly<Record<string, unknown>>): GlobalF
     profile,
     tokenFile,
     timeout,
-  } = raw as {
+  } = values as {
     [K in keyof GlobalFlags]?: GlobalFlags[K];
   } & { output?: string; json?: boolean };
   if (json === true && output !== undefined && output !== "json") {
@@ -68,9 +77,11 @@ export function readGlobalFlags(raw: Readonly<Record<string, unknown>>): GlobalF
   return {
     ...definedMembers({ query, color, store, organization, profile, tokenFile, timeout }),
     ...(json === true ? { output: "json" } : output === undefined ? {} : { output: parseOutput(output) }),
+    raw: raw === true,
     quiet: quiet === true,
     verbose: verbose === true,
     input: input !== false,
+    pager: pager !== false,
     yes: yes === true,
     local: local === true || store !== undefined,
   };
@@ -79,7 +90,12 @@ export function readGlobalFlags(raw: Readonly<Record<string, unknown>>): GlobalF
 export function parseOutput(text: string): OutputFormat {
   const found = OUTPUT_FORMATS.find((format) => format === text);
   if (found) return found;
-  throw new FormctlError("USAGE", `the output format must be one of ${OUTPUT_FORMATS.join(", ")}, not "${text}"`);
+  const near = nearest(text, OUTPUT_FORMATS);
+  throw new FormctlError(
+    "USAGE",
+    `the output format must be one of ${OUTPUT_FORMATS.join(", ")}, not "${text}"`,
+    near && `Did you mean ${near}?`,
+  );
 }
 
 /** Omits undefined members, because exactOptionalPropertyTypes distinguishes absent from undefined. */

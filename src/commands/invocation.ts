@@ -1,13 +1,15 @@
 /** Reads the arguments and options of a command with the parsers of its definition. */
 
 import { FormctlError, hasCode } from "../error.ts";
-import type { Command } from "./command.ts";
+import type { Argument, Command, CommandContext } from "./command.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 
 /** A command line: the command, its parsed input, and the global flags. */
 export type Invocation = {
   command: Command;
   path: string[];
+  /** The words of the command line as the user typed them, without the program. */
+  argv: readonly string[];
   input: Record<string, unknown>;
   flags: GlobalFlags;
   dryRun: boolean;
@@ -45,11 +47,30 @@ function parsed(name: string, { parse }: { parse: (text: string) => unknown }, t
   try {
     return parse(text);
   } catch (error) {
-    // The parser's error states only the expected format, so the name of the argument or option is added here.
-    if (hasCode(error, "USAGE")) throw new FormctlError("USAGE", `${name} ${error.message}`, error.hint);
-    if (hasCode(error, "INVALID_VALUE"))
-      throw new FormctlError("INVALID_VALUE", `${name}: ${error.message}`, error.hint);
-    throw error;
+    throw withName(name, error);
+  }
+}
+
+/** Adds the name of the argument or option to the error of a parser, which states only the expected format. */
+export function withName(name: string, error: unknown): unknown {
+  if (hasCode(error, "USAGE")) return new FormctlError("USAGE", `${name} ${error.message}`, error.hint);
+  if (hasCode(error, "INVALID_VALUE"))
+    return new FormctlError("INVALID_VALUE", `${name}: ${error.message}`, error.hint);
+  return error;
+}
+
+/** Completes the parsed value of an argument. @throws USAGE that starts with the name of the argument */
+export async function completeValue(
+  { word, complete }: { word: string; complete?: Argument<unknown>["complete"] },
+  value: unknown,
+  context: CommandContext,
+): Promise<unknown> {
+  if (!complete) return value;
+  try {
+    if (!Array.isArray(value)) return await complete(value, context);
+    return await Promise.all(value.map((each) => complete(each, context)));
+  } catch (error) {
+    throw withName(word, error);
   }
 }
 

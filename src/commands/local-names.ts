@@ -1,9 +1,11 @@
 /** Finds the names of roles, members and fields. The API returns only their ids; a local store also has the names. */
 
-import { FormctlError, hasCode } from "../error.ts";
+import { FormctlError } from "../error.ts";
 import type { KeyedView, OrganizationView } from "../schemas/organization.ts";
 import { isIdentifier } from "../schemas/words.ts";
 import { nearest } from "../nearest.ts";
+import { objectOf } from "../schemas/catalog.ts";
+import type { ObjectAddress } from "./addresses.ts";
 import type { CommandContext } from "./command.ts";
 
 export type GranteeKind = "user" | "role";
@@ -15,13 +17,11 @@ type NamedSubject = { id: string; names: readonly string[]; shown: string };
 export type Names = Record<GranteeKind, readonly NamedSubject[]>;
 
 /** Returns the organizations of the local store; undefined if the target is a server. */
-async function readOrganizations({ local }: Pick<CommandContext, "local">): Promise<OrganizationView[] | undefined> {
-  try {
-    return (await (await local()).show()).organizations;
-  } catch (error) {
-    if (hasCode(error, "USAGE")) return undefined;
-    throw error;
-  }
+async function readOrganizations({
+  local,
+  target,
+}: Pick<CommandContext, "local" | "target">): Promise<OrganizationView[] | undefined> {
+  return target.kind === "local" ? (await (await local()).show()).organizations : undefined;
 }
 
 /**
@@ -29,7 +29,7 @@ async function readOrganizations({ local }: Pick<CommandContext, "local">): Prom
  * organization does not exist, or if none is specified and the store has several.
  */
 export async function findLocalOrganization(
-  context: Pick<CommandContext, "local" | "organization">,
+  context: Pick<CommandContext, "local" | "organization" | "target">,
 ): Promise<OrganizationView | undefined> {
   const organizations = await readOrganizations(context);
   const { organization: wanted } = context;
@@ -104,6 +104,17 @@ export function resolveSubject(
     `the ${noun} "${text}" does not exist`,
     near ? `Did you mean "${near}"?` : `List the ${noun}s: formctl local show`,
   );
+}
+
+/** Returns the address of the parent of a subordinate object; undefined for other objects and if the target is a server. */
+export async function findParent(
+  context: CommandContext,
+  { moduleKey, objectKey }: ObjectAddress,
+): Promise<string | undefined> {
+  const organization = await findLocalOrganization(context);
+  const parent = organization && objectOf(organization, moduleKey, objectKey)?.parent;
+  if (!parent) return undefined;
+  return parent.includes("/") ? parent : `${moduleKey}/${parent}`;
 }
 
 /** Returns the organization's roles; undefined if the target is a server, because the API does not list them. */

@@ -2,12 +2,14 @@
 
 import { FormctlError } from "../error.ts";
 import type { FormAnswer, VersionAnswer } from "../schemas/answers.ts";
-import { listAllForms, findForm, mayBeFormId } from "../lists/forms.ts";
+import { findForm, listFormsNamed, mayBeFormId } from "../lists/forms.ts";
 import { draftAmong, isStatusShown, latestAmong } from "../lists/versions.ts";
 import { layoutIdOf, notShown, readLayout, type Service, ServiceError, unlessForbidden } from "../service.ts";
+import { findByShortId, mayBeShortId } from "../short-ids.ts";
 import { visible } from "../terminal/escape.ts";
 import { type FormAddress, formText, type LayoutAddress, type ObjectAddress } from "./addresses.ts";
 import { ifReadable } from "./failed-command.ts";
+import { quoted } from "../shell-quote.ts";
 
 /**
  * Finds the id of a form. Returns the form too, if the token may read it. Otherwise a text that is a valid id is used
@@ -32,13 +34,36 @@ export async function findLayoutId(
   service: Service,
   address: LayoutAddress,
 ): Promise<{ layoutId: string; form?: FormAnswer }> {
-  if ("layoutId" in address) return { layoutId: address.layoutId };
+  if ("layoutId" in address) return { layoutId: await wholeLayoutId(service, address.layoutId) };
   const form = await findForm(service, address);
   return { layoutId: layoutIdOf(form), form };
 }
 
 /**
- * Finds a version by id, number, `latest` (the newest published) or `draft`.
+ * Returns the id of the layout whose id starts with the given text. A text that can't be a shortened id, or with which no
+ * listed id starts, is returned unchanged.
+ *
+ * @throws AMBIGUOUS_NAME if several ids start with the text
+ */
+export async function wholeLayoutId(service: Service, text: string): Promise<string> {
+  if (!mayBeShortId(text)) return text;
+  // A server may not list layouts, or not to this token. It then shows no shortened ids either.
+  const layouts = await listedLayouts(service);
+  if (layouts.some(({ id }) => id === text)) return text;
+  return findByShortId(layouts, text, "layouts")?.id ?? text;
+}
+
+async function listedLayouts(service: Service): Promise<readonly { id: string }[]> {
+  try {
+    return await service.listLayouts({ query: {} });
+  } catch (error) {
+    if (error instanceof ServiceError && [403, 404, 405].includes(error.status)) return [];
+    throw error;
+  }
+}
+
+/**
+ * Finds a version by id, a unique start of an id, number, `latest` (the newest published) or `draft`.
  *
  * @throws NOT_FOUND if the layout has no such version, NOT_SHOWN if the server does not return statuses or numbers
  */
@@ -51,9 +76,10 @@ export async function findVersion(service: Service, layoutId: string, wanted: st
         ? draftAmong(versions)
         : latestAmong(versions)
       : await versionOfRecord(service, layoutId, wanted, versions)
-    : versions.find((version) => version.id === wanted || String(version.version) === wanted);
+    : (versions.find((version) => version.id === wanted || String(version.version) === wanted) ??
+      findByShortId(versions, wanted, `versions of the layout ${layoutId}`));
   if (found) return found;
-  const hint = `Specify the version by its id: formctl layouts versions get ${layoutId} ID; it has ${versions.map(({ id }) => id).join(", ")}`;
+  const hint = `Specify the version by its id: formctl layouts versions get ${quoted(layoutId)} ID; it has ${versions.map(({ id }) => id).join(", ")}`;
   if (isWord && !isStatusShown(versions))
     throw notShown(`which version of the layout ${layoutId} is the draft, and which is published`, hint);
   if (/^\d+$/.test(wanted) && versions.some(({ version }) => version === undefined))
@@ -63,9 +89,9 @@ export async function findVersion(service: Service, layoutId: string, wanted: st
   throw new FormctlError(
     "NOT_FOUND",
     `the layout ${layoutId} does not have ${what}`,
-    known
-      ? `It has ${known}: formctl layouts versions list ${layoutId}`
-      : "Save a draft first: formctl layouts draft push",
+    known && wanted !== "draft"
+      ? `It has ${known}: formctl layouts versions list ${quoted(layoutId)}`
+      : `Save a draft first: formctl layouts edit ${quoted(layoutId)}`,
   );
 }
 
@@ -90,21 +116,46 @@ function versionWords({ id, version, status }: VersionAnswer): string {
 }
 
 /**
+ * Returns the id of a version that an option of a write specifies by an id or a unique start of one.
+ *
+ * @throws AMBIGUOUS_NAME if several ids start with the text
+ */
+export async function wholeVersionId<T extends string | null | undefined>(
+  service: Service,
+  layoutId: string,
+  text: T,
+): Promise<T | string> {
+  if (typeof text !== "string" || !mayBeShortId(text)) return text;
+  const versions = await service.listVersions({ layoutId });
+  if (versions.some(({ id }) => id === text)) return text;
+  return findByShortId(versions, text, `versions of the layout ${layoutId}`)?.id ?? text;
+}
+
+/**
  * Returns a form's address for a command that the user can type. The address has the form's name, or its id if the name
  * is ambiguous or has invisible characters.
  */
 export async function typedForm(
   service: Service,
   object: ObjectAddress,
-  { id, name }: Pick<FormAnswer, "id" | "name">,
+  form: Pick<FormAnswer, "id" | "name">,
 ): Promise<string> {
-  const isTypeable = visible(name) === name && name.trim() === name;
-  return formText({ ...object, form: isTypeable && (await isUnique(service, object, name)) ? name : id });
+  return shortestAddress(object, form, isTypeable(form.name) && (await isUnique(service, object, form.name)));
 }
 
+/** Like {@link typedForm}, without a request. @param isOnly whether no other form of the object has the name */
+export function shortestAddress(
+  object: ObjectAddress,
+  { id, name }: Pick<FormAnswer, "id" | "name">,
+  isOnly: boolean,
+): string {
+  return formText({ ...object, form: isOnly && isTypeable(name) ? name : id });
+}
+
+const isTypeable = (name: string) => visible(name) === name && name.trim() === name;
+
 async function isUnique(service: Service, object: ObjectAddress, name: string): Promise<boolean> {
-  const items = [{ field: "name", operator: "eq", value: name }] as const;
-  // A token may have permission to create forms but not to list them. The name then counts as ambiguous.
-  const forms = await ifReadable(() => listAllForms(service, object, { filters: { op: "and", items: [...items] } }));
-  return forms?.filter((form) => form.name === name).length === 1;
+  // A token may have permission to publish layouts but not to list forms. The name then counts as ambiguous.
+  const forms = await ifReadable(() => listFormsNamed(service, object, name));
+  return forms?.length === 1;
 }

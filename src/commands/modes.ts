@@ -3,7 +3,6 @@
 import { FormctlError } from "../error.ts";
 import { type Mode, MODES } from "../schemas/words.ts";
 import { nearest } from "../nearest.ts";
-import type { Prompter } from "../terminal/prompter.ts";
 
 /** Parses one mode. @throws INVALID_VALUE for an unknown mode */
 export function parseMode(text: string): Mode {
@@ -38,10 +37,4 @@ export function modesOf(lists: readonly (readonly Mode[])[]): Mode[] | undefined
   const twice = modes.find((mode, index) => modes.indexOf(mode) !== index);
   if (twice) throw new FormctlError("INVALID_VALUE", `${twice} is specified twice`, "Specify each mode once.");
   return modes;
-}
-
-/** Prompts the user for the modes of a form or layout. */
-export async function selectModes(prompter: Prompter): Promise<Mode[]> {
-  const choices = MODES.map((mode) => ({ name: mode, value: mode }));
-  return (await prompter.checkbox("Modes:", choices)).map(parseMode);
 }

@@ -3,13 +3,17 @@
 import { FormctlError, hasCode } from "../error.ts";
 import type { LoadedSettings } from "../config/settings.ts";
 import { jsonText, safeLine, visible } from "../terminal/escape.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import { type Terminal, withoutWidth } from "../terminal/terminal.ts";
 import type { Command } from "./command.ts";
 import { type GlobalFlags, parseOutput, type OutputFormat } from "./global-flags.ts";
 
 /** The validated output options. */
 export type Output = {
-  format: OutputFormat;
+  format: Exclude<OutputFormat, "wide">;
+  /** Whether a table shows all columns and complete values (`-o wide`). */
+  isWide: boolean;
+  /** Whether the result of the query is printed without quotes (`--raw`). */
+  isRaw: boolean;
   /** Evaluates `--query`. Undefined if there is no query. @throws USAGE if the evaluation fails */
   pick: ((document: unknown) => unknown) | undefined;
 };
@@ -20,37 +24,52 @@ export function outputFormat(flags: GlobalFlags, settings: LoadedSettings): Outp
   return flags.output ?? (configured === undefined ? "table" : parseOutput(configured));
 }
 
+/** Whether the settings specify a table. */
+export function isTable(settings: LoadedSettings): boolean {
+  return ["table", "wide"].includes(settings.get("output") ?? "table");
+}
+
 /**
  * Reads the output options before the command runs, so that invalid options are reported before the command writes.
  *
  * @throws USAGE if the query is invalid, or the format does not support queries
  */
 export async function readOutput(flags: GlobalFlags, settings: LoadedSettings): Promise<Output> {
-  const format = outputFormat(flags, settings);
-  const { query } = flags;
-  if (query === undefined) return { format, pick: undefined };
-  if (format === "table" || format === "name")
-    throw new FormctlError("USAGE", "--query requires -o json, jsonl or yaml");
-  return { format, pick: await readQuery(query) };
+  const chosen = outputFormat(flags, settings);
+  const format = chosen === "wide" ? "table" : chosen;
+  const { query, raw: isRaw } = flags;
+  const output = { format, isWide: chosen === "wide", isRaw, pick: undefined };
+  if (query === undefined) {
+    if (!isRaw) return output;
+    throw new FormctlError("USAGE", "--raw requires --query", "Add --query EXPRESSION.");
+  }
+  if (isRaw && (format === "jsonl" || format === "yaml" || format === "name"))
+    throw new FormctlError("USAGE", `--raw and -o ${format} can't be combined`, "Remove one of them.");
+  if (!isRaw && (format === "table" || format === "name"))
+    throw new FormctlError("USAGE", "--query requires -o json, jsonl or yaml, or --raw", "Add -o json.");
+  return { ...output, format: isRaw ? "json" : format, pick: await readQuery(query) };
 }
 
 /** Prints the result of a command in the format of the output options. */
 export async function printResult(
-  command: Pick<Command, "view" | "document" | "names" | "afterPrint">,
+  command: Pick<Command, "view" | "document" | "names">,
   result: unknown,
   {
-    output: { format, pick },
+    output: { format, isRaw, isWide, pick },
     terminal,
     isDone,
+    isOneLine = false,
   }: {
     output: Output;
     terminal: Terminal;
     /** Whether the command has written. If so, a query that fails prints the whole document. */
     isDone: boolean;
+    /** Whether a JSON document is a single line. */
+    isOneLine?: boolean;
   },
 ): Promise<void> {
   if (format === "table") {
-    command.view(result, terminal);
+    command.view(result, isWide ? withoutWidth(terminal) : terminal);
     return;
   }
   const document: unknown = command.document ? command.document(result) : result;
@@ -60,22 +79,42 @@ export async function printResult(
     if (names.length > 0) terminal.out(`${names.map((name) => safeLine(visible(name))).join("\n")}\n`);
     return;
   }
-  const print = (value: unknown) =>
-    printDocument(value, format, { terminal, isOneLine: command.afterPrint !== undefined });
+  const print = (value: unknown) => printDocument(value, format, { terminal, isOneLine });
   let picked: unknown;
+  let raw: string | undefined;
   try {
     picked = pick ? pick(document) : document;
+    raw = isRaw ? rawText(picked) : undefined;
   } catch (error) {
     if (!isDone || !hasCode(error, "USAGE")) throw error;
     await print(document);
     throw new FormctlError("USAGE", error.message, "The command is done, and stdout has the whole document.");
   }
-  await print(picked);
+  if (raw === undefined) await print(picked);
+  else terminal.out(raw);
+}
+
+/** Returns a text, number or boolean without quotes, a list of them as lines, and null as an empty line. @throws USAGE */
+function rawText(value: unknown): string {
+  const lines = (Array.isArray(value) ? (value as unknown[]) : [value]).map(scalarText);
+  if (lines.every((line) => line !== undefined)) return lines.map((line) => `${line}\n`).join("");
+  throw new FormctlError(
+    "USAGE",
+    `--raw can't print ${Array.isArray(value) ? "a list of objects or lists" : "an object"}`,
+    "Remove --raw, or select a text, a number or a list of them with --query.",
+  );
+}
+
+/** Undefined for an object or list. */
+function scalarText(value: unknown): string | undefined {
+  if (value === null) return "";
+  if (typeof value === "string") return value;
+  return typeof value === "object" ? undefined : JSON.stringify(value);
 }
 
 async function printDocument(
   value: unknown,
-  format: OutputFormat,
+  format: Output["format"],
   { terminal, isOneLine }: { terminal: Terminal; isOneLine: boolean },
 ): Promise<void> {
   if (format === "json") terminal.out(`${jsonText(value, isOneLine ? undefined : 2)}\n`);

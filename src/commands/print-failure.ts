@@ -9,32 +9,37 @@ import type { Style } from "../terminal/style.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type ReportedMessage, type ReportedValidation, severityOf } from "../schemas/error-body.ts";
 import type { Failure } from "./failure.ts";
+import { quoted } from "../shell-quote.ts";
 
 /** @param sources the texts of files by name, to print the lines with problems */
 export function printFailure(
   failure: Failure,
   { json, terminal, sources }: { json: boolean; terminal: Terminal; sources: Sources },
 ): void {
-  const { errStyle: style } = terminal;
-  const text = json ? `${jsonText({ error: failure })}\n` : failureText(failure, { style, sources, confirmation });
+  const { errStyle: style, errWidth: width } = terminal;
+  const text = json
+    ? `${jsonText({ error: failure })}\n`
+    : failureText(failure, { style, width, sources, confirmation });
   terminal.err(hideTokens(text));
 }
 
 export type FailureView = {
   style: Style;
+  /** The columns at which problems wrap. */
+  width: number;
   sources: Sources;
   /** Returns the option that confirms a staged field change, by its draft id. */
   confirmation: (draftId: string) => string;
 };
 
 /** Returns the located problems, the message, the other members that the service returned, and the next step. */
-export function failureText(failure: Failure, { style, sources, confirmation: confirm }: FailureView): string {
+export function failureText(failure: Failure, { style, width, sources, confirmation: confirm }: FailureView): string {
   const { problems = [], message, hint } = failure;
-  let text = renderDiagnostics(problems, sources, style);
+  let text = renderDiagnostics(problems, sources, style, width);
   if (!isCoveredByProblems(failure)) {
     text += `${style.red("error:")} ${visible(message)}${visible(serviceCode(failure))}\n`;
   }
-  for (const line of refusalDetails(failure, { style, confirm })) text += `  ${line}\n`;
+  for (const line of refusalDetails(failure, { style, width, confirm })) text += `  ${line}\n`;
   if (hint !== undefined) text += `${style.cyan("hint:")} ${visibleLines(hint)}\n`;
   return text;
 }
@@ -62,15 +67,15 @@ function isServiceCode({ code, api }: Failure): boolean {
   return [`HTTP_${status}`, readCode(api), isJsonObject(body) ? readCode(body) : undefined].includes(code);
 }
 
-const confirmation = (draftId: string) => `--confirm-field-change ${draftId}`;
+const confirmation = (draftId: string) => `--confirm-field-change ${quoted(draftId)}`;
 
-type DetailsView = { style: Style; confirm: FailureView["confirmation"] };
+type DetailsView = { style: Style; width: number; confirm: FailureView["confirmation"] };
 
 /**
  * Returns the members of a refusal, except its code and message, as lines of text in a fixed order, whatever their
  * shape (R104). Texts that the message or the problems contain are not repeated.
  */
-function refusalDetails(failure: Failure, { style, confirm }: DetailsView): string[] {
+function refusalDetails(failure: Failure, { style, width, confirm }: DetailsView): string[] {
   const { api } = failure;
   if (!api) return [];
   const members = readErrorMembers(api);
@@ -94,7 +99,7 @@ function refusalDetails(failure: Failure, { style, confirm }: DetailsView): stri
     // The changes that are already done come first.
     ...lines([isPartial && memberLine("partially applied", meta)]),
     ...lines(plain),
-    ...validationLines(api["validation"], validation, { shown, style }),
+    ...validationLines(api["validation"], validation, { shown, style, width: width - 2 }),
     ...lines(rest),
   ];
 }
@@ -132,7 +137,7 @@ function isShown(message: string, validation: ReportedValidation | undefined, sh
 function validationLines(
   value: unknown,
   validation: ReportedValidation | undefined,
-  { shown, style }: { shown: ReadonlySet<string>; style: Style },
+  { shown, style, width }: { shown: ReadonlySet<string>; style: Style; width: number },
 ): string[] {
   if (!validation) return lines([memberLine("validation", value)]);
   const messages = [...validation.errors, ...validation.warnings];
@@ -142,7 +147,7 @@ function validationLines(
     ]);
   }
   const left = messages.filter(({ message }) => !shown.has(message)).map(toDiagnostic);
-  return left.length === 0 ? [] : renderEach(left, new Map(), style).trimEnd().split("\n");
+  return left.length === 0 ? [] : renderEach(left, new Map(), style, width).trimEnd().split("\n");
 }
 
 /**

@@ -5,11 +5,10 @@
 
 import { FormctlError } from "../error.ts";
 import { Command as CommanderCommand, CommanderError } from "commander";
-import type { Argument, Command } from "./command.ts";
+import type { Command } from "./command.ts";
 import { GLOBAL_OPTIONS, readGlobalFlags } from "./global-flags.ts";
 import { type Invocation, longFlag, readArguments, readOptions } from "./invocation.ts";
-import { reflow } from "../terminal/width.ts";
-import { type Group, isGroup, type Leaf, tree } from "./tree.ts";
+import { aliasOf, type Group, isGroup, type Leaf, nameIn, tree } from "./tree.ts";
 
 export type ProgramOptions = { version: string; width: number; out(text: string): void };
 
@@ -24,79 +23,97 @@ export async function readCommandLine(
   options: ProgramOptions,
 ): Promise<Invocation | undefined> {
   let invocation: Invocation | undefined;
-  const root = newCommand("formctl", tree.about, options);
-  root.usage("<command> [options]");
-  root.version(options.version, "-V, --version", "Print the version");
-  for (const [flags, about] of GLOBAL_OPTIONS) root.option(flags, about);
+  let helpPath: string[] | undefined;
+  const onHelp = (path: string[]) => void (helpPath = path);
+  const root = newCommand([], { ...options, onHelp });
+  root.version(options.version, "-V, --version");
+  for (const [flags] of GLOBAL_OPTIONS) root.option(flags);
   refuseNegatedPairs(
     root,
     GLOBAL_OPTIONS.map(([flags]) => flags),
   );
-  root.addHelpText("after", HELP_FOOTER);
-  const onLeaf = (command: Command, path: string[], leaf: CommanderCommand) => {
+  const onLeaf: OnLeaf = async (command, path, leaf) => {
     const { dryRun, ...values } = leaf.opts<Record<string, unknown>>();
+    if (!isRepeatable(command) && leaf.args.length > Object.keys(command.args).length)
+      throw (await import("./excess-arguments.ts")).excessArguments(command, path, leaf.args);
     const input = { ...readArguments(command, leaf.args), ...readOptions(command, values) };
-    invocation = { command, path, input, flags: readGlobalFlags(root.opts()), dryRun: dryRun === true };
+    const global = hasFormat(command) ? root.opts() : withFormat(root.opts(), leaf.opts());
+    invocation = { command, path, argv, input, flags: readGlobalFlags(global), dryRun: dryRun === true };
   };
-  const words = helpAsFlag(argv);
-  addGroup(root, tree, { path: [], words, options, onLeaf });
+  const words = rewriteHelp(argv);
+  addGroup(root, tree, { path: [], words, options: { ...options, onHelp }, onLeaf });
 
   try {
     if (words.length === 0) root.outputHelp();
     else await root.parseAsync(words, { from: "user" });
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0) throw usageError(error, argv);
+    // A group without a command prints its commands.
+    if (error instanceof CommanderError && error.code === "commander.help")
+      return readCommandLine([...words, "--help"], options);
+    if (!(error instanceof CommanderError) || error.exitCode !== 0)
+      throw await (await import("./command-line-error.ts")).commandLineError(error, argv);
   }
+  if (helpPath) await printHelp(helpPath, options);
   return invocation;
 }
 
-/** Rewrites `help forms list` to `forms list --help`. Topics such as `help exit-codes` belong to the help command. */
-function helpAsFlag(argv: readonly string[]): string[] {
-  const [first, second] = argv;
-  const isCommand = first === "help" && (second === undefined || Object.hasOwn(tree.commands, second));
-  return isCommand ? [...argv.slice(1), "--help"] : [...argv];
+async function printHelp(path: readonly string[], options: ProgramOptions): Promise<void> {
+  const [{ loadHelpPage }, { helpText }] = await Promise.all([import("./help-page.ts"), import("./help-text.ts")]);
+  options.out(helpText(await loadHelpPage(path), options.width));
 }
 
-const HELP_FOOTER = `
-Getting started:
-  formctl local init --demo
-  formctl forms list staffing/candidate
+/**
+ * Rewrites `help forms list` to `forms list --help`, and `version` to `--version`. Topics such as `help exit-codes`
+ * belong to the help command, and `help layouts` is a topic unless a command of layouts follows.
+ */
+function rewriteHelp(argv: readonly string[]): string[] {
+  const [first, second, third = ""] = argv;
+  if (first === "version") return ["--version", ...argv.slice(1)];
+  if (first !== "help") return [...argv];
+  const node = second === undefined ? tree : Object.hasOwn(tree.commands, second) ? tree.commands[second] : undefined;
+  if (node === undefined) return [...argv];
+  const isTopic = second === "layouts" && isGroup(node) && nameIn(node, third) === undefined;
+  return isTopic ? [...argv] : [...argv.slice(1), "--help"];
+}
 
-Topics: formctl help exit-codes, environment, manifests
-`;
+type OnLeaf = (command: Command, path: string[], leaf: CommanderCommand) => Promise<void>;
 
-type OnLeaf = (command: Command, path: string[], leaf: CommanderCommand) => void;
+const isRepeatable = ({ args }: Command) => Object.values(args).some(({ kind }) => kind === "rest");
 
-function newCommand(name: string, about: string, options: ProgramOptions): CommanderCommand {
-  const command = new CommanderCommand(name).summary(about).description(about);
+type CommandOptions = ProgramOptions & { onHelp(path: string[]): void };
+
+function newCommand(path: string[], options: CommandOptions): CommanderCommand {
+  const command = new CommanderCommand(path.at(-1) ?? "formctl");
   // Set for each command, because children do not inherit these settings of commander.
   command.exitOverride();
   command.configureOutput({
     writeOut: (text) => options.out(text),
     // Ignored here: print-failure.ts prints the errors of commander.
     writeErr: () => undefined,
-    // Help has no colors. Checking whether stdout has colors would create its stream, which costs start-up time.
+    // Help has no colors. Asking stdout for its colors or width would create its stream, which costs start-up time.
     getOutHasColors: () => false,
     getErrHasColors: () => false,
-    getOutHelpWidth: () => helpWidth(options),
-    getErrHelpWidth: () => helpWidth(options),
+    getOutHelpWidth: () => options.width,
+    getErrHelpWidth: () => options.width,
   });
-  command.configureHelp({ showGlobalOptions: name !== "formctl" });
+  // Commander only detects that help is requested. The text is printed from help-page.ts, which loads on demand.
+  command.configureHelp({
+    formatHelp: () => {
+      options.onHelp(path);
+      return "";
+    },
+  });
   command.helpCommand(false);
-  command.helpOption("-h, --help", "Show help");
+  command.helpOption("-h, --help");
   return command;
 }
-
-/** The width of help: at most 100 columns, because longer lines are hard to read. */
-const helpWidth = ({ width }: ProgramOptions) => Math.min(width, 100);
 
 type Typed = {
   /** The names of the commands up to this group. */
   path: string[];
   /** The words that follow `path`, as long as each one names a command. */
   words: readonly string[];
-  options: ProgramOptions;
+  options: CommandOptions;
   onLeaf: OnLeaf;
 };
 
@@ -107,38 +124,48 @@ type Typed = {
  */
 function addGroup(parent: CommanderCommand, group: Group, { path, words, options, onLeaf }: Typed): void {
   const [next = "", ...following] = words;
-  const isNamed = Object.hasOwn(group.commands, next);
-  for (const name of isNamed ? [next] : Object.keys(group.commands)) {
-    const node = group.commands[name]!;
-    const child = newCommand(name, node.about, options);
-    if (isGroup(node)) child.usage("<command> [options]");
+  const named = nameIn(group, next);
+  for (const name of named === undefined ? Object.keys(group.commands) : [named]) {
+    const child = newCommand([...path, name], options);
+    const alias = aliasOf(name);
+    if (alias !== undefined) child.alias(alias);
     parent.addCommand(child);
   }
   parent.hook("preSubcommand", async (_parent, child) => {
     const node = group.commands[child.name()];
-    const typed = { path: [...path, child.name()], words: isNamed ? following : [], options, onLeaf };
+    const typed = { path: [...path, child.name()], words: named === undefined ? [] : following, options, onLeaf };
     if (node && isGroup(node)) addGroup(child, node, typed);
     else if (node) await fillLeaf(child, node, typed);
   });
 }
 
-async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, options, onLeaf }: Typed): Promise<void> {
+async function fillLeaf(child: CommanderCommand, leaf: Leaf, { path, onLeaf }: Typed): Promise<void> {
   const { default: command } = await leaf.load();
-  for (const argument of Object.values(command.args)) child.argument(argumentSyntax(argument), argument.about);
+  // All arguments are optional for commander: complete-input.ts asks for the missing ones or reports them.
+  for (const { kind, name } of Object.values(command.args))
+    child.argument(kind === "rest" ? `[${name}...]` : `[${name}]`);
+  child.allowExcessArguments();
   for (const option of Object.values(command.options)) {
-    if (option.kind === "list") child.option(option.flags, option.about, append);
-    else child.option(option.flags, option.about);
+    if (option.kind === "list") child.option(option.flags, "", append);
+    else child.option(option.flags);
   }
+  if (!hasFormat(command)) child.option("--format <format>");
   refuseNegatedPairs(
     child,
     Object.values(command.options).map(({ flags }) => flags),
   );
-  if (command.writes === true) child.option("--dry-run", aboutDryRun(command));
-  const { details } = command;
-  if (details) child.addHelpText("after", () => `\n${reflow(details, helpWidth(options))}`);
-  const examples = command.examples.map((line) => `  ${line}`).join("\n");
-  child.addHelpText("after", `\nExamples:\n${examples}\n`);
+  if (command.writes === true) child.option("--dry-run");
   child.action(() => onLeaf(command, path, child));
+}
+
+/** Whether the command has its own `--format`. In other commands `--format` is another name of `--output`. */
+const hasFormat = ({ options }: Command) => Object.values(options).some(({ flags }) => longFlag(flags) === "--format");
+
+/** Adds the value of `--format` to the global options. @throws USAGE if `--output` has another value */
+function withFormat(global: { output?: string }, { format }: { format?: string }): Record<string, unknown> {
+  const { output = format } = global;
+  if (format === undefined || output === format) return { ...global, output };
+  throw new FormctlError("USAGE", `--format ${format} and -o ${output} can't be combined`, "Remove one of them.");
 }
 
 /**
@@ -160,45 +187,4 @@ function refuseNegatedPairs(command: CommanderCommand, flags: readonly string[])
   }
 }
 
-const aboutDryRun = ({ describesDryRun }: { describesDryRun?: true }) =>
-  describesDryRun
-    ? "Print the changes without making them"
-    : "Check the input and print the requests without sending them";
-
 const append = (value: string, values: unknown) => [...((values as string[] | undefined) ?? []), value];
-
-function argumentSyntax({ kind, name, optional }: Argument<unknown>): string {
-  if (kind === "rest") return optional ? `[${name}...]` : `<${name}...>`;
-  return optional ? `[${name}]` : `<${name}>`;
-}
-
-function usageError(error: CommanderError, argv: readonly string[]): FormctlError {
-  const unknown = /unknown command '([^']*)'/.exec(error.message)?.[1];
-  // The words after an unknown command are not part of a path.
-  const path = typedPath(unknown === undefined ? argv : argv.slice(0, argv.indexOf(unknown)));
-  const help = `See: ${["formctl", ...path, "--help"].join(" ")}`;
-  if (error.code === "commander.help")
-    return new FormctlError("USAGE", `missing command after "${["formctl", ...path].join(" ")}"`, help);
-  return new FormctlError("USAGE", withoutValues(error.message.replace(/^error: /, "").replace(/\n/g, " ")), help);
-}
-
-/** Removes unexpected values from a message, because they may contain a token. */
-function withoutValues(message: string): string {
-  return message
-    .replace(/(Expected \d+ arguments? but got \d+): .*/s, "$1.")
-    .replace(/(unknown option '--[^'=]*)=.*/s, "$1'");
-}
-
-/** Returns the words of the command line that are command names. */
-function typedPath(argv: readonly string[]): string[] {
-  const path: string[] = [];
-  let node: Group | Leaf = tree;
-  for (const word of argv) {
-    if (!isGroup(node)) break;
-    const next: Group | Leaf | undefined = Object.hasOwn(node.commands, word) ? node.commands[word] : undefined;
-    if (!next) continue;
-    path.push(word);
-    node = next;
-  }
-  return path;
-}

@@ -25,6 +25,17 @@ function parser<S extends Schema>(schema: S, code: "USAGE" | "INVALID_VALUE"): P
   };
 }
 
+/** Returns why a parser refuses an answer to a prompt, with the next step; undefined if the parser accepts it. */
+export function problemOf(parse: Parse<unknown>, answer: string): string | undefined {
+  try {
+    parse(answer);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof FormctlError)) throw error;
+    return error.hint === undefined ? error.message : `${error.message}. ${error.hint}`;
+  }
+}
+
 /** A file that was read. `value` is the parsed content; `document` finds the location of a path. */
 export type Body<T> = { value: T; document: Document };
 
@@ -41,9 +52,14 @@ export async function readBody<S extends Schema>(
   const bytes = await context.readFile(path);
   const { readDocument } = await import("../documents/document.ts");
   const document = readDocument(bytes, path === "-" ? "<stdin>" : path);
+  return { value: await readShaped(document, schema), document };
+}
+
+/** Returns the value of a document according to a schema. @throws INVALID_FILE with every problem and its location */
+export async function readShaped<S extends Schema>(document: Document, schema: S): Promise<ReadBy<S>> {
   const shape = readShape(schema, document.value);
   if (!shape.ok) throw await refusedAt(document, "BODY_INVALID", shape.problems);
-  return { value: shape.value, document };
+  return shape.value;
 }
 
 /**

@@ -9,13 +9,16 @@ import { isJsonObject } from "../schemas/json.ts";
 import { NotConfirmed, type Service } from "../service.ts";
 import { Interrupted } from "../terminal/interrupted.ts";
 import { jsonText, visible } from "../terminal/escape.ts";
+import { printPaged } from "../terminal/held-output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { CommandContext, CommandResources, Consent, Server } from "./command.ts";
+import { completeInput } from "./complete-input.ts";
 import { withDone, withStoreWork, withSubject } from "./failed-command.ts";
 import { quoted } from "../shell-quote.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 import { printResult, readOutput } from "./output.ts";
 import { attributeName, type Invocation } from "./invocation.ts";
+import { watchInterval } from "./watch-options.ts";
 import { DryRunEnd, recordDone, watchService, type Watch } from "./watched-service.ts";
 
 /** The resources that execute.ts creates for one invocation. */
@@ -27,7 +30,8 @@ export type CommandHost = Omit<Host, "keychain"> &
 
 /** Runs an invocation and prints its result. @returns the exit code @throws the error of the command */
 export async function runCommand(invocation: Invocation, host: CommandHost): Promise<number> {
-  const { command, input, flags, dryRun } = invocation;
+  const { command, flags, dryRun } = invocation;
+  let { input } = invocation;
   const { terminal } = host;
   const watch: Watch = {
     writes: [],
@@ -42,32 +46,45 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
   const context = createContext(invocation, host, watch);
   const output = await readOutput(flags, host.settings);
   const isDone = command.writes !== undefined && !dryRun;
+  const interval = watchInterval(command, input);
+  if (interval !== undefined) {
+    const { watchList } = await import("./watch-list.ts");
+    return watchList({ command, input, output, interval }, context);
+  }
   let result: unknown;
   let unconfirmed: NotConfirmed | undefined;
   try {
+    input = await completeInput(invocation, context);
     result = await command.run(context, input);
   } catch (error) {
     // With `--publish`, the draft may not be published, so the command fails.
     if (error instanceof NotConfirmed && input["publish"] !== true) unconfirmed = error;
     else if (!(error instanceof DryRunEnd)) throw await withSubject(withDone(error, watch), input, host);
   }
+  const print = (view: Parameters<typeof printResult>[0], value: unknown) => {
+    const isRead = command.writes === undefined && !command.keepsRunning?.(input);
+    const isOneLine = command.keepsRunning?.(input) ?? false;
+    const printTo = (screen: Terminal) => printResult(view, value, { output, terminal: screen, isDone, isOneLine });
+    return isRead ? printPaged(terminal, printTo) : printTo(terminal);
+  };
   try {
     if (unconfirmed) {
-      await printResult(unconfirmedView, unconfirmed, { output, terminal, isDone });
+      await print(unconfirmedView, unconfirmed);
       return 0;
     }
     if (dryRun && !command.describesDryRun) {
-      await printResult(dryRunView, watch.writes, { output, terminal, isDone });
+      await print(dryRunView, watch.writes);
       return 0;
     }
-    await printResult(command, result, { output, terminal, isDone });
+    await print(command, result);
     if (watch.writes.length > 0) terminal.hint(`Written to ${targetText(host.target)}.`);
     if (output.format === "table")
-      for (const line of command.next?.(result, input) ?? []) terminal.hint(`Next: ${withTargetFlags(line, flags)}`);
+      for (const line of command.next?.(result, input) ?? [])
+        terminal.hint(`Next: ${command.namesTarget ? line : withTargetFlags(line, flags)}`);
   } catch (error) {
     throw command.writes === "store" ? withStoreWork(command, result, error) : withDone(error, watch);
   }
-  await command.afterPrint?.(result);
+  await command.afterPrint?.(result, terminal);
   return command.exitCode?.(result) ?? 0;
 }
 
@@ -125,6 +142,8 @@ function createContext(invocation: Invocation, host: CommandHost, watch: Watch):
     consent: (consent: Consent) => askConsent(consent, invocation, host),
     readFile: (path: string) => readNamedFile(path, host),
     dryRun: invocation.dryRun,
+    yes: invocation.flags.yes,
+    withTarget: (line: string) => withTargetFlags(line, invocation.flags),
     organization: host.target.kind === "local" ? host.target.organization : undefined,
   });
 }

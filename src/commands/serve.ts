@@ -37,6 +37,7 @@ export default defineCommand({
   next: ({ hasTokens }) =>
     hasTokens ? [] : ["formctl local tokens create --name NAME --permission all  # there is no token yet"],
   afterPrint: ({ ended }) => ended,
+  keepsRunning: () => true,
 });
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -4,20 +4,60 @@ import type { Command } from "./command.ts";
 
 /** A command. `about` is its description in its own help and in the help of its group. */
 export type Leaf = { about: string; load: () => Promise<{ default: Command }> };
-export type Group = { about: string; commands: Record<string, Leaf | Group> };
+/** A group of commands. `details` are paragraphs that its help prints after the commands. */
+export type Group = { about: string; commands: Record<string, Leaf | Group>; details?: string };
 
 export function isGroup(node: Leaf | Group): node is Group {
   return "commands" in node;
 }
 
+/** Short names that every group accepts for its commands. */
+const ALIASES: Readonly<Record<string, string>> = { list: "ls", delete: "rm", remove: "rm", archive: "rm" };
+
+export function aliasOf(name: string): string | undefined {
+  return Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined;
+}
+
+/** Returns the full name of the command that the word names by its name or alias. */
+export function nameIn({ commands }: Group, word: string): string | undefined {
+  return Object.hasOwn(commands, word) ? word : Object.keys(commands).find((name) => aliasOf(name) === word);
+}
+
+/** Returns the command or group that the words name, one word a level; undefined if there is none. */
+export function findNode(words: readonly string[]): Leaf | Group | undefined {
+  let node: Leaf | Group | undefined = tree;
+  for (const word of words) {
+    if (!node || !isGroup(node)) return undefined;
+    node = node.commands[nameIn(node, word) ?? ""];
+  }
+  return node;
+}
+
 const leaf = (about: string, load: Leaf["load"]): Leaf => ({ about, load });
-const group = (about: string, commands: Group["commands"]): Group => ({ about, commands });
+const group = (about: string, commands: Group["commands"], details?: string): Group => ({
+  about,
+  commands,
+  ...(details !== undefined && { details }),
+});
+
+const FROM_PUBLISHED_TO_EDITED = `To change a published layout, edit it and publish the result:
+
+  formctl layouts edit LAYOUT --publish
+
+Or work on a file, such as one in a repository, and save the draft after each change of the file:
+
+  formctl layouts versions get LAYOUT latest --as-draft > draft.yaml
+  formctl layouts draft push LAYOUT draft.yaml --watch
+  formctl layouts versions diff LAYOUT latest draft
+  formctl layouts publish LAYOUT`;
 
 export const tree: Group = group("Administer custom object forms, view layouts and the currency catalog.", {
   forms: group("Manage forms of custom objects", {
     list: leaf("List the forms of an object", () => import("./forms/list.ts")),
     available: leaf("List the active forms of an object", () => import("./forms/available.ts")),
     get: leaf("Show a form", () => import("./forms/get.ts")),
+    wait: leaf("Wait until a form can be used", () => import("./forms/wait.ts")),
+    edit: leaf("Edit a form in your editor", () => import("./forms/edit.ts")),
     create: leaf("Create a form and its layout", () => import("./forms/create.ts")),
     update: leaf("Change a form", () => import("./forms/update.ts")),
     delete: leaf("Delete a form, its layout and its uploaded files", () => import("./forms/delete.ts")),
@@ -34,37 +74,44 @@ export const tree: Group = group("Administer custom object forms, view layouts a
       clear: leaf("Remove all access rows", () => import("./forms/access-clear.ts")),
     }),
   }),
-  layouts: group("Manage view layouts, drafts and versions", {
-    list: leaf("List layouts, oldest first", () => import("./layouts/list.ts")),
-    get: leaf("Show a layout", () => import("./layouts/get.ts")),
-    create: leaf("Create a layout that no form owns", () => import("./layouts/create.ts")),
-    update: leaf("Change a layout's name, metadata or modes", () => import("./layouts/update.ts")),
-    archive: leaf("Archive a layout permanently", () => import("./layouts/archive.ts")),
-    surfaces: leaf("List surfaces (page families) with their default regions", () => import("./layouts/surfaces.ts")),
-    resolve: leaf("Show the layout that a member sees (local store only)", () => import("./layouts/resolve.ts")),
-    draft: group("Manage the draft of a layout", {
-      push: leaf("Save a draft from a YAML or JSON file", () => import("./layouts/draft-push.ts")),
-      show: leaf("Show the draft", () => import("./layouts/draft-show.ts")),
-      scaffold: leaf("Write a first draft with a block for every field", () => import("./layouts/draft-scaffold.ts")),
-    }),
-    publish: leaf("Publish the draft of a layout", () => import("./layouts/publish.ts")),
-    versions: group("Manage the versions of a layout", {
-      list: leaf("List the versions of a layout, newest first", () => import("./layouts/versions-list.ts")),
-      get: leaf("Show a version", () => import("./layouts/versions-get.ts")),
-      diff: leaf("Compare two versions", () => import("./layouts/versions-diff.ts")),
-      restore: leaf("Copy a version into the draft", () => import("./layouts/versions-restore.ts")),
-    }),
-    assignments: group("Manage the assignments of a layout", {
-      show: leaf("Show the assignments of a layout", () => import("./layouts/assignments-show.ts")),
-      set: leaf("Replace the assignments of a layout", () => import("./layouts/assignments-set.ts")),
-    }),
-  }),
+  layouts: group(
+    "Manage view layouts, drafts and versions",
+    {
+      list: leaf("List layouts, oldest first", () => import("./layouts/list.ts")),
+      get: leaf("Show a layout", () => import("./layouts/get.ts")),
+      edit: leaf("Edit the draft of a layout in your editor", () => import("./layouts/edit.ts")),
+      create: leaf("Create a layout that no form owns", () => import("./layouts/create.ts")),
+      update: leaf("Change a layout's name, metadata or modes", () => import("./layouts/update.ts")),
+      archive: leaf("Archive a layout permanently", () => import("./layouts/archive.ts")),
+      surfaces: leaf("List surfaces (page families) with their default regions", () => import("./layouts/surfaces.ts")),
+      preview: leaf("Draw a layout as its users see it", () => import("./layouts/preview.ts")),
+      resolve: leaf("Show the layout that a member sees (local store only)", () => import("./layouts/resolve.ts")),
+      draft: group("Manage the draft of a layout", {
+        push: leaf("Save a draft from a YAML or JSON file", () => import("./layouts/draft-push.ts")),
+        show: leaf("Show the draft", () => import("./layouts/draft-show.ts")),
+        scaffold: leaf("Write a first draft with a block for every field", () => import("./layouts/draft-scaffold.ts")),
+      }),
+      publish: leaf("Publish the draft of a layout", () => import("./layouts/publish.ts")),
+      versions: group("Manage the versions of a layout", {
+        list: leaf("List the versions of a layout, newest first", () => import("./layouts/versions-list.ts")),
+        get: leaf("Show a version", () => import("./layouts/versions-get.ts")),
+        diff: leaf("Compare two versions", () => import("./layouts/versions-diff.ts")),
+        restore: leaf("Copy a version into the draft", () => import("./layouts/versions-restore.ts")),
+      }),
+      assignments: group("Manage the assignments of a layout", {
+        show: leaf("Show the assignments of a layout", () => import("./layouts/assignments-show.ts")),
+        set: leaf("Replace the assignments of a layout", () => import("./layouts/assignments-set.ts")),
+      }),
+    },
+    FROM_PUBLISHED_TO_EDITED,
+  ),
   validate: leaf("Check manifests without a server", () => import("./manifests/validate.ts")),
   plan: leaf("Show the changes needed to match the manifests", () => import("./manifests/plan.ts")),
   apply: leaf("Apply manifests or a saved plan", () => import("./manifests/apply.ts")),
   status: leaf("Show differences between manifests and the target", () => import("./manifests/status.ts")),
   export: leaf("Export forms and layouts as manifests", () => import("./manifests/export.ts")),
   schema: leaf("Print or write the JSON Schemas of files", () => import("./manifests/schema.ts")),
+  explain: leaf("Describe a field of a manifest, a layout or another file", () => import("./explain.ts")),
   currencies: group("Show the currency catalog", {
     list: leaf("List the supported currencies", () => import("./currencies/list.ts")),
     get: leaf("Show a currency", () => import("./currencies/get.ts")),
@@ -88,6 +135,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
       list: leaf("List the files uploaded through a form", () => import("./local/uploads-list.ts")),
     }),
   }),
+  init: leaf("Set up formctl with the demo store or a server", () => import("./init/init.ts")),
   serve: leaf("Serve the local store over HTTP", () => import("./serve.ts")),
   auth: group("Manage stored tokens for servers", {
     login: leaf("Store a token for a server", () => import("./auth/login.ts")),
@@ -104,9 +152,11 @@ export const tree: Group = group("Administer custom object forms, view layouts a
     list: leaf("List all settings with their values and sources", () => import("./config/list.ts")),
     get: leaf("Print one setting", () => import("./config/get.ts")),
     set: leaf("Change a setting in your user file", () => import("./config/set.ts")),
+    unset: leaf("Remove a setting from your user file", () => import("./config/unset.ts")),
     path: leaf("Print the settings files, in order of precedence", () => import("./config/path.ts")),
   }),
   api: leaf("Send a request and print the response", () => import("./api.ts")),
+  completion: leaf("Print the completion script of a shell", () => import("./completion/print-script.ts")),
   doctor: leaf("Check settings, server, token and store", () => import("./doctor.ts")),
-  help: leaf("Explain a command or a topic: exit-codes, environment, manifests", () => import("./help.ts")),
+  help: leaf("Show the help of a command or a topic", () => import("./help.ts")),
 });

@@ -42,7 +42,7 @@ export const SETTINGS = {
     env: "FORMCTL_OUTPUT",
     flag: "-o",
     place: "user",
-    values: ["table", "json", "jsonl", "yaml", "name"],
+    values: ["table", "wide", "json", "jsonl", "yaml", "name"],
   },
 } as const satisfies Record<string, SettingRow>;
 
@@ -75,7 +75,12 @@ export function requireSettable(key: SettingKey, value: string | null): void {
       "Add a profile: formctl profiles add NAME --base-url URL",
     );
   if (value !== null && values && !values.includes(value)) {
-    throw new FormctlError("SETTING_INVALID", `${key} must be one of ${values.join(", ")}, not "${value}"`);
+    const near = nearest(value, values);
+    throw new FormctlError(
+      "SETTING_INVALID",
+      `${key} must be one of ${values.join(", ")}, not "${value}"`,
+      near && `Did you mean ${near}?`,
+    );
   }
   if (key === "timeout" && value !== null) parseTimeout(value);
   if (key === "store" && value !== null) requireStorePath(value);
@@ -96,9 +101,13 @@ export function requireStorePath(text: string): void {
   );
 }
 
-/** Parses a number of seconds. @returns milliseconds @throws SETTING_INVALID */
+/** Parses a number of seconds, or a duration such as `90s` or `5m`. @returns milliseconds @throws SETTING_INVALID */
 export function parseTimeout(text: string): number {
-  const seconds = Number(text);
-  if (/^\d+(\.\d+)?$/.test(text) && seconds > 0 && seconds <= 3600) return seconds * 1000;
-  throw new FormctlError("SETTING_INVALID", `invalid timeout "${text}": must be a number of seconds up to 3600`);
+  const [, number, unit] = /^(\d+(?:\.\d+)?)([sm]?)$/.exec(text) ?? [];
+  const seconds = Number(number) * (unit === "m" ? 60 : 1);
+  if (seconds > 0 && seconds <= 3600) return seconds * 1000;
+  throw new FormctlError(
+    "SETTING_INVALID",
+    `invalid timeout "${text}": must be a number of seconds up to 3600, such as 30, 90s or 5m`,
+  );
 }

@@ -33,6 +33,8 @@ export type LoadedSettings = {
   /** Adds or replaces a profile; null removes it. @returns the path of the file */
   setProfile(name: string, profile: Profile | null): Promise<string>;
   credentialsPath: string;
+  /** The folder of the files that `layouts edit` and `forms edit` open, and keep if a change could not be sent. */
+  editsFolder: string;
   /**
    * The root of the project: the folder of the project file, else the folder that contains `.git`, else the working
    * directory.
@@ -130,6 +132,7 @@ export async function loadSettings(options: {
       });
     },
     credentialsPath: credentialsPath(folders),
+    editsFolder: join(folders.data, "edits"),
     root,
     manifests: folder === undefined ? undefined : join(root, folder),
     variables: project?.project?.variables,

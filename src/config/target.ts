@@ -8,7 +8,14 @@ import { parseBaseUrl } from "../schemas/base-url.ts";
 import { nearest } from "../nearest.ts";
 import { type Level, LEVELS, type LoadedSettings } from "./settings.ts";
 
-export type LocalTarget = { kind: "local"; store: string; organization: string | undefined; profile?: string };
+export type LocalTarget = {
+  kind: "local";
+  store: string;
+  organization: string | undefined;
+  profile?: string;
+  /** The local store is the target because no setting and no option specifies one. */
+  isDefault?: true;
+};
 export type RemoteTarget = {
   kind: "remote";
   baseUrl: string;
@@ -34,6 +41,7 @@ export function chooseTarget(settings: LoadedSettings, local: boolean): Target {
       throw new FormctlError(
         "SETTING_INVALID",
         `--profile and ${store === undefined ? "--local" : "--store"} can't be combined`,
+        "Remove one of them.",
       );
     if (profile !== undefined && baseUrl !== undefined)
       throw new FormctlError(
@@ -44,9 +52,9 @@ export function chooseTarget(settings: LoadedSettings, local: boolean): Target {
     if (profile !== undefined) return profileTarget(settings, profile, level);
     if (baseUrl !== undefined) return { kind: "remote", ...parseBaseUrl(baseUrl), namedBy: level };
     // `store` in the user's file is only the path of the local store. It does not make the store the target.
-    if (isLocal || (level === "environment" && store !== undefined)) break;
+    if (isLocal || (level === "environment" && store !== undefined)) return localStoreTarget(settings);
   }
-  return localStoreTarget(settings);
+  return { ...localStoreTarget(settings), isDefault: true };
 }
 
 /** Returns the local store, whatever the profile is, for commands that always work on it. */

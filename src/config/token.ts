@@ -5,7 +5,7 @@ import { Secret, isWellFormedToken } from "../secret.ts";
 import type { Credentials } from "./credentials.ts";
 import type { RemoteTarget } from "./target.ts";
 
-export type TokenSource = "--token-file" | "FORMCTL_TOKEN" | "keychain" | "file";
+export type TokenSource = "--token-file" | "FORMCTL_TOKEN" | "keychain" | "file" | "prompt";
 export type FoundToken = { token: Secret; source: TokenSource };
 
 /**
@@ -46,6 +46,13 @@ export async function findToken(
 export function parseToken(text: string, source: string): Secret {
   const value = text.trim();
   if (value === "") throw new FormctlError("CREDENTIALS_UNUSABLE", `${source} is empty`);
+  if (/^(["']).+\1$/.test(value)) {
+    throw new FormctlError(
+      "CREDENTIALS_UNUSABLE",
+      `${source} contains a token in quotes`,
+      "Remove the quotes. To print a token without them: formctl local tokens create --name NAME --query token --raw",
+    );
+  }
   // An HTTP header allows only these characters.
   if (!/^[\x21-\x7e]{1,4096}$/.test(value))
     throw new FormctlError("CREDENTIALS_UNUSABLE", `${source} does not contain a valid token`);

@@ -39,6 +39,8 @@ const NEXT_STEPS: Record<string, string> = {
   "unexpected end of the stream within a flow collection": "Close the bracket",
   "missed comma between flow collection entries":
     'Add a comma, or quote a value that contains one of { } [ ], such as "${NAME}"',
+  "end of the stream or a document separator is expected":
+    "Indent with spaces, not tabs, and align the keys of a mapping",
   "deficient indentation": "Close the bracket or quotes that are open above, or indent this line",
   "expected ':' after a mapping key": "Write each line of a mapping as `key: value`",
 };

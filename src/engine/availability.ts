@@ -48,7 +48,10 @@ function judge(mode: Mode, layout: { id: string } | undefined, live: LiveVersion
   if (!live) return { state: "DRAFT_ONLY", reason: `the layout has not been published. ${publish}` };
   // The mode was added after the last publish, so the published content was not checked for it.
   if (!live.modes.includes(mode)) {
-    return { state: "DRAFT_ONLY", reason: `the layout was published before the form had ${mode}. ${publish}` };
+    return {
+      state: "DRAFT_ONLY",
+      reason: `the layout was published before the form had ${mode}. Edit and publish the layout: formctl layouts edit ${layout.id}`,
+    };
   }
   const error = live.verdict.errors[mode];
   if (error === undefined) return { state: "PUBLISHED", reason: "" };

@@ -25,7 +25,7 @@ async function updateFormDefaults(
 ): Promise<Output<"updateFormDefaults">> {
   const { tx, object } = context;
   // Checked first, because a subordinate object can't have a default form at all.
-  if (object.kind === "SUBORDINATE") throw isSubordinate(object);
+  if (object.kind === "SUBORDINATE") throw await isSubordinate(tx, object);
 
   const named = MODES.map((mode) => body[DEFAULT_KEY[mode]]).filter((id) => typeof id === "string");
   const forms = new Map((await listFormsById(tx, object.org_id, [...new Set(named)])).map((form) => [form.id, form]));

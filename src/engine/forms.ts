@@ -14,7 +14,8 @@ import {
   trashUploads,
   updateForm,
 } from "../store/forms.ts";
-import type { ObjectRecord } from "../store/objects.ts";
+import { findObjectAddress, type ObjectRecord } from "../store/objects.ts";
+import type { Tx } from "../store/store.ts";
 import { toOneForm, typesOfForm } from "./form-records.ts";
 import { createOwnedLayout } from "./new-layout.ts";
 import { conflict } from "./refuse.ts";
@@ -36,7 +37,7 @@ async function createForm(
   { body }: ParsedInput<"createForm">,
 ): Promise<Output<"createForm">> {
   const { tx, object, now } = context;
-  if (object.kind === "SUBORDINATE") throw isSubordinate(object);
+  if (object.kind === "SUBORDINATE") throw await isSubordinate(tx, object);
   const form: FormRecord = {
     id: context.newId("form"),
     org_id: object.org_id,
@@ -144,9 +145,11 @@ function clearing(object: ObjectRecord, modes: readonly Mode[]): string {
 }
 
 /** Returns the 409 error for a subordinate object, which has no forms (R10). */
-export function isSubordinate(object: ObjectRecord) {
+export async function isSubordinate(tx: Tx, { module_key: module, key, parent_object_id: parentId }: ObjectRecord) {
+  const parent = parentId === null ? undefined : await findObjectAddress(tx, parentId);
+  const name = parent === undefined ? "its parent object" : `its parent object ${parent}`;
   return conflict(
     "OBJECT_IS_SUBORDINATE",
-    `${object.module_key}/${object.key} is a subordinate object, which has no forms. Edit its records through the parent object`,
+    `${module}/${key} is a subordinate object, and subordinate objects have no forms. Use the forms of ${name}`,
   );
 }

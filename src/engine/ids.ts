@@ -1,6 +1,6 @@
 /** Generates the ids of new records. */
 
-import { randomBytes } from "node:crypto";
+import { randomBytes } from "../random.ts";
 
 export const ID_PREFIX = {
   form: "frm",

@@ -64,17 +64,17 @@ export function openLocalService(options: LocalOptions): LocalService {
       return store.read((tx) => listLog(tx, request));
     },
 
-    async seed(file) {
+    async seed(file, onProgress) {
       const { seedFile } = await import("./setup/seed.ts");
-      return seedFile(store, file, newId);
+      return seedFile(store, file, newId, onProgress);
     },
     async show(key) {
       const { showOrganizations } = await import("./setup/show.ts");
       return { organizations: await store.read((tx) => showOrganizations(tx, key)) };
     },
-    async check() {
+    async check(onProgress) {
       const { checkStore } = await import("../store/invariants.ts");
-      return checkStore(store);
+      return checkStore(store, onProgress);
     },
 
     async createToken(request) {

@@ -3,10 +3,11 @@
 import { FormctlError } from "../error.ts";
 import { nearest } from "../nearest.ts";
 import type { FormAnswer, FormListedAnswer, FormPageAnswer } from "../schemas/answers.ts";
-import type { ListQuery } from "../schemas/page.ts";
+import type { Filter, ListQuery } from "../schemas/page.ts";
 import { isIdentifier } from "../schemas/words.ts";
 import { type Service, ServiceError } from "../service.ts";
 import { quoted } from "../shell-quote.ts";
+import { findByShortId } from "../short-ids.ts";
 import { type ListPage, readWhole } from "./pages.ts";
 
 type ObjectPath = { moduleKey: string; objectKey: string };
@@ -14,26 +15,61 @@ type ObjectPath = { moduleKey: string; objectKey: string };
 /** The largest page of forms (docs/decisions.md, "Lists"). */
 export const MOST_FORMS = 100;
 
-/** Returns every form that the query selects. @throws LIST_INCOMPLETE, and the errors of the service */
+/**
+ * Returns every form that the query selects.
+ *
+ * @param onPage called after each page with the number of forms that are read, and of all forms if the server reports it
+ * @throws LIST_INCOMPLETE, and the errors of the service
+ */
 export async function listAllForms(
   service: Pick<Service, "listForms">,
   { moduleKey, objectKey }: ObjectPath,
   query: Pick<ListQuery, "sort" | "filters" | "columns"> = {},
+  onPage?: (done: number, total: number | undefined) => void,
 ): Promise<FormListedAnswer[]> {
   if (Object.keys(query).length === 0) {
     // For most objects the first page is complete, and a request without a query is the fastest.
     const { items, total, hasMore } = pageOf(await service.listForms({ moduleKey, objectKey }));
     if (total === undefined ? hasMore === false : total === items.length && hasMore !== true) return [...items];
   }
+  let read = 0;
   return readWhole({
     what: `the forms of ${moduleKey}/${objectKey}`,
     keyOf: ({ id }) => id,
-    ask: async (page = 1) =>
-      pageOf(await service.listForms({ moduleKey, objectKey, query: { ...query, page, limit: MOST_FORMS } })),
+    async ask(page = 1) {
+      const answer = await service.listForms({ moduleKey, objectKey, query: { ...query, page, limit: MOST_FORMS } });
+      const { items, ...size } = pageOf(answer);
+      // An incomplete list is read a second time.
+      read = (page === 1 ? 0 : read) + items.length;
+      onPage?.(read, size.total);
+      return { items, ...size };
+    },
     mayGoOn: () => true,
     limit: MOST_FORMS,
   });
 }
+
+/**
+ * Returns the forms of an object with exactly this name, because names need not be unique. The list is filtered again:
+ * a server may ignore the filter. If the server refuses the filter, the whole list is read.
+ *
+ * @throws LIST_INCOMPLETE, and the errors of the service
+ */
+export async function listFormsNamed(
+  service: Pick<Service, "listForms">,
+  object: ObjectPath,
+  name: string,
+): Promise<FormListedAnswer[]> {
+  const filters: Filter = { op: "and", items: [{ field: "name", operator: "eq", value: name }] };
+  const forms = await listAllForms(service, object, { filters }).catch((error: unknown) => {
+    if (!(error instanceof ServiceError) || !REFUSES_FILTERS.has(error.status)) throw error;
+    return listAllForms(service, object);
+  });
+  return forms.filter((form) => form.name === name);
+}
+
+/** Statuses with which servers refuse an unknown parameter of a list. */
+const REFUSES_FILTERS = new Set([400, 422]);
 
 /** Converts an answer to a page. `meta` may be missing, because not every server reports its pages. */
 export function pageOf({ data, meta }: FormPageAnswer): ListPage<FormListedAnswer> {
@@ -99,21 +135,34 @@ export async function locateForm(
 async function findNamed(service: Service, { moduleKey, objectKey, form }: FormAddress): Promise<FormListedAnswer> {
   const forms = await listAllForms(service, { moduleKey, objectKey });
   const named = forms.filter(({ name }) => name === form);
-  const [only] = named;
-  if (only && named.length === 1) return only;
+  const [only = findByShortId(forms, form, `forms of ${moduleKey}/${objectKey}`)] = named;
+  if (only && named.length <= 1) return only;
   const object = `${moduleKey}/${objectKey}`;
-  if (only) {
-    const ids = named.map(({ id }) => id).join(", ");
-    const message = `${named.length} forms of ${object} are named "${form}": ${ids}`;
-    throw new FormctlError("AMBIGUOUS_NAME", message, `Specify the id: ${object}/${only.id}`);
-  }
-  const near = nearest(
+  if (only) throw ambiguousName(object, named);
+  const meant = similarNames(
     form,
     forms.map(({ name }) => name),
-  );
+  ).map((name) => quoted(`${object}/${name}`));
   const hint =
-    near === undefined
-      ? `List the forms: formctl forms list ${object}`
-      : `Did you mean ${quoted(`${object}/${near}`)}?`;
+    meant.length === 0 ? `List the forms: formctl forms list ${object}` : `Did you mean ${meant.join(" or ")}?`;
   throw new FormctlError("NOT_FOUND", `the form "${form}" of ${object} does not exist`, hint);
+}
+
+const MAX_SUGGESTIONS = 3;
+
+/** Returns the most similar name, or else the names that start with the text, unless there are many. */
+function similarNames(text: string, names: readonly string[]): string[] {
+  const near = nearest(text, names);
+  if (near !== undefined) return [near];
+  const start = text.toLowerCase();
+  const started = [...new Set(names.filter((name) => name.toLowerCase().startsWith(start)))];
+  return started.length > MAX_SUGGESTIONS ? [] : started.toSorted();
+}
+
+/** Creates the error for a name that several forms have. @param object the object as MODULE/OBJECT */
+export function ambiguousName(object: string, named: readonly Pick<FormListedAnswer, "id" | "name">[]): FormctlError {
+  const [first] = named;
+  const ids = named.map(({ id }) => id).join(", ");
+  const message = `${named.length} forms of ${object} are named "${first?.name}": ${ids}`;
+  return new FormctlError("AMBIGUOUS_NAME", message, `Specify the id: ${quoted(`${object}/${first?.id}`)}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Generates JSON Schemas (2020-12) for editors from the schemas that read manifests, layout files and organization
- * files.
+ * Generates JSON Schemas (2020-12) for editors and `formctl explain` from the schemas that read manifests, layout files,
+ * organization files and the files of commands.
  */
 
 import * as z from "zod/mini";
@@ -11,59 +11,82 @@ import * as layout from "../schemas/layout.ts";
 import * as manifest from "./manifest-schema.ts";
 import * as organization from "../schemas/organization.ts";
 import * as text from "../schemas/text.ts";
-import type { JsonSchema } from "../schemas/json-schema.ts";
+import type { JsonSchema } from "../schemas/schema.ts";
+import { FIELD_DOCS, TYPE_DOCS, withFieldDocs } from "../schemas/field-docs/field-docs.ts";
+import { MANIFEST_DOCS } from "./manifest-docs.ts";
 
 const MODULES = [access, draft, form, layout, manifest, organization, text];
 
+/** The documentation of the fields of each schema. */
+export const DOCS = { ...FIELD_DOCS, ...MANIFEST_DOCS };
+
+type FileKind = {
+  schema: z.ZodMiniType;
+  /** The name of the schema in DOCS. */
+  type: string;
+  title: string;
+  /** Whether values may contain environment variables. */
+  isManifest?: true;
+};
+
 const FILES = {
-  Manifest: z.union([manifest.FormManifest, manifest.LayoutManifest]),
-  Form: manifest.FormManifest,
-  Layout: manifest.LayoutManifest,
-  Draft: draft.DraftFile,
-  Organization: organization.OrganizationFile,
-} as const;
+  Manifest: {
+    schema: z.union([manifest.FormManifest, manifest.LayoutManifest]),
+    type: "Manifest",
+    title: "A form or layout, as formctl plan and apply read it",
+    isManifest: true,
+  },
+  Form: {
+    schema: manifest.FormManifest,
+    type: "FormManifest",
+    title: "A form, as formctl plan and apply read it",
+    isManifest: true,
+  },
+  Layout: {
+    schema: manifest.LayoutManifest,
+    type: "LayoutManifest",
+    title: "A layout that no form owns, as formctl plan and apply read it",
+    isManifest: true,
+  },
+  Draft: {
+    schema: draft.DraftFile,
+    type: "DraftFile",
+    title: "A layout file: exactly the body of a draft",
+    isManifest: true,
+  },
+  Organization: {
+    schema: organization.OrganizationFile,
+    type: "OrganizationFile",
+    title: "An organization file, as formctl local seed reads it",
+  },
+  Access: {
+    schema: access.AccessFile,
+    type: "AccessFile",
+    title: "The access of a form, as formctl forms access set reads it",
+  },
+  FormCreate: {
+    schema: form.FormCreate,
+    type: "FormCreate",
+    title: "A form, as formctl forms create -f reads it",
+  },
+  FormPatch: {
+    schema: form.FormPatch,
+    type: "FormPatch",
+    title: "The changes of a form, as formctl forms edit and formctl forms update -f read them",
+  },
+  LayoutCreate: {
+    schema: layout.LayoutCreate,
+    type: "LayoutCreate",
+    title: "A layout, as formctl layouts create -f reads it",
+  },
+  Assignments: {
+    schema: layout.AssignmentFile,
+    type: "AssignmentFile",
+    title: "The assignments of a layout, as formctl layouts assignments set -f reads them",
+  },
+} as const satisfies Record<string, FileKind>;
 export type EditorKind = keyof typeof FILES;
 export const EDITOR_KINDS = Object.keys(FILES) as EditorKind[];
-
-const TITLES: Record<EditorKind, string> = {
-  Manifest: "A form or layout, as formctl plan and apply read it",
-  Form: "A form, as formctl plan and apply read it",
-  Layout: "A layout that no form owns, as formctl plan and apply read it",
-  Draft: "A layout file: exactly the body of a draft",
-  Organization: "An organization file, as formctl local seed reads it",
-};
-
-/** Descriptions of members, which editors show. Keep them in line with `formctl help manifests`. */
-const MANIFEST: Readonly<Record<string, string>> = {
-  kind: "Form, or Layout for a layout that no form owns",
-  name: "Identifies the form within its object, or the layout within its surface and target. To rename, add renamedFrom",
-  renamedFrom: "The former name: apply renames the record instead of creating another one. It may stay after that",
-  layout: "The path of a layout file, or the draft itself. Without it, the content is not managed",
-  publish: "false: the draft is saved and not published",
-  confirmFieldChanges: "Draft ids of staged changes that may clear values",
-  object: "The object of the form: MODULE/OBJECT",
-  types: "The modes that the form serves",
-  isActive: "false: the form can't be used. Without it: not changed",
-  isPublic: "true: everyone with the public link can submit the form. Without it: not changed",
-  config: "title, description, successMessage, and your own members. Without it: not changed",
-  defaultFor: "The modes for which this form is the default of its object; [] for none. Without it: not changed",
-  access: "The complete access of members and roles. Without it: not changed",
-  surface: "The kind of page that shows the layout",
-  target: "What the layout is for, within its surface",
-  supportedModes: "The modes that the layout serves",
-  metadata: "Your own members. Without it: not changed",
-  assignments:
-    "The complete assignments: whether it is the organization's default, and its roles. Without it: not changed",
-};
-const DRAFT: Readonly<Record<string, string>> = {
-  schemaVersion: "1",
-  clientMutationId: "Only for a request body. The commands create their own",
-  regions: "The areas of the page, each with a key",
-  blocks: "Fields, sections, tables, each in a region",
-  stagedFieldDefinitions: "Field changes that are applied once, when the draft is published",
-  scriptBindings: "Registered scripts and their targets",
-  metadata: "Your own members",
-};
 
 /** The name of the schema definition for a value from an environment variable (docs/layouts-as-code.md). */
 const ENVIRONMENT = "FromEnvironment";
@@ -79,13 +102,14 @@ const PLACEHOLDER = {
  * JSON Schema can't express all rules.
  */
 export function editorSchema(kind: EditorKind): JsonSchema {
+  const file: FileKind = FILES[kind];
   const names = z.registry<{ id: string }>();
   for (const module of MODULES) {
     for (const [id, schema] of Object.entries(module)) {
-      if (schema instanceof z.ZodMiniType && schema !== FILES[kind]) names.add(schema, { id });
+      if (schema instanceof z.ZodMiniType && schema !== file.schema) names.add(schema, { id });
     }
   }
-  const schema = z.toJSONSchema(FILES[kind], {
+  const schema = z.toJSONSchema(file.schema, {
     metadata: names,
     io: "input",
     unrepresentable: "any",
@@ -97,26 +121,19 @@ export function editorSchema(kind: EditorKind): JsonSchema {
     },
   }) as JsonSchema;
   const { $schema, ...rest } = schema;
-  if (kind === "Organization") return { $schema, title: TITLES[kind], ...rest };
-  const { $defs, ...root } = withPlaceholders(rest) as JsonSchema & { $defs: JsonSchema };
-  return withDescriptions({ $schema, title: TITLES[kind], ...root, $defs: { ...$defs, [ENVIRONMENT]: PLACEHOLDER } });
-}
-
-/** Adds descriptions to the members of manifests and drafts. */
-function withDescriptions(schema: JsonSchema): JsonSchema {
-  const { properties, $defs, ...rest } = schema as { properties?: JsonSchema; $defs?: Record<string, JsonSchema> };
-  const about =
-    properties && "kind" in properties ? MANIFEST : properties && "schemaVersion" in properties ? DRAFT : {};
-  const each = ([name, member]: [string, unknown]) => [
-    name,
-    about[name] === undefined ? member : { description: about[name], ...(member as JsonSchema) },
-  ];
+  const { $defs = {}, ...root } = (file.isManifest ? withPlaceholders(rest) : rest) as { $defs?: JsonSchema };
+  const types = Object.entries($defs).map(([name, each]) => {
+    const about = TYPE_DOCS[name];
+    return [
+      name,
+      { ...(about !== undefined && { description: about }), ...withFieldDocs(each as JsonSchema, DOCS[name]) },
+    ];
+  });
   return {
-    ...rest,
-    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(each)) }),
-    ...($defs && {
-      $defs: Object.fromEntries(Object.entries($defs).map(([name, one]) => [name, withDescriptions(one)])),
-    }),
+    $schema,
+    title: file.title,
+    ...withFieldDocs(root, DOCS[file.type]),
+    $defs: { ...Object.fromEntries(types), ...(file.isManifest && { [ENVIRONMENT]: PLACEHOLDER }) },
   };
 }
 

@@ -22,7 +22,12 @@ export type References = {
   hasId?: (kind: SubjectKind, id: string) => boolean;
   /** Returns where names are defined, for messages: "the local store", "references.prod.roles in formctl.yaml". */
   source: (kind: SubjectKind) => string;
+  /** Returns the next step if these names have no id. Absent if the user can't add ids. */
+  howToAdd?: (names: Unresolved) => string;
 };
+
+/** Names without an id. */
+export type Unresolved = Readonly<Record<SubjectKind, ReadonlySet<string>>>;
 
 /** A role or member. Manifests may use any of its names. `names` starts with the preferred one. */
 export type Named = { id: string; names: readonly string[] };
@@ -58,7 +63,12 @@ function fold(name: string): string {
   return name.trim().toLowerCase().normalize("NFC");
 }
 
-export type Resolved = { wanted: Wanted[]; problems: Located[] };
+export type Resolved = {
+  wanted: Wanted[];
+  problems: Located[];
+  /** The next step if names have no id. */
+  hint: string | undefined;
+};
 
 /**
  * Replaces names by ids. Manifests with an unknown, ambiguous or repeated name are reported and left out of `wanted`.
@@ -66,13 +76,15 @@ export type Resolved = { wanted: Wanted[]; problems: Located[] };
 export function resolveNames(manifests: readonly Manifest[], references: References): Resolved {
   const wanted: Wanted[] = [];
   const problems: Located[] = [];
+  const unresolved = { role: new Set<string>(), member: new Set<string>() };
   for (const manifest of manifests) {
     const before = problems.length;
-    const resolve = resolverFor(manifest, references, problems);
+    const resolve = resolverFor(manifest, references, { problems, unresolved });
     const resolved = manifest.kind === "Form" ? resolveForm(manifest, resolve) : resolveLayout(manifest, resolve);
     if (problems.length === before) wanted.push(resolved);
   }
-  return { wanted, problems };
+  const hasUnresolved = unresolved.role.size > 0 || unresolved.member.size > 0;
+  return { wanted, problems, hint: hasUnresolved ? references.howToAdd?.(unresolved) : undefined };
 }
 
 /**
@@ -112,7 +124,9 @@ const CODES = {
   member: { none: "MEMBER_UNKNOWN", several: "MEMBER_AMBIGUOUS", idMember: "membershipId" },
 } as const;
 
-function resolverFor(manifest: Manifest, references: References, problems: Located[]): Resolve {
+type Findings = { problems: Located[]; unresolved: Record<SubjectKind, Set<string>> };
+
+function resolverFor(manifest: Manifest, references: References, { problems, unresolved }: Findings): Resolve {
   /** The path of the first row of each id. Rows are compared by id, because two names may mean the same role. */
   const firstRows = new Map<string, string>();
   const report = (code: ManifestCode, path: string, message: string) =>
@@ -132,6 +146,7 @@ function resolverFor(manifest: Manifest, references: References, problems: Locat
       return "";
     }
     const meant = nearest(name, references.names(kind));
+    if (meant === undefined) unresolved[kind].add(name);
     const next = meant === undefined ? `. Add it there, or use ${idMember}` : `. Did you mean "${meant}"?`;
     report(none, path, `is "${name}", and ${references.source(kind)} has no such ${kind}${next}`);
     return "";

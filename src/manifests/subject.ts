@@ -48,7 +48,7 @@ export type LayoutSubject = z.output<typeof LayoutSubject>;
 export const Subject = z.discriminatedUnion("kind", [FormSubject, LayoutSubject]);
 export type Subject = z.output<typeof Subject>;
 
-/** Returns the subject of a manifest. Names of roles and members may be resolved or not. */
+/** Returns the subject of a manifest, whether its names of roles and members are already replaced by ids or not. */
 export function subjectOf(wanted: FormManifest): FormSubject;
 export function subjectOf(wanted: Wanted | Manifest): Subject;
 export function subjectOf(wanted: Wanted | Manifest): Subject {

@@ -23,6 +23,15 @@ export function draftBody(version: DraftContent): DraftContent {
   };
 }
 
+/**
+ * Returns the content of a version as the body of a draft. The staged fields of a published version are already
+ * applied, so they are not staged again, as when a version is restored.
+ */
+export function asDraft(version: DraftContent & { status?: string | undefined }): DraftContent {
+  const isApplied = version.status !== undefined && version.status !== "DRAFT";
+  return draftBody(isApplied ? { ...version, stagedFieldDefinitions: [] } : version);
+}
+
 function orderedBlock(block: Block): Block {
   const { children } = block;
   return ordered(children ? { ...block, children: children.map(orderedBlock) } : block, BLOCK_MEMBERS);

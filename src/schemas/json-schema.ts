@@ -7,8 +7,9 @@ import * as errors from "./error-schema.ts";
 import * as form from "./form.ts";
 import * as layout from "./layout.ts";
 import * as page from "./page.ts";
+import { FIELD_DOCS, withFieldDocs } from "./field-docs/field-docs.ts";
+import type { JsonSchema } from "./schema.ts";
 
-export type JsonSchema = { [keyword: string]: unknown };
 type Schema = z.ZodMiniType;
 
 /** Returns every exported schema with its name. */
@@ -24,7 +25,7 @@ function namedSchemas(): Map<Schema, string> {
 
 /**
  * Converts the schemas of requests (`input`) and responses (`output`), and all schemas that they refer to, to JSON
- * Schema. In `input` schemas, members with a default are optional. A reference consists of `prefix` and the name of a
+ * Schema. In `input` schemas, members with a default are optional. Fields have their documentation. A reference consists of `prefix` and the name of a
  * schema.
  *
  * @returns `schemas` by name, and `nameOf`, which returns the name of a requested schema
@@ -45,7 +46,8 @@ export function jsonSchemas(
   for (const io of ["input", "output"] as const) {
     const all = z.toJSONSchema(registry, { io, unrepresentable: "any", uri: (id) => prefix + id }).schemas;
     const add = (name: string): void => {
-      const { $schema: _dialect, $id: _id, ...schema } = all[name] as JsonSchema;
+      const { $schema: _dialect, $id: _id, ...undocumented } = all[name] as JsonSchema;
+      const schema = withFieldDocs(undocumented, FIELD_DOCS[name]);
       const text = JSON.stringify(schema);
       const present = schemas[name];
       if (present && JSON.stringify(present) === text) return;

@@ -3,7 +3,8 @@
 import { hasEntityTag, taggedRead } from "../schemas/entity-tag.ts";
 import { ErrorAnswer } from "../schemas/error-schema.ts";
 import { IDENTIFIER } from "../schemas/words.ts";
-import { type JsonSchema, jsonSchemas } from "../schemas/json-schema.ts";
+import { jsonSchemas } from "../schemas/json-schema.ts";
+import type { JsonSchema } from "../schemas/schema.ts";
 import {
   type OperationName,
   operationRow,

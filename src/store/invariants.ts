@@ -4,7 +4,7 @@
  */
 
 import sql, { type Sql } from "sql-template-tag";
-import type { Violation } from "../local-service.ts";
+import type { OnProgress, Violation } from "../local-service.ts";
 import { findTextViolations } from "./stored-text.ts";
 import { StoreError, type Store, type Tx } from "./store.ts";
 
@@ -261,13 +261,17 @@ export const invariants: Invariant[] = [
 ];
 
 /** Returns all violations of invariants, one entry for each record and invariant. */
-export async function findViolations(tx: Tx): Promise<Violation[]> {
+export async function findViolations(tx: Tx, onProgress?: OnProgress): Promise<Violation[]> {
   const violations: Violation[] = [];
-  for (const { id, about, find } of invariants) {
+  // The invariants of texts are one more step.
+  const steps = invariants.length + 1;
+  for (const [index, { id, about, find }] of invariants.entries()) {
+    onProgress?.(index, steps);
     for (const { id: record, ...facts } of await tx.all<{ id: string } & Record<string, unknown>>(find)) {
       violations.push({ invariant: id, about, record, detail: describe(facts) });
     }
   }
+  onProgress?.(invariants.length, steps);
   violations.push(...(await findTextViolations(tx)));
   return violations.sort((a, b) => (a.invariant < b.invariant ? -1 : a.invariant > b.invariant ? 1 : 0));
 }
@@ -276,7 +280,7 @@ export async function findViolations(tx: Tx): Promise<Violation[]> {
  * Returns all violations, including the problems that the database finds itself (I15). An unreadable record is a
  * violation, not an error.
  */
-export async function checkStore(store: Store): Promise<Violation[]> {
+export async function checkStore(store: Store, onProgress?: OnProgress): Promise<Violation[]> {
   const damage = (message: string): Violation => ({
     invariant: "I15",
     about: "the files, schema and keys of the database are intact",
@@ -286,7 +290,7 @@ export async function checkStore(store: Store): Promise<Violation[]> {
   try {
     const found = ((await store.verify?.()) ?? []).map(damage);
     try {
-      return [...(await store.read(findViolations)), ...found];
+      return [...(await store.read((tx) => findViolations(tx, onProgress))), ...found];
     } catch (error) {
       // The damage in `found` explains why records could not be read, so only the damage is reported.
       if (found.length > 0 && (isCorrupt(error) || !(error instanceof StoreError))) return found;

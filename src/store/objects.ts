@@ -28,6 +28,13 @@ export function findObject(
     WHERE m.org_id = ${orgId} AND m.key = ${moduleKey} AND o.key = ${objectKey}`);
 }
 
+/** Returns the address of an object, such as `staffing/candidate`. */
+export async function findObjectAddress(tx: Tx, objectId: string): Promise<string | undefined> {
+  const row = await tx.first<{ address: string }>(sql`
+    SELECT m.key || '/' || o.key AS address FROM objects o JOIN modules m ON m.id = o.module_id WHERE o.id = ${objectId}`);
+  return row?.address;
+}
+
 /** Lists the addresses of all objects of an organization, such as `staffing/candidate`. */
 export async function listObjectAddresses(tx: Tx, orgId: string): Promise<string[]> {
   const rows = await tx.all<{ module_key: string; key: string }>(sql`

@@ -5,8 +5,8 @@ import { isatty } from "node:tty";
 import { FormctlError } from "../error.ts";
 
 /**
- * Whether a descriptor is a terminal. Checks first for a pipe, a file and /dev/null, because the first use of
- * `node:tty` loads the network modules.
+ * Whether a descriptor is a terminal. Checks first for a pipe, a file and /dev/null, because `isatty` loads the network
+ * modules: in the bundle, a builtin module loads when it is first used (build/lazy-builtins.ts).
  */
 export function isTerminal(fd: 0 | 1 | 2): boolean {
   try {

@@ -3,36 +3,50 @@
 import type { Diagnostic, Located } from "../schemas/diagnostic.ts";
 import { safeLine, visible } from "./escape.ts";
 import type { Style } from "./style.ts";
-import { cut, textWidth } from "./width.ts";
+import { cut, textWidth, wrap } from "./width.ts";
 
 /** The texts of files by file name. The problems of a missing file are printed without source lines. */
 export type Sources = ReadonlyMap<string, string>;
 
 const MAX_SOURCE_COLUMNS = 100;
+const MIN_SOURCE_COLUMNS = 20;
+/** The columns before the source line: the line number and the bar. */
+const GUTTER_COLUMNS = 8;
+/** The indentation of the further lines of a message. */
+const INDENT = 4;
 
 /**
  * Returns the diagnostics as text: those with a location by file and line, then the others, then the count. Empty if
  * there are none.
+ *
+ * @param width the columns of the terminal, at which messages wrap between words
  */
 export function renderDiagnostics(
   diagnostics: readonly (Diagnostic | Located)[],
   sources: Sources,
   style: Style,
+  width = Infinity,
 ): string {
   if (diagnostics.length === 0) return "";
-  return `${renderEach(diagnostics, sources, style)}${countDiagnostics(diagnostics)}\n`;
+  return `${renderEach(diagnostics, sources, style, width)}${countDiagnostics(diagnostics)}\n`;
 }
 
 /** Like {@link renderDiagnostics}, without the count. */
-export function renderEach(diagnostics: readonly (Diagnostic | Located)[], sources: Sources, style: Style): string {
+export function renderEach(
+  diagnostics: readonly (Diagnostic | Located)[],
+  sources: Sources,
+  style: Style,
+  width = Infinity,
+): string {
+  const view = { style, width };
   const located = diagnostics.filter(isLocated).sort(byLocation);
   const others = diagnostics.filter((diagnostic) => !isLocated(diagnostic));
   const lineOf = lineReader(sources);
   const texts = [
     ...located.map(
-      (diagnostic) => headline(locationOf(diagnostic), diagnostic, style) + excerpt(diagnostic, lineOf, style),
+      (diagnostic) => headline(locationOf(diagnostic), diagnostic, view) + excerpt(diagnostic, lineOf, view),
     ),
-    ...others.map((diagnostic) => headline(diagnostic.path ?? "", diagnostic, style)),
+    ...others.map((diagnostic) => headline(diagnostic.path ?? "", diagnostic, view)),
   ];
   return texts.join("");
 }
@@ -62,24 +76,31 @@ function locationOf({ file, line, column }: Located): string {
   return `${file}:${line}:${column}`;
 }
 
-function headline(location: string, { severity, code, message }: Diagnostic, style: Style): string {
+type DiagnosticView = { style: Style; width: number };
+
+function headline(location: string, { severity, code, message }: Diagnostic, { style, width }: DiagnosticView): string {
   const paint = severity === "error" ? style.red : style.yellow;
-  const parts = [style.bold(visible(location)), paint(severity), style.dim(visible(code)), visible(message)];
-  return `${safeLine(parts.filter(Boolean).join("  "))}\n`;
+  const parts = [visible(location), severity, visible(code)];
+  const painted = [style.bold(parts[0]!), paint(severity), style.dim(parts[2]!)];
+  const room = width - textWidth(parts.filter(Boolean).join("  ")) - 2;
+  const [first = "", ...further] = wrap(visible(message), Math.max(width - INDENT, 1), { first: Math.max(room, 0) });
+  const lines = [[...painted, first].filter(Boolean).join("  "), ...further.map((line) => " ".repeat(INDENT) + line)];
+  return lines.map((line) => `${safeLine(line)}\n`).join("");
 }
 
 /** Returns the source line, and a caret below the column. Of a long line, shows only the part around the column. */
-function excerpt({ file, line, column }: Located, lineOf: LineReader, style: Style): string {
+function excerpt({ file, line, column }: Located, lineOf: LineReader, { style, width }: DiagnosticView): string {
   const characters = lineOf(file, line);
   if (!characters) return "";
   const at = Math.min(column - 1, characters.length);
+  const columns = Math.min(Math.max(width - GUTTER_COLUMNS, MIN_SOURCE_COLUMNS), MAX_SOURCE_COLUMNS);
   // Measures the text as it is printed: an escaped character is wider than in the file.
-  let before = show(characters.slice(Math.max(0, at - MAX_SOURCE_COLUMNS), at));
-  if (at > MAX_SOURCE_COLUMNS || textWidth(before) > MAX_SOURCE_COLUMNS / 2) before = tail(before);
-  const after = show(characters.slice(at, at + MAX_SOURCE_COLUMNS));
+  let before = show(characters.slice(Math.max(0, at - columns), at));
+  if (at > columns || textWidth(before) > columns / 2) before = tail(before, columns / 2);
+  const after = show(characters.slice(at, at + columns));
   const gutter = String(line).padStart(5);
   const bar = style.dim("|");
-  const text = cut(before + after, MAX_SOURCE_COLUMNS).trimEnd();
+  const text = cut(before + after, columns).trimEnd();
   const caret = `${" ".repeat(textWidth(before))}${style.cyan("^")}`;
   return `${style.dim(gutter)} ${bar} ${safeLine(text)}\n${" ".repeat(gutter.length)} ${bar} ${caret}\n`;
 }
@@ -88,14 +109,14 @@ function show(characters: readonly string[]): string {
   return visible(characters.join("").replaceAll("\t", "  "));
 }
 
-/** Returns `…` and the end of a text, half as wide as an excerpt. */
-function tail(text: string): string {
+/** Returns `…` and the end of a text, which fit in `width` columns. */
+function tail(text: string, width: number): string {
   const characters = Array.from(text);
   let columns = 1;
   let start = characters.length;
   while (start > 0) {
     columns += textWidth(characters[start - 1]!);
-    if (columns > MAX_SOURCE_COLUMNS / 2) break;
+    if (columns > width) break;
     start--;
   }
   return `…${characters.slice(start).join("")}`;

@@ -3,4 +3,4 @@
  * KB.
  */
 
-export { checkbox, confirm, input, password, select } from "@inquirer/prompts";
+export { checkbox, confirm, input, password, search, select } from "@inquirer/prompts";

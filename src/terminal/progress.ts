@@ -11,11 +11,18 @@ export interface Progress {
   stop(): void;
 }
 
+export type ProgressOptions = {
+  label: string;
+  total?: number;
+  /** The work is known to be long, and may block the timer: it is shown at once, not after a second. */
+  isLong?: boolean;
+};
+
 const TICK_MS = 100;
-/** The tick of the first output. Nothing is shown in the first second. */
-const FIRST_TICK = 10;
-/** The number of ticks between two lines of a log. */
-const LOG_TICKS = 50;
+/** Nothing is shown in the first second. */
+const SILENT_MS = 1000;
+/** The time between two lines of a log. */
+const LOG_MS = 5000;
 const BAR_COLUMNS = 24;
 const SPINNER = ["|", "/", "-", "\\"];
 
@@ -23,22 +30,26 @@ const SPINNER = ["|", "/", "-", "\\"];
  * Shows `label` with a bar if `total` is known, otherwise with a spinner. Shows nothing with `--quiet`. The timer does
  * not keep the process alive.
  */
-export function startProgress(terminal: Terminal, options: { label: string; total?: number }): Progress {
+export function startProgress(terminal: Terminal, { isLong = false, ...options }: ProgressOptions): Progress {
   if (terminal.quiet) return { update() {}, stop() {} };
   let { label, total } = options;
+  const start = Date.now();
   let done = 0;
-  let ticks = 0;
+  let shownAt = start - LOG_MS;
   let logged = "";
 
-  function tick(): void {
-    ticks++;
-    if (ticks < FIRST_TICK) return;
-    if (terminal.errIsTTY) terminal.status(cut(visible(line()), terminal.errWidth - 1));
-    else if ((ticks - FIRST_TICK) % LOG_TICKS === 0) log();
+  function show(): void {
+    const now = Date.now();
+    const isDue = now - shownAt >= (terminal.errIsTTY ? TICK_MS : LOG_MS);
+    if (!isDue || (now - start < SILENT_MS && !isLong)) return;
+    shownAt = now;
+    if (terminal.errIsTTY) terminal.status(cut(visible(line(now)), terminal.errWidth - 1));
+    else log();
   }
 
-  function line(): string {
-    if (total === undefined) return `${SPINNER[ticks % SPINNER.length]} ${label}${done > 0 ? ` ${done}` : ""}`;
+  function line(now: number): string {
+    const spinner = SPINNER[Math.floor((now - start) / TICK_MS) % SPINNER.length];
+    if (total === undefined) return `${spinner} ${label}${done > 0 ? ` ${done}` : ""}`;
     const filled = Math.round((Math.min(done, total) / Math.max(total, 1)) * BAR_COLUMNS);
     return `[${"#".repeat(filled)}${".".repeat(BAR_COLUMNS - filled)}] ${count()} ${label}`;
   }
@@ -53,17 +64,34 @@ export function startProgress(terminal: Terminal, options: { label: string; tota
     return total === undefined ? String(done) : `${done}/${total}`;
   }
 
-  const timer = setInterval(tick, TICK_MS);
+  const timer = setInterval(show, TICK_MS);
   timer.unref();
+  if (isLong) show();
   return {
     update(now, what, all) {
       done = now;
       label = what ?? label;
       total = all ?? total;
+      // Work of the local store blocks the timer.
+      show();
     },
     stop() {
       clearInterval(timer);
       terminal.status("");
     },
   };
+}
+
+/** Does work while its progress is shown. */
+export async function withProgress<T>(
+  terminal: Terminal,
+  options: ProgressOptions,
+  work: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  const progress = startProgress(terminal, options);
+  try {
+    return await work(progress);
+  } finally {
+    progress.stop();
+  }
 }

@@ -4,18 +4,37 @@ import { visible, visibleLines } from "./escape.ts";
 import { Interrupted } from "./interrupted.ts";
 import type { Terminal } from "./terminal.ts";
 
-export type Choice = { name: string; value: string; description?: string };
+/** A choice of a prompt. `short` replaces the name after the choice is selected. */
+export type Choice = { name: string; value: string; description?: string; short?: string };
+
+/** Returns the choices that match the typed text. */
+export type Source = (typed: string) => readonly Choice[] | Promise<readonly Choice[]>;
+
+export type SearchOptions = {
+  /** Returns the problem of a typed text that is not a choice, or undefined to accept it. Absent: it is refused. */
+  other?: (typed: string) => string | undefined;
+  /** Whether the search continues with this value, because it is the start of other values, such as a folder. */
+  opens?: (value: string) => boolean;
+};
+
+export type InputOptions = {
+  /** Returns the problem of an answer, or undefined to accept the answer. */
+  validate?: (answer: string) => string | undefined;
+  byDefault?: string;
+};
 
 export interface Prompter {
   confirm(message: string, byDefault: boolean): Promise<boolean>;
   /** @returns the `value` of the selected choice */
   select(message: string, choices: readonly Choice[]): Promise<string>;
+  /** Selects one of many choices: typing narrows the list. @returns the `value` of the choice, or the typed text */
+  search(message: string, choices: readonly Choice[] | Source, options?: SearchOptions): Promise<string>;
   /** @returns the `value` of each selected choice, in the order of `choices`; at least one */
   checkbox(message: string, choices: readonly Choice[]): Promise<string[]>;
-  /** `validate` returns the problem of an answer, or undefined to accept the answer. */
-  input(message: string, options?: { validate?: (answer: string) => string | undefined }): Promise<string>;
+  /** @returns the answer; `byDefault` for an empty one */
+  input(message: string, options?: InputOptions): Promise<string>;
   /** Masks the typed text. */
-  password(message: string): Promise<string>;
+  password(message: string, options?: Pick<InputOptions, "validate">): Promise<string>;
 }
 
 /** Whether the user can be prompted: stderr and stdin are terminals, and this is not a CI run. */
@@ -26,9 +45,13 @@ export function canPrompt(
   return terminal.inIsTTY && terminal.errIsTTY && !options.env["CI"] && !options.noInput;
 }
 
-/** Prompts on stderr, because stdout contains only the result of the command. Ctrl-C throws {@link Interrupted}. */
-export function systemPrompter(): Prompter {
-  const context = { output: process.stderr };
+/**
+ * Prompts on stderr, because stdout contains only the result of the command. Ctrl-C throws {@link Interrupted}.
+ *
+ * @param ending ends a prompt when it is aborted; the prompt then throws its reason
+ */
+export function systemPrompter(ending?: AbortSignal): Prompter {
+  const context = { output: process.stderr, ...(ending && { signal: ending }) };
   // Loaded with the first prompt, because most commands have none.
   const prompts = () => import("./inquirer.ts");
   return {
@@ -40,21 +63,60 @@ export function systemPrompter(): Prompter {
       const { select } = await prompts();
       return answered(select({ message: visibleLines(message), choices: shown(choices) }, context));
     },
+    async search(message, choices, options = {}) {
+      const { search } = await prompts();
+      const source = async (typed = "") => shown(await found(choices, typed, options));
+      const validate = (value: string) => (options.opens?.(value) ? "Select one of these." : true);
+      return answered(search({ message: visibleLines(message), source, validate, pageSize: SEARCH_LINES }, context));
+    },
     async checkbox(message, choices) {
       const { checkbox } = await prompts();
       const config = { message: visibleLines(message), choices: shown(choices), required: true };
       return answered(checkbox(config, context));
     },
-    async input(message, { validate } = {}) {
+    async input(message, { validate, byDefault } = {}) {
       const { input } = await prompts();
-      const check = (answer: string) => validate?.(answer) ?? true;
-      return answered(input({ message: visibleLines(message), validate: check }, context));
+      const config = { message: visibleLines(message), validate: check(validate) };
+      return answered(input({ ...config, ...(byDefault !== undefined && { default: byDefault }) }, context));
     },
-    async password(message) {
+    async password(message, { validate } = {}) {
       const { password } = await prompts();
-      return answered(password({ message: visibleLines(message), mask: true }, context));
+      return answered(password({ message: visibleLines(message), mask: true, validate: check(validate) }, context));
     },
   };
+}
+
+const SEARCH_LINES = 10;
+
+/** Returns the choices for a typed text. If the text itself is accepted, it is the last one. */
+async function found(
+  choices: readonly Choice[] | Source,
+  typed: string,
+  { other }: SearchOptions,
+): Promise<readonly Choice[]> {
+  const matches = typeof choices === "function" ? await choices(typed) : matching(choices, typed);
+  const isOther = typed !== "" && other?.(typed) === undefined && other !== undefined;
+  return isOther && matches.every(({ value }) => value !== typed)
+    ? [...matches, { name: typed, value: typed }]
+    : matches;
+}
+
+/** Returns the choices that contain every typed word, those that start with the text first. */
+export function matching(choices: readonly Choice[], typed: string): readonly Choice[] {
+  const text = typed.trim().toLowerCase();
+  if (text === "") return choices;
+  const words = text.split(/\s+/);
+  const isFirst = ({ name }: Choice) => name.toLowerCase().startsWith(text);
+  const matches = choices.filter(({ name, description = "" }) => {
+    const searched = `${name} ${description}`.toLowerCase();
+    return words.every((word) => searched.includes(word));
+  });
+  return [...matches.filter(isFirst), ...matches.filter((choice) => !isFirst(choice))];
+}
+
+/** Returns the check in the form of the prompts: true, or the problem. */
+function check(validate: InputOptions["validate"]): (answer: string) => true | string {
+  return (answer) => validate?.(answer) ?? true;
 }
 
 function shown(choices: readonly Choice[]): Choice[] {
@@ -66,11 +128,14 @@ async function answered<T>(prompt: Promise<T>): Promise<T> {
     return await prompt;
   } catch (error) {
     if (error instanceof Error && error.name === "ExitPromptError") throw new Interrupted();
+    // The cause is the reason of the signal that ended the prompt.
+    if (error instanceof Error && error.name === "AbortPromptError") throw error.cause;
     throw error;
   }
 }
 
-export type ScriptedAnswer = string | boolean | readonly string[];
+/** An answer, or an error that the prompt throws, such as {@link Interrupted} for Ctrl-C. */
+export type ScriptedAnswer = string | boolean | readonly string[] | Error;
 
 /**
  * Creates a prompter that takes the answers from a list, in order. A prompt fails if the list is empty, the answer is
@@ -83,6 +148,7 @@ export function scriptedPrompter(answers: readonly ScriptedAnswer[]): Prompter &
     asked.push(message);
     const answer = left.shift();
     if (answer === undefined) throw new Error(`no answer left for: ${message}`);
+    if (answer instanceof Error) throw answer;
     return answer;
   };
   const requireChoice = (answer: string, choices: readonly Choice[], message: string) => {
@@ -97,19 +163,29 @@ export function scriptedPrompter(answers: readonly ScriptedAnswer[]): Prompter &
     async select(message, choices) {
       return requireChoice(String(next(message)), choices, message);
     },
+    async search(message, choices, options = {}) {
+      const answer = String(next(message));
+      const offered = typeof choices === "function" ? await choices(answer) : choices;
+      if (options.other && options.other(answer) === undefined) return answer;
+      return requireChoice(answer, offered, message);
+    },
     async checkbox(message, choices) {
       const answer = next(message);
       if (!Array.isArray(answer) || answer.length === 0) throw new Error(`a list of choices is required: ${message}`);
       return (answer as readonly string[]).map((each) => requireChoice(each, choices, message));
     },
-    async input(message, { validate } = {}) {
-      const answer = String(next(message));
+    async input(message, { validate, byDefault = "" } = {}) {
+      const answer = String(next(message)) || byDefault;
       const problem = validate?.(answer);
       if (problem) throw new Error(`${message} ${answer}: ${problem}`);
       return answer;
     },
-    async password(message) {
-      return String(next(message));
+    async password(message, { validate } = {}) {
+      const answer = String(next(message));
+      const problem = validate?.(answer);
+      // Without the answer, which is a secret.
+      if (problem) throw new Error(`${message} ${problem}`);
+      return answer;
     },
   };
 }

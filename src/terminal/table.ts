@@ -1,8 +1,11 @@
-/** Prints tables, the fields of a record, and times. */
+/** Prints tables and the fields of a record. */
 
+import { shortenIds } from "../short-ids.ts";
+import { fitColumns, GAP } from "./column-widths.ts";
 import { safeLine, visible } from "./escape.ts";
 import type { Paint, Style } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
+import { formatTime, relativeTime } from "./time.ts";
 import { cut, pad, textWidth, wrap } from "./width.ts";
 
 /** The text for a value that the server does not report; "no" or "none" would be wrong. */
@@ -15,47 +18,64 @@ export type Column<Row> = {
   title: string;
   value: (row: Row) => CellValue;
   align?: "left" | "right";
-  /** The column shrinks first on a narrow terminal. Not for ids and names. */
-  shrink?: boolean;
   /**
-   * The column may be omitted if otherwise a column without `shrink` would be cut. Of several columns with `yields`,
-   * the last one is omitted first. `-o json` still has the values.
+   * The column is never hidden, and its text wraps instead of being cut. For names. If no column is essential, the first
+   * one is.
    */
-  yields?: boolean;
-  /** The column is cut after all columns without `whole`, because an incomplete id is useless. */
-  whole?: boolean;
+  essential?: boolean;
+  /** The values are ids, which are shortened to unique starts on a terminal if the table does not fit. */
+  id?: boolean;
+  /** The values are times of the API, which are relative to now on a terminal. Other text is unchanged. */
+  time?: boolean;
+  /** The text is cut on a narrow terminal. */
+  shrink?: boolean;
   /** The text wraps into further lines instead of being cut. */
   wraps?: boolean;
+  /**
+   * The column is hidden before columns without `yields` if the table does not fit. Of several, the last one is hidden
+   * first; those with `late` are hidden after the others. `-o wide` shows all columns.
+   */
+  yields?: boolean | "late";
   paint?: (row: Row, style: Style) => Paint;
 };
 
-/** With a width of Infinity nothing is cut. */
-export type View = Pick<Terminal, "width" | "style">;
-
-const GAP = "  ";
-/** The minimum width of a column with `shrink`, in terminal columns. */
-const MIN_SHRUNK = 12;
-/** A column with `whole` is cut only after all columns without `whole` have at most this width. */
-const MIN_CUT = 8;
+/** With a width of Infinity nothing is cut or hidden. Without `now`, times are complete. */
+export type View = Pick<Terminal, "width" | "style"> & { now?: Date | undefined };
 
 /** Returns a table with a line of titles. Each line ends with a line feed. */
-export function table<Row>(all: readonly Column<Row>[], rows: readonly Row[], view: View): string {
-  const measured = all.map((column) => {
+export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], view: View): string {
+  return layOut(columns, rows, view).text;
+}
+
+/** Returns a table, and the number of columns for which there is no room. */
+function layOut<Row>(all: readonly Column<Row>[], rows: readonly Row[], view: View): { text: string; hidden: number } {
+  const hasEssential = all.some(({ essential }) => essential);
+  const measured = all.map((column, index) => {
     const title = column.title.toUpperCase();
-    const cells = rows.map((row) => cell(column.value(row)));
-    const natural = cells.reduce((widest, text) => Math.max(widest, textWidth(text)), textWidth(title));
-    return { column, title, cells, natural };
+    const cells = rows.map((row) => cellOf(column, column.value(row), view));
+    const shortCells = column.id && view.width !== Infinity ? shortCellsOf(column, rows, cells) : cells;
+    const widest = (texts: readonly string[]) =>
+      texts.reduce((width, text) => Math.max(width, textWidth(text)), textWidth(title));
+    return {
+      column,
+      title,
+      cells,
+      shortCells,
+      natural: widest(cells),
+      short: shortCells === cells ? widest(cells) : widest(shortCells),
+      isEssential: hasEssential ? column.essential === true : index === 0,
+      shrink: column.shrink === true,
+      wraps: column.wraps === true,
+      yields: column.yields ?? false,
+    };
   });
-  const kept = withoutYielding(measured, view.width);
-  const columns = kept.map(({ column }) => column);
-  const widths = fit(
-    kept.map(({ natural }) => natural),
-    columns,
-    view.width,
-  );
+  const { shown, widths, isShort } = fitColumns(measured, view.width);
+  const kept = shown.map((index) => measured[index]!);
 
   const line = (texts: readonly string[], paint: (index: number) => Paint): string => {
-    const parts = widths.map((width, index) => (columns[index]!.wraps ? wrap(texts[index]!, width) : [texts[index]!]));
+    const parts = kept.map(({ isEssential, wraps }, index) =>
+      isEssential || wraps ? wrap(texts[index]!, widths[index]!) : [texts[index]!],
+    );
     const height = Math.max(...parts.map(({ length }) => length));
     return Array.from({ length: height }, (_, at) =>
       oneLine(
@@ -67,11 +87,12 @@ export function table<Row>(all: readonly Column<Row>[], rows: readonly Row[], vi
   const oneLine = (texts: readonly string[], paint: (index: number) => Paint) => {
     let text = "";
     for (const [index, width] of widths.entries()) {
-      const shown = cut(texts[index]!, width);
-      const space = " ".repeat(width - textWidth(shown));
+      const fitting = cut(texts[index]!, width);
+      const space = " ".repeat(width - textWidth(fitting));
       // The spaces around the text are not painted, so that they can be trimmed.
-      const painted = shown && paint(index)(shown);
-      text += (index > 0 ? GAP : "") + (columns[index]!.align === "right" ? space + painted : painted + space);
+      const painted = fitting && paint(index)(fitting);
+      const isRight = kept[index]!.column.align === "right";
+      text += (index > 0 ? " ".repeat(GAP) : "") + (isRight ? space + painted : painted + space);
     }
     return `${text.trimEnd()}\n`;
   };
@@ -81,52 +102,69 @@ export function table<Row>(all: readonly Column<Row>[], rows: readonly Row[], vi
     () => view.style.bold,
   );
   for (const [index, row] of rows.entries()) {
-    const texts = kept.map(({ cells }) => cells[index]!);
-    text += line(texts, (column) => columns[column]!.paint?.(row, view.style) ?? unpainted);
+    const texts = kept.map(({ cells, shortCells }) => (isShort ? shortCells : cells)[index]!);
+    text += line(texts, (column) => kept[column]!.column.paint?.(row, view.style) ?? unpainted);
   }
-  return text;
+  return { text, hidden: all.length - kept.length };
 }
 
-/** Prints a table to stdout. Prints `whenEmpty` to stderr instead of an empty table. */
+/** Returns the cells of a column of ids with shortened ids. Other cells are unchanged. */
+function shortCellsOf<Row>({ value }: Column<Row>, rows: readonly Row[], cells: readonly string[]): string[] {
+  const ids = rows.flatMap((row, index) => {
+    const text = cells[index]!;
+    return value(row) === text ? [text] : [];
+  });
+  const short = new Map(shortenIds(ids).map((text, index) => [ids[index], text]));
+  return cells.map((text) => short.get(text) ?? text);
+}
+
+function cellOf<Row>({ time }: Column<Row>, value: CellValue, { now }: View): string {
+  if (!time || typeof value !== "string") return cell(value);
+  return cell(now ? relativeTime(value, now) : formatTime(value));
+}
+
+/**
+ * Prints a table to stdout, and to stderr how many columns are hidden. Prints `whenEmpty` to stderr instead of an empty
+ * table.
+ */
 export function printTable<Row>(
   terminal: Terminal,
   columns: readonly Column<Row>[],
   rows: readonly Row[],
   whenEmpty: string,
 ): void {
-  if (rows.length > 0) terminal.out(table(columns, rows, terminal));
-  else terminal.hint(whenEmpty);
+  if (rows.length === 0) {
+    terminal.hint(whenEmpty);
+    return;
+  }
+  const { text, hidden } = layOut(columns, rows, terminal);
+  terminal.out(text);
+  if (hidden > 0) terminal.hint(`${hidden} ${hidden === 1 ? "column" : "columns"} hidden; -o wide`);
 }
 
 /**
- * Returns a record as `label: value` lines with aligned values. A list has a line for each item. Undefined values are
- * omitted.
+ * Returns a record as `label: value` lines with aligned values. A list has a line for each item. Values wrap between
+ * words; a long word such as an id is not split, so that it can be copied. Undefined values are omitted.
  */
 export function fields(
   pairs: readonly (readonly [label: string, value: CellValue | readonly string[]])[],
   view: View,
 ): string {
   const present = pairs.filter(([, value]) => value !== undefined);
-  const indent = Math.max(0, ...present.map(([label]) => textWidth(label))) + 1 + GAP.length;
+  const indent = Math.max(0, ...present.map(([label]) => textWidth(label))) + 1 + GAP;
   const room = Math.max(view.width - indent, 1);
   let text = "";
   for (const [label, value] of present) {
-    const lines =
+    const texts =
       Array.isArray(value) && value.length > 0 ? value.map(cell) : [Array.isArray(value) ? "-" : cell(value)];
+    const lines = texts.flatMap((each) => wrap(each, room, { splits: false }));
     for (const [index, line] of lines.entries()) {
       const start = index === 0 ? pad(`${label}:`, indent) : " ".repeat(indent);
       const name = index === 0 ? start.replace(/^\S.*:/, (words) => view.style.dim(words)) : start;
-      text += `${(name + cut(line, room)).trimEnd()}\n`;
+      text += `${(name + line).trimEnd()}\n`;
     }
   }
   return text;
-}
-
-/** Returns a time of the API (RFC 3339, UTC) as `2026-11-21 09:30:00Z`. Other text is unchanged. */
-export function formatTime(moment: string | null | undefined): string {
-  if (!moment) return "";
-  const parts = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(moment);
-  return parts ? `${parts[1]} ${parts[2]}Z` : visible(moment);
 }
 
 function cell(value: CellValue | readonly string[]): string {
@@ -139,59 +177,3 @@ function cell(value: CellValue | readonly string[]): string {
 }
 
 const unpainted: Paint = (text) => text;
-
-/**
- * Omits columns with `yields`, the last one first, until the remaining columns fit with all columns with `shrink` at
- * their minimum width. Returns the remaining columns.
- */
-function withoutYielding<C extends { natural: number; column: { shrink?: boolean; yields?: boolean } }>(
-  all: readonly C[],
-  total: number,
-): readonly C[] {
-  const narrowest = ({ natural, column }: C) => GAP.length + (column.shrink ? Math.min(natural, MIN_SHRUNK) : natural);
-  let needed = all.reduce((sum, each) => sum + narrowest(each), -GAP.length);
-  const left = new Set<C>();
-  for (const each of all.toReversed()) {
-    if (!each.column.yields || needed <= total) continue;
-    left.add(each);
-    needed -= narrowest(each);
-  }
-  return all.filter((each) => !left.has(each));
-}
-
-/**
- * Returns the widths of the columns, which fit in `total` together with the gaps. Columns with `shrink` shrink first,
- * then columns without `whole`, then all columns. A column for which there is no room is omitted.
- */
-function fit(
-  natural: readonly number[],
-  columns: readonly { shrink?: boolean; whole?: boolean }[],
-  total: number,
-): number[] {
-  if (total === Infinity) return [...natural];
-  const shown = Math.max(1, Math.min(natural.length, Math.floor((total + GAP.length) / (1 + GAP.length))));
-  const widths = natural.slice(0, shown);
-  const room = Math.max(total - GAP.length * (shown - 1), 1);
-  shrinkTo(widths, room, (index) => (columns[index]!.shrink ? MIN_SHRUNK : Infinity));
-  shrinkTo(widths, room, (index) => (columns[index]!.whole ? Infinity : MIN_CUT));
-  shrinkTo(widths, room, () => 1);
-  return widths;
-}
-
-/** Reduces the widest of `widths` together until their sum is `room`, or all are at their minimum. */
-function shrinkTo(widths: number[], room: number, floor: (index: number) => number): void {
-  let excess = widths.reduce((sum, width) => sum + width, 0) - room;
-  while (excess > 0) {
-    const able = widths.flatMap((width, index) => (width > floor(index) ? [index] : []));
-    if (able.length === 0) return;
-    const widest = Math.max(...able.map((index) => widths[index]!));
-    const tallest = able.filter((index) => widths[index] === widest);
-    const next = Math.max(0, ...able.map((index) => (widths[index]! < widest ? widths[index]! : floor(index))));
-    const step = Math.max(1, Math.min(widest - next, Math.ceil(excess / tallest.length)));
-    for (const index of tallest) {
-      const taken = Math.min(step, excess, widths[index]! - floor(index));
-      widths[index]! -= taken;
-      excess -= taken;
-    }
-  }
-}

@@ -4,6 +4,7 @@ import { hasCode } from "../error.ts";
 import { guard, safeContinuation, safeLines } from "./escape.ts";
 import { isTerminal, writeAll } from "./descriptors.ts";
 import { coloured, plain, wantsColour, type Style } from "./style.ts";
+import { screenLines } from "./width.ts";
 
 export interface Terminal {
   /**
@@ -13,6 +14,13 @@ export interface Terminal {
    * @throws OUTPUT_UNWRITABLE
    */
   out(text: string, options?: { mayCommand?: boolean }): void;
+  /**
+   * Prints a finished result to stdout. If it is longer than the screen of a terminal, shows it in the pager, and waits
+   * until the user quits the pager.
+   *
+   * @throws OUTPUT_UNWRITABLE
+   */
+  page(text: string, options?: { mayCommand?: boolean }): Promise<void>;
   /** Prints to stderr, escaped like the text of `out`. Ignores a failure to write. */
   err(text: string): void;
   /** Prints a line to stderr. Prints nothing with `--quiet`. */
@@ -24,6 +32,10 @@ export interface Terminal {
    * with `--quiet`, or if stderr is not a terminal.
    */
   status(text: string): void;
+  /** Clears the screen, if stdout is a terminal. */
+  clear(): void;
+  /** Calls `listener` whenever the width of stdout changes. @returns a function that ends this */
+  onResize(listener: () => void): () => void;
   readonly outIsTTY: boolean;
   readonly errIsTTY: boolean;
   readonly inIsTTY: boolean;
@@ -31,6 +43,10 @@ export interface Terminal {
   readonly width: number;
   /** The columns of stderr. Infinity if stderr is not a terminal. */
   readonly errWidth: number;
+  /** The lines of the screen. Infinity if stdout is not a terminal. */
+  readonly height: number;
+  /** The current time, for relative times. Undefined if stdout is not a terminal, so that times are complete. */
+  readonly now: Date | undefined;
   /** The style of stdout. */
   readonly style: Style;
   /** The style of stderr. */
@@ -44,6 +60,8 @@ export type TerminalOptions = {
   /** True for `--color`, false for `--no-color`. */
   color?: boolean | undefined;
   quiet?: boolean | undefined;
+  /** False for `--no-pager`. */
+  pager?: boolean | undefined;
   env: Readonly<Record<string, string | undefined>>;
 };
 
@@ -53,19 +71,42 @@ export function systemTerminal(options: TerminalOptions): Terminal {
     isTTY: isTerminal,
     // Called only for a terminal, because the streams of `process` take start-up time to create.
     columns: (fd) => (fd === 1 ? process.stdout : process.stderr).columns,
+    onResize(listener) {
+      process.stdout.on("resize", listener);
+      return () => process.stdout.removeListener("resize", listener);
+    },
+    rows: () => process.stdout.rows,
+    now: () => new Date(),
     write: (fd, text) => writeAll(fd, text),
+    ...(options.pager !== false && {
+      showInPager: async (text: string) => (await import("./pager.ts")).showInPager(text, options.env),
+    }),
   });
+}
+
+/** Returns the terminal with the width of a file: nothing is cut, hidden or relative (`-o wide`). */
+export function withoutWidth(terminal: Terminal): Terminal {
+  const value = (known: number | undefined) => ({ value: known, enumerable: true });
+  return Object.create(terminal, { width: value(Infinity), now: value(undefined) }) as Terminal;
 }
 
 export type TerminalParts = TerminalOptions & {
   /** Called at most once for each descriptor. */
   isTTY: (fd: 0 | 1 | 2) => boolean;
   columns: (fd: 1 | 2) => number | undefined;
+  /** Calls a listener whenever stdout is resized. Absent if it never is. */
+  onResize?: (listener: () => void) => () => void;
+  rows: () => number | undefined;
+  now: () => Date;
   /** Returns false if the reader has closed the pipe. */
   write: (fd: 1 | 2, text: string) => boolean;
+  /** Resolves when the pager has ended, with false if it could not be started. Undefined shows nothing in a pager. */
+  showInPager?: (text: string) => Promise<boolean>;
 };
 
 const CLEAR_LINE = "\r\u001B[K";
+/** Moves to the first line, and clears it and all lines below. Terminals keep the lines that were scrolled out. */
+const CLEAR_SCREEN = "\u001B[H\u001B[2J";
 const DEFAULT_COLUMNS = 80;
 /** The number of characters kept of an unfinished line. The start of a CI command is shorter. */
 const KEPT_OF_LINE = 16;
@@ -128,11 +169,25 @@ export function createTerminal(parts: TerminalParts): Terminal {
     writeSafely(2, guard(text));
   }
 
+  function out(text: string, mayCommand?: boolean): void {
+    clearStatus();
+    // A file or a program gets the original characters. For a terminal, hidden characters are escaped.
+    writeSafely(1, isTTY(1) ? guard(text) : text, mayCommand);
+  }
+
+  function heightOf(): number {
+    return isTTY(1) ? parts.rows() || Infinity : Infinity;
+  }
+
   return {
-    out(text, { mayCommand } = {}) {
+    out: (text, { mayCommand } = {}) => out(text, mayCommand),
+    async page(text, { mayCommand } = {}) {
+      const { showInPager } = parts;
+      // The prompt of the shell takes one line of the screen.
+      const isLong = showInPager && heightOf() !== Infinity && screenLines(text, widthOf(1)) >= heightOf();
+      if (!isLong || closed[1]) return out(text, mayCommand);
       clearStatus();
-      // A file or a program gets the original characters. For a terminal, hidden characters are escaped.
-      writeSafely(1, isTTY(1) ? guard(text) : text, mayCommand);
+      if (!(await showInPager(safeLines(guard(text), { mayCommand })))) out(text, mayCommand);
     },
     err,
     hint(text) {
@@ -148,6 +203,10 @@ export function createTerminal(parts: TerminalParts): Terminal {
       write(2, safeLines(guard(text)));
       hasStatus = true;
     },
+    clear() {
+      if (isTTY(1)) write(1, CLEAR_SCREEN);
+    },
+    onResize: (listener) => parts.onResize?.(listener) ?? (() => undefined),
     get inIsTTY() {
       return isTTY(0);
     },
@@ -162,6 +221,12 @@ export function createTerminal(parts: TerminalParts): Terminal {
     },
     get errWidth() {
       return widthOf(2);
+    },
+    get height() {
+      return heightOf();
+    },
+    get now() {
+      return isTTY(1) ? parts.now() : undefined;
     },
     get style() {
       return styleOf(1);

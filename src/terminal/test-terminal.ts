@@ -12,6 +12,11 @@ export type TestTerminalOptions = {
   outIsTTY?: boolean;
   errIsTTY?: boolean;
   columns?: number;
+  rows?: number;
+  /** The current time; the start of 2026 by default. */
+  now?: () => Date;
+  /** Receives the texts for the pager, which does not exist by default. */
+  showInPager?: (text: string) => Promise<boolean>;
   /** The number of writes to stdout before its reader closes the pipe. */
   closeAfter?: number;
   /** If set, each write to stdout throws this error. */
@@ -30,6 +35,9 @@ export function testTerminal(options: TestTerminalOptions = {}): TestTerminal {
     env: options.env ?? {},
     isTTY: (fd) => [options.inIsTTY, options.outIsTTY, options.errIsTTY][fd] ?? false,
     columns: () => options.columns,
+    rows: () => options.rows,
+    now: options.now ?? (() => new Date("2026-01-01T00:00:00Z")),
+    ...(options.showInPager && { showInPager: options.showInPager }),
     write(fd, more) {
       if (fd === 1 && options.outFails) throw options.outFails;
       if (fd === 2 && options.errFails) throw options.errFails;

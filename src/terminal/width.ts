@@ -38,22 +38,41 @@ export function cut(text: string, width: number): string {
   return text;
 }
 
-/** Wraps a text between words into lines of at most `width` columns. A longer word is split. */
-export function wrap(text: string, width: number): string[] {
-  if (textWidth(text) <= width) return [text];
+export type WrapOptions = {
+  /** The width of the first line, if a text precedes it. A word that is too long for it starts in the second line. */
+  first?: number;
+  /** Whether a word that is longer than a line is split. True by default. */
+  splits?: boolean;
+};
+
+/** Wraps a text between words into lines of at most `width` columns. */
+export function wrap(text: string, width: number, { first = width, splits = true }: WrapOptions = {}): string[] {
+  if (textWidth(text) <= first) return [text];
   const lines: string[] = [];
   let line = "";
   for (let word of text.split(" ")) {
     const longer = line === "" ? word : `${line} ${word}`;
-    if (textWidth(longer) <= width) {
+    if (textWidth(longer) <= (lines.length === 0 ? first : width)) {
       line = longer;
       continue;
     }
-    if (line !== "") lines.push(line);
-    for (; textWidth(word) > width; word = word.slice(lines.at(-1)!.length)) lines.push(startOf(word, width));
+    if (line !== "" || (lines.length === 0 && first < width)) lines.push(line);
+    if (splits)
+      for (; textWidth(word) > width; word = word.slice(lines.at(-1)!.length)) lines.push(startOf(word, width));
     line = word;
   }
   return line === "" ? lines : [...lines, line];
+}
+
+/** Longer lines of prose are hard to read. */
+const MAX_PROSE = 100;
+/** The width of prose that is not printed on a terminal. */
+const DEFAULT_PROSE = 80;
+const MIN_PROSE = 20;
+
+/** Returns the width for prose. @param columns the columns of the terminal; Infinity without a terminal */
+export function proseWidth(columns: number): number {
+  return columns === Infinity ? DEFAULT_PROSE : Math.max(Math.min(columns, MAX_PROSE), MIN_PROSE);
 }
 
 /** Wraps paragraphs. Does not wrap a line that starts with a space, because it is an example. */
@@ -77,6 +96,14 @@ function startOf(text: string, width: number): string {
     end = match.index + match[0].length;
   }
   return text.slice(0, end);
+}
+
+/** Returns the number of lines that a text takes on a screen, where long lines wrap. Styles take no columns. */
+export function screenLines(text: string, width: number): number {
+  const lines = text.replace(/\n$/, "").split("\n");
+  // oxlint-disable-next-line no-control-regex
+  const columns = (line: string) => textWidth(line.replace(/\u001B\[[\d;]*m/g, ""));
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(columns(line) / width)), 0);
 }
 
 export function pad(text: string, width: number, align: "left" | "right" = "left"): string {

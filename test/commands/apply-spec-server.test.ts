@@ -182,7 +182,7 @@ it("offers no export of a layout of which the server shows only versions", async
   cli.file("draft.yaml", layout!.replaceAll(/^ {2}/gm, ""));
   expect((await cli.run("layouts", "draft", "push", layoutId, "draft.yaml", "--publish", "--yes")).code).toBe(0);
   const { stdout, stderr } = await cli.run("status", "manifests");
-  expect(stdout).toMatch(/changed there +CONTRACTOR\/Card/);
+  expect(stdout).toMatch(/changed on target +CONTRACTOR\/Card/);
   expect(stderr).toContain("Next: formctl plan manifests\n");
   expect(stderr).not.toContain("formctl export");
   expect((await cli.run("export", layoutId, "--into", "manifests")).code).toBe(5);

@@ -39,14 +39,14 @@ type Workflow = { on: Record<string, unknown>; permissions: object; jobs: Record
 describe("the pipelines in examples/ci", () => {
   it.each(["github-actions.yml", "gitlab-ci.yml"])("type only what formctl understands: %s", async (file) => {
     const lines = linesIn(read(file));
-    expect(new Set(lines.map(([command]) => command))).toEqual(new Set(["validate", "plan", "apply"]));
+    expect(new Set(lines.map(([command]) => command))).toEqual(new Set(["validate", "plan", "apply", "status"]));
     for (const line of lines) expect(await readLine(line)).toMatchObject({ path: [line[0]] });
   });
 
   it("would be caught if they did not: the control", async () => {
     const line = linesIn("  - npx --no-install formctl plan forms --out-file plan.json > log")[0]!;
     expect(line).toEqual(["plan", "forms", "--out-file", "plan.json"]);
-    await expect(readLine(line)).rejects.toThrow("unknown option '--out-file'");
+    await expect(readLine(line)).rejects.toThrow('unknown option "--out-file"');
   });
 
   it("come with a project file that formctl reads", async () => {
@@ -70,10 +70,15 @@ describe("the workflow for GitHub", () => {
 
   it("gives a token to no fork, and to no job without an environment", () => {
     expect(Object.keys(on)).not.toContain("pull_request_target");
-    expect(withToken.map(([name]) => name)).toEqual(["plan", "seal", "apply"]);
+    expect(withToken.map(([name]) => name)).toEqual(["plan", "staging", "seal", "apply", "drift"]);
     for (const [, { environment }] of withToken) expect(environment).toMatch(/^forms-/);
     expect(jobs["plan"]!.if).toContain("head.repo.full_name == github.repository");
-    expect(jobs["seal"]!.if).toBe("github.event_name != 'pull_request' && github.ref == 'refs/heads/main'");
+    expect(jobs["staging"]!.if).toBe(
+      `contains(fromJSON('["push", "workflow_dispatch"]'), github.event_name) && github.ref == 'refs/heads/main'`,
+    );
+    // A job whose predecessor was skipped is skipped too.
+    expect([jobs["seal"]!.needs, jobs["seal"]!.if]).toEqual(["staging", undefined]);
+    expect(jobs["drift"]!.if).toBe("github.event_name == 'schedule'");
     expect(jobs["apply"]).toMatchObject({ needs: "seal", environment: "forms-production" });
   });
 
@@ -82,11 +87,13 @@ describe("the workflow for GitHub", () => {
     const needs = Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, job.permissions]));
     const reads = { contents: "read" };
     expect(needs).toEqual({
-      validate: reads,
+      validate: { ...reads, "security-events": "write" },
       plan: reads,
       comment: { "pull-requests": "write" },
+      staging: reads,
       seal: reads,
       apply: reads,
+      drift: reads,
     });
     expect(jobs["comment"]!.steps.every(({ uses }) => !uses?.includes("checkout"))).toBe(true);
   });
@@ -96,8 +103,8 @@ describe("the workflow for GitHub", () => {
       jobs[name]!.steps.filter((step) => step.with?.["path"] === ".formctl/lock.json").map(({ uses }) =>
         uses!.replace(/@.*/, ""),
       );
-    expect(lockSteps("plan")).toEqual(["actions/cache/restore"]);
-    for (const name of ["seal", "apply"]) {
+    for (const name of ["plan", "drift"]) expect(lockSteps(name)).toEqual(["actions/cache/restore"]);
+    for (const name of ["staging", "seal", "apply"]) {
       expect(lockSteps(name)).toEqual(["actions/cache/restore", "actions/cache/save"]);
       const { steps } = jobs[name]!;
       const at = (found: (step: (typeof steps)[number]) => boolean) => steps.findIndex(found);
@@ -111,11 +118,16 @@ describe("the workflow for GitHub", () => {
     );
     expect(keys.every((key) => key.startsWith("${{ steps.lock.outputs.key }}"))).toBe(true);
     // Also where the apply has failed: some of it may have landed.
-    expect(jobs["apply"]!.steps.find(({ uses }) => uses?.includes("cache/save"))!.if).toBe("${{ always() }}");
+    for (const name of ["staging", "apply"])
+      expect(jobs[name]!.steps.find(({ uses }) => uses?.includes("cache/save"))!.if).toBe("${{ always() }}");
   });
 
   it("lets no two applies run at once, and keeps what they did", () => {
-    expect(jobs["apply"]!.concurrency).toEqual({ group: "forms-apply-production", "cancel-in-progress": false });
+    for (const [name, group] of [
+      ["staging", "forms-apply-staging"],
+      ["apply", "forms-apply-production"],
+    ] as const)
+      expect(jobs[name]!.concurrency).toEqual({ group, "cancel-in-progress": false });
     const kept = jobs["apply"]!.steps.at(-1)!;
     expect(kept).toMatchObject({
       if: "${{ always() }}",
@@ -138,13 +150,16 @@ describe("the pipeline for GitLab", () => {
     for (const name of ["plan", "note"]) {
       expect(jobs[name]!.rules[0]!.if).toContain("$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_MERGE_REQUEST_PROJECT_ID");
     }
-    expect(jobs["apply"]!.rules).toEqual([{ if: "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH", when: "manual" }]);
+    const isMain = '$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH && $CI_PIPELINE_SOURCE != "schedule"';
+    expect(jobs["apply"]!.rules).toEqual([{ if: isMain, when: "manual" }]);
+    for (const name of ["staging", "seal"]) expect(jobs[name]!.rules).toEqual([{ if: isMain }]);
+    expect(jobs["drift"]!.rules).toEqual([{ if: isMain.replace("!=", "==") }]);
     expect(jobs["apply"]).toMatchObject({ resource_group: "forms-apply-production", interruptible: false });
     expect(jobs["apply"]!.environment!.name).toBe("forms-production");
   });
 
   it("takes the lock from one job on the main branch to the next, whatever became of it", () => {
-    for (const name of ["seal", "apply"]) {
+    for (const name of ["staging", "seal", "apply", "drift"]) {
       expect(jobs[name]!.cache).toEqual([
         { key: { files: ["package-lock.json"] }, paths: [".npm"] },
         {

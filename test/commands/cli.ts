@@ -13,6 +13,7 @@ import type { OrganizationFile } from "../../src/schemas/organization.ts";
 import type { FullService } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/uploads.ts";
+import type { EditorEnd } from "../../src/terminal/editor.ts";
 import { type Prompter, type ScriptedAnswer, scriptedPrompter } from "../../src/terminal/prompter.ts";
 import { type TestTerminal, testTerminal } from "../../src/terminal/test-terminal.ts";
 import { newCanary, searchOutput } from "../canary.ts";
@@ -47,6 +48,10 @@ export type Cli = {
   stdin: string;
   /** The width of the terminal; without it stdout is not a terminal. */
   columns?: number;
+  /** Whether stderr is a terminal of the same width. */
+  errIsTTY?: boolean;
+  /** The number of writes to stdout before its reader closes the pipe. */
+  closeAfter?: number;
   /** The error of writes to stdout, if they fail. */
   outFails?: Error;
   /** Writes a file into the working directory. @returns its relative path */
@@ -62,6 +67,8 @@ export type Cli = {
   sleep: (milliseconds: number) => Promise<void>;
   /** Aborting it has the effect of Ctrl-C. */
   ending: AbortController;
+  /** Changes a file as the editor of the user does; by default, the editor can't be started. */
+  edit: (path: string, command: string) => EditorEnd | Promise<EditorEnd>;
 };
 
 const STORE = "local.db";
@@ -84,6 +91,9 @@ export async function openCli(organizations: OrganizationFile | null = contractO
     clock: { now: new Date(START) },
     sleep: async () => undefined,
     ending: new AbortController(),
+    edit() {
+      throw Object.assign(new Error("spawn"), { code: "ENOENT" });
+    },
     run: (...argv) => type(cli, argv, undefined),
     async answering(answers, ...argv) {
       const prompter = scriptedPrompter(answers);
@@ -128,14 +138,16 @@ async function type(cli: Cli, argv: readonly string[], prompter: Prompter | unde
   const terminals: TestTerminal[] = [];
   const world: ProgramHost = {
     terminal({ color, quiet }) {
-      const { columns, outFails } = cli;
-      const screen = columns === undefined ? {} : { outIsTTY: true, columns };
+      const { columns, errIsTTY = false, outFails, closeAfter } = cli;
+      const screen = columns === undefined ? {} : { outIsTTY: true, errIsTTY, columns };
       const terminal = testTerminal({
         ...(color !== undefined && { color }),
         quiet,
         env: cli.env,
+        now: () => cli.clock.now,
         ...screen,
         ...(outFails && { outFails }),
+        ...(closeAfter !== undefined && { closeAfter }),
       });
       terminals.push(terminal);
       return terminal;
@@ -149,6 +161,7 @@ async function type(cli: Cli, argv: readonly string[], prompter: Prompter | unde
     keychain: async () => undefined,
     processes: async () => systemProcesses(),
     ending: cli.ending.signal,
+    runEditor: async (command, path) => cli.edit(path, command),
     finish: (work) => work(),
   };
   const code = await run(argv, world);

@@ -60,7 +60,7 @@ describe("currencies get", () => {
     expect(outcome.code).toBe(3);
     expect(outcome.error()).toMatchObject({
       message: expect.stringContaining("is not a currency code") as string,
-      hint: `Search by name: formctl currencies list --search ${text === "" ? "TEXT" : text === "€€€" ? '"€€€"' : text}`,
+      hint: `Search by name: formctl currencies list --search ${text === "" ? "TEXT" : text === "€€€" ? "'€€€'" : text}`,
     });
   });
 });

@@ -340,15 +340,16 @@ describe("export", () => {
     expect(await cli.run("export", OBJECT)).toMatchObject({ code: 0 });
   });
 
-  it("reports an empty result, and how to name the form of a layout", async () => {
+  it("reports an empty result, and suggests the object that a word can mean", async () => {
     const cli = await openCli();
     for (const words of [[], ["--into", "out"]]) {
       const { code, stdout, stderr } = await cli.run("export", "staffing/candidate", ...words);
       expect([code, stdout, stderr]).toEqual([0, "", "Nothing to export.\n"]);
     }
-    const { code, stderr } = await cli.run("export", "staffing");
-    expect(code).toBe(5);
-    expect(stderr).toContain("hint: Export the layout of a form with its form");
+    for (const words of ["staffing", "candidate", "staffing.candidate"]) {
+      const { code, stderr } = await cli.run("export", words);
+      expect([code, stderr]).toEqual([64, expect.stringContaining("Did you mean staffing/candidate")]);
+    }
   });
 
   it("exports a form by its name, its id or the id of its layout", async () => {
@@ -362,7 +363,7 @@ describe("export", () => {
   });
 
   it.each([
-    [["export"], 64, "missing argument NAME"],
+    [["export"], 64, "specify NAME or --all-layouts"],
     [["export", "staffing/nothing"], 5, "staffing/nothing"],
     [["export", `${OBJECT}/Nobody`], 5, "Nobody"],
     [["export", "lay_nothing"], 5, "lay_nothing"],

@@ -83,8 +83,8 @@ describe("forms access grant", () => {
   });
 
   it.each<[options: string[], code: number, message: string, hint: string]>([
-    [["--types", "VIEW"], 64, "specify --role or --member", "Both may be repeated"],
-    [["--role", "recruiter"], 64, "missing option --types", "--types VIEW,EDIT"],
+    [["--types", "VIEW"], 64, "specify --role or --member", "--role: account_manager"],
+    [["--role", "recruiter"], 64, "missing option --types", "--types: CREATE, VIEW, EDIT"],
     [
       ["--role", "recruiter", "--types", "CREATE"],
       3,
@@ -247,7 +247,7 @@ describe("forms access set", () => {
     const cli = await openCli();
     const outcome = await cli.run(...ACCESS, "set", PROFILE);
     expect(outcome.code).toBe(64);
-    expect(outcome.stderr).toContain("-f access.yaml");
+    expect(outcome.stderr).toContain("missing option --file");
   });
 });
 

@@ -17,26 +17,37 @@ describe("forms create", () => {
     expect(form?.config).toBeNull();
     expect(stdout).toMatch(/Modes: +VIEW draft only\n +EDIT draft only\n/);
     expect(stderr).toContain("Written to the local store");
-    expect(stderr).toContain(`Next: formctl layouts draft push "${OBJECT}/Quick look" FILE\n`);
+    expect(stderr).toContain(`Next: formctl layouts draft scaffold '${OBJECT}/Quick look' --into quick-look.yaml\n`);
+    expect(stderr).toContain(`Next: formctl layouts draft push '${OBJECT}/Quick look' quick-look.yaml --publish\n`);
   });
 
-  it.each(["Quick look", "Quick\u202elook"])(
-    "names the form %j by its id next, where its name would not do",
-    async (name) => {
-      const cli = await openCli();
-      await cli.run(...CREATE, "--name", "Quick look", "--types", "VIEW");
-      const { stderr } = await cli.run(...CREATE, "--name", name, "--types", "VIEW");
-      expect(stderr).toMatch(/Next: formctl layouts draft push staffing\/candidate\/frm_\w+ FILE\n/);
-    },
-  );
+  it("suggests commands that lead to a usable form", async () => {
+    const cli = await openCli();
+    const { stderr } = await cli.run(...CREATE, "--name", "Quick look", "--types", "VIEW");
+    const lines = [...stderr.matchAll(/^Next: formctl (.*)$/gm)].map(([, line]) => line!);
+    for (const line of lines) {
+      const words = line.match(/'[^']*'|\S+/g)!.map((word) => word.replaceAll("'", ""));
+      expect(await cli.run(...words)).toMatchObject({ code: 0 });
+    }
+    const { json } = await cli.run("forms", "get", `${OBJECT}/Quick look`, "--json");
+    expect({ count: lines.length, form: json() }).toMatchObject({ count: 2, form: { usableTypes: ["VIEW"] } });
+  });
+
+  it("names the form by its id next, where its name can't be typed", async () => {
+    const cli = await openCli();
+    const { stderr } = await cli.run(...CREATE, "--name", "Quick\u202elook", "--types", "VIEW");
+    expect(stderr).toMatch(
+      /Next: formctl layouts draft push staffing\/candidate\/frm_\w+ quick-look\.yaml --publish\n/,
+    );
+  });
 
   it("suggests the next command with the options that selected the target", async () => {
     const cli = await openCli();
     const store = `${cli.home}/local.db`;
     const words = ["forms", "create", OBJECT, "--name", "Quick", "--types", "VIEW"];
     const { stderr } = await cli.run(...words, "--store", store, "--organization", "northwind");
-    const next = `Next: formctl layouts draft push ${OBJECT}/Quick FILE --store ${store} --organization northwind\n`;
-    expect(stderr).toContain(next);
+    const target = `--store ${store} --organization northwind\n`;
+    expect(stderr).toContain(`Next: formctl layouts draft scaffold ${OBJECT}/Quick --into quick.yaml ${target}`);
   });
 
   it("prints the record with -o json, and the id with -o name", async () => {
@@ -123,8 +134,8 @@ describe("forms create", () => {
     [["--name", "X", "--types", "VIEW,PRINT"], 3, 'unknown mode "PRINT"'],
     [["--name", "X", "--types", ""], 3, "no mode specified"],
     [["--name", "X", "--types", "VIEW,VIEW"], 3, "VIEW is specified twice"],
-    [["--name", "  ", "--types", "VIEW"], 3, "the name must not be blank"],
-    [["--name", "x".repeat(201), "--types", "VIEW"], 3, "the name must be at most 200 characters"],
+    [["--name", "  ", "--types", "VIEW"], 3, "--name: must not be blank"],
+    [["--name", "x".repeat(201), "--types", "VIEW"], 3, "--name: must be at most 200 characters"],
     [["--name", "X", "--types", "VIEW", "--title", "x".repeat(17_000)], 3, "the config must be at most 16 KiB of JSON"],
     [["-f", "missing.yaml"], 3, "can't read missing.yaml: the file or its folder does not exist"],
     [["-f", "missing.yaml", "--name", "X"], 64, "can't be combined"],
@@ -154,7 +165,7 @@ describe("forms create", () => {
   it("refuses an invalid answer to a prompt", async () => {
     const cli = await openCli();
     const outcome = await cli.answering(["x".repeat(201)], ...CREATE);
-    expect(outcome.stderr).toContain("the name must be at most 200 characters");
+    expect(outcome.stderr).toContain("must be at most 200 characters");
   });
 
   it("prints the request with --dry-run, and sends nothing", async () => {

@@ -74,7 +74,7 @@ describe("forms defaults set", () => {
     await aUsableProfile(cli);
     const outcome = await cli.run("forms", "defaults", "set", OBJECT, "view", "Candidate", "profile", "--json");
     expect(outcome.code).toBe(64);
-    expect(outcome.error().hint).toBe(`Example: formctl forms defaults set ${OBJECT} "VIEW=Candidate profile"`);
+    expect(outcome.error().hint).toBe(`Example: formctl forms defaults set ${OBJECT} 'VIEW=Candidate profile'`);
     expect((await cli.run("forms", "defaults", "show", OBJECT, "--json")).json()).toEqual(NONE);
   });
 
@@ -115,8 +115,9 @@ describe("forms defaults set", () => {
     [["WATCH=Quick look"], 3, 'unknown mode "WATCH"'],
     [["VIEW=Quick look", "view=-"], 3, "VIEW is specified twice"],
     [["VIEW"], 64, 'must be MODE=FORM, not "VIEW"'],
+    [["VIEW=Quick", "look"], 64, 'must be MODE=FORM, not "look"'],
     [["VIEW="], 64, 'must be MODE=FORM, not "VIEW="'],
-    [[], 64, "missing required argument 'MODE=FORM'"],
+    [[], 64, "missing argument MODE=FORM"],
   ])("refuses %j", async (words, code, message) => {
     const cli = await openCli();
     await aForm(cli, "Quick look", ["VIEW"]);

@@ -113,7 +113,7 @@ describe("forms list", () => {
     [["--sort", "-size"], 3, 'can\'t sort by "-size"', "name, createdAt, updatedAt"],
     [["--page", "0"], 64, "--page must be a whole number 1 or more", ""],
     [["--limit", "101"], 64, "--limit must be a whole number from 1 to 100", ""],
-    [["--filters", "name=x"], 64, "unknown option '--filters'", ""],
+    [["--filters", "name=x"], 64, 'unknown option "--filters"', ""],
   ])("refuses %j", async (options, code, message, hint) => {
     const cli = await openCli();
     const outcome = await cli.run("forms", "list", OBJECT, ...options, "--json");
@@ -228,8 +228,8 @@ describe("forms get", () => {
       'Other config: {"theme":"dark"}',
       "Layout: Candidate intake",
       `Layout id: ${form.viewLayoutId}`,
-      "Created: 2026-03-02 09:00:01Z",
-      "Updated: 2026-03-02 09:00:01Z",
+      "Created: 2026-03-02T09:00:01Z",
+      "Updated: 2026-03-02T09:00:01Z",
       `Warnings: CREATE: the layout has not been published. Publish the layout: formctl layouts publish ${form.viewLayoutId}`,
     ]);
     const byId = await cli.run("forms", "get", `${OBJECT}/${form.id}`);
@@ -250,7 +250,7 @@ describe("forms get", () => {
     await aForm(cli, "Candidate profile", ["VIEW"]);
     const near = await cli.run("forms", "get", `${OBJECT}/candidate profle`, "--json");
     expect(near.code).toBe(5);
-    expect(near.error().hint).toBe(`Did you mean "${PROFILE}"?`);
+    expect(near.error().hint).toBe(`Did you mean '${PROFILE}'?`);
     const far = await cli.run("forms", "get", `${OBJECT}/Nothing alike`, "--json");
     expect(far.error().hint).toBe(`List the forms: formctl forms list ${OBJECT}`);
   });

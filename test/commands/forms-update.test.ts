@@ -78,7 +78,7 @@ describe("forms update", () => {
   });
 
   it.each<[options: string[], code: number, message: string]>([
-    [[], 64, "nothing to update"],
+    [[], 64, "specify at least one of --name, --types"],
     [["--types", "VIEW", "--add-type", "CREATE"], 64, "--types and --add-type can't be combined"],
     [["--types", "VIEW", "--remove-type", "EDIT"], 64, "--types and --remove-type can't be combined"],
     [
@@ -104,12 +104,14 @@ describe("forms update", () => {
     expect(await formNow(cli, form)).toEqual(form);
   });
 
-  it("suggests publishing when a mode is new", async () => {
+  it("suggests to edit the layout when a mode is new", async () => {
     const cli = await openCli();
     const form = await aUsableProfile(cli);
     const { stdout, stderr } = await cli.run(...UPDATE, "--add-type", "CREATE");
     expect(stdout).toMatch(/Modes: +VIEW usable\n +EDIT usable\n +CREATE draft only\n/);
-    expect(stderr).toContain(`Next: formctl layouts publish ${OBJECT}/${form.id}`);
+    expect(stderr).toContain(
+      `Next: formctl layouts edit ${OBJECT}/${form.id} --publish  # add CREATE to the supportedModes`,
+    );
   });
 });
 

@@ -126,7 +126,7 @@ async function openScene(): Promise<Cli> {
 const commands: [line: string, files: readonly Buffer[], words: string[]][] = [
   ["layouts draft push", drafts, ["layouts", "draft", "push", "staffing/candidate/Candidate profile", FILE]],
   ["local seed", organizations, ["local", "seed", FILE]],
-  ["forms create -f", forms, ["forms", "create", "staffing/candidate", "-f", FILE]],
+  ["forms create -f", forms, ["forms", "create", "staffing/candidate", "-f", FILE, "--allow-duplicate"]],
   [
     "forms access set -f",
     matrices,

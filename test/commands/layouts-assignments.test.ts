@@ -90,7 +90,7 @@ describe("layouts assignments set", () => {
   });
 
   it.each([
-    [[], 64, "no assignments specified"],
+    [[], 64, "specify at least one of --default, --no-default, --role"],
     [["--default", "-f", "set.yaml"], 64, "can't be combined"],
     [["--role", "=5"], 64, "must be ROLE=PRIORITY"],
     [["--role", "Recruiter="], 64, "must be ROLE=PRIORITY"],

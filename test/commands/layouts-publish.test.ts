@@ -17,7 +17,7 @@ describe("layouts publish", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Published version 1 of Candidate profile \(ver_\w+\)\.\n/);
     expect(stdout).toContain("The form Candidate profile can be used for: VIEW, EDIT.\n");
-    expect(stderr).toContain(`Next: formctl forms get "${PROFILE}"`);
+    expect(stderr).toContain(`Next: formctl forms get '${PROFILE}'`);
   });
 
   it("shows warnings and the fields that were made", async () => {
@@ -98,7 +98,7 @@ describe("field changes that cost something", () => {
         "  d_pay: delete pay_rate (VALUE_CLEAR; 57 values) needs confirmValueClear: --confirm-field-change d_pay\n",
     );
     expect(stderr).toContain(
-      `hint: To confirm and publish: formctl layouts publish "${DESK}" --confirm-field-change d_pay\n`,
+      `hint: To confirm and publish: formctl layouts publish '${DESK}' --confirm-field-change d_pay\n`,
     );
     const { error } = await cli.run("layouts", "publish", DESK, "--json");
     expect(error()).toMatchObject({

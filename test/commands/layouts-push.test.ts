@@ -32,7 +32,7 @@ describe("layouts draft push", () => {
     const { code, stdout, stderr } = await cli.run("layouts", "draft", "push", PROFILE, "a.yaml");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Saved draft ver_\w+ \(version 1\): valid\.\n$/);
-    expect(stderr).toContain(`Next: formctl layouts publish "${PROFILE}"`);
+    expect(stderr).toContain(`Next: formctl layouts publish '${PROFILE}'`);
   });
 
   it("saves a draft with warnings, and shows each at its line", async () => {
@@ -241,7 +241,7 @@ describe("what the service refuses", () => {
     expect((await cli.run("layouts", "draft", "push", "lay_none", "a.yaml")).code).toBe(5);
     const { code, stderr } = await cli.run("layouts", "draft", "push", "staffing/candidate/Candidat profile", "a.yaml");
     expect(code).toBe(5);
-    expect(stderr).toContain(`Did you mean "${PROFILE}"?`);
+    expect(stderr).toContain(`Did you mean '${PROFILE}'?`);
   });
 });
 
@@ -275,7 +275,7 @@ describe("layouts draft push --publish", () => {
     expect(error().message).toMatch(
       /^the draft is saved as ver_\w+, but not published: delete pay_rate: 57 values would be cleared$/,
     );
-    expect(error().hint).toContain(`formctl layouts publish "${DESK}" --confirm-field-change d_pay`);
+    expect(error().hint).toContain(`formctl layouts publish '${DESK}' --confirm-field-change d_pay`);
   });
 });
 

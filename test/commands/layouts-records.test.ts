@@ -102,10 +102,10 @@ describe("layouts create", () => {
   });
 
   it("prompts for missing values at a terminal", async () => {
-    const answers = ["DASHBOARD", "main", ["VIEW"], "Board"];
+    const answers = ["DASHBOARD", ["VIEW"], "Board", "main"];
     const { code, stdout, asked } = await cli.answering(answers, "layouts", "create");
     expect(code).toBe(0);
-    expect(asked).toEqual(["Surface:", "Target dashboardKey:", "Modes:", "Name:"]);
+    expect(asked).toEqual(["Surface:", "Modes:", "Name of the layout:", "Target dashboardKey:"]);
     expect(stdout).toContain("dashboardKey=main");
   });
 
@@ -200,7 +200,7 @@ describe("layouts archive", () => {
     for (const layout of [PROFILE, stdout.trim()]) {
       const { code, stderr } = await cli.run("layouts", "archive", layout, "--allow-delete", "--verbose");
       expect(code).toBe(6);
-      expect(stderr).toContain(`formctl forms delete "${PROFILE}"`);
+      expect(stderr).toContain(`formctl forms delete '${PROFILE}'`);
       expect(stderr).not.toContain("/archive");
     }
   });

@@ -72,7 +72,7 @@ describe("layouts draft scaffold", () => {
     const cli = await openScene();
     const { code, stdout, stderr } = await cli.run("layouts", "draft", "scaffold", REVIEW, "--into", "review.yaml");
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Wrote review.yaml: 7 blocks in 1 region.\n" });
-    expect(stderr).toContain(`Next: formctl layouts draft push "${REVIEW}" review.yaml`);
+    expect(stderr).toContain(`Next: formctl layouts draft push '${REVIEW}' review.yaml`);
     const path = join(cli.cwd, "review.yaml");
     writeFileSync(path, `# mine\n${readFileSync(path, "utf8")}`);
     const again = await cli.run("layouts", "draft", "scaffold", REVIEW, "--into", "review.yaml");

@@ -84,6 +84,16 @@ describe("layouts versions diff", () => {
     ]);
   });
 
+  it("compares the newest published version with the draft by default", async () => {
+    const restored = await cli.run("layouts", "versions", "restore", PROFILE, "1");
+    expect(restored.code).toBe(0);
+    const explicit = await cli.run("layouts", "versions", "diff", PROFILE, "latest", "draft");
+    expect(explicit.stdout).toContain("Remarks");
+    expect((await cli.run("layouts", "versions", "diff", PROFILE)).stdout).toBe(explicit.stdout);
+    expect((await cli.run("layouts", "versions", "diff", PROFILE, "latest")).stdout).toBe(explicit.stdout);
+    expect((await cli.run("layouts", "versions", "diff", PROFILE, "1")).stderr).toContain("the same content");
+  });
+
   it("reports that two versions have the same content", async () => {
     const { code, stdout, stderr } = await cli.run("layouts", "versions", "diff", PROFILE, "latest", "2");
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
@@ -139,7 +149,7 @@ describe("layouts versions restore", () => {
       const no = await cli.answering([false], ...restore);
       expect(no.code).toBe(8);
       expect(no.stderr).toMatch(LOST);
-      expect(no.asked).toEqual([`Replace the unpublished draft of "${PROFILE}"?`]);
+      expect(no.asked).toEqual([`Replace the unpublished draft of '${PROFILE}'?`]);
       expect((await versions())[0]!.id).toBe(theirs);
       const yes = await cli.answering([true], ...restore);
       expect(yes.code).toBe(0);

@@ -3,6 +3,7 @@
  * one with the record shapes of live servers. Commands report what such a server omits.
  */
 
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Group, isGroup, tree } from "../../src/commands/tree.ts";
@@ -17,7 +18,12 @@ import { fillStore } from "./output-scene.ts";
 
 type Scene = { cli: Cli; pages: readonly [string, string]; roleId: string; draft: string; published: string };
 /** The words after the command, and the outcome on a server that omits what the command needs. */
-type Line = { words: (scene: Scene) => string[]; documented?: [code: number, text: string] };
+type Line = {
+  words: (scene: Scene) => string[];
+  documented?: [code: number, text: string];
+  /** The answer to the prompt. */
+  answer?: string;
+};
 
 const OBJECT = "staffing/candidate";
 const PROFILE = `${OBJECT}/Profile`;
@@ -29,8 +35,10 @@ const LINES: Record<string, Line> = {
   "forms list": { words: () => [OBJECT] },
   "forms available": { words: () => [OBJECT, "--type", "VIEW"] },
   "forms get": { words: () => [PROFILE] },
+  "forms wait": { words: () => [PROFILE, "--for", "usable=VIEW"] },
   "forms create": { words: () => [OBJECT, "--name", "New", "--types", "VIEW", "--title", "Hello"] },
   "forms update": { words: () => [PROFILE, "--title", "Apply now", "--add-type", "CREATE"] },
+  "forms edit": { words: () => [PROFILE], answer: "send" },
   "forms delete": { words: () => [PROFILE, "--clear-defaults", "--allow-delete"], documented: [6, "FORM_IS_DEFAULT"] },
   "forms defaults show": { words: () => [OBJECT] },
   "forms defaults set": { words: () => [OBJECT, "EDIT=Profile"] },
@@ -46,6 +54,8 @@ const LINES: Record<string, Line> = {
   "layouts update": { words: ({ pages }) => [pages[0], "--name", "Start"] },
   "layouts archive": { words: ({ pages }) => [pages[1], "--allow-delete"] },
   "layouts surfaces": { words: () => ["ORGANIZATION"] },
+  "layouts edit": { words: () => [PROFILE], answer: "push", documented: NO_STATUS },
+  "layouts preview": { words: () => [PROFILE], documented: NO_STATUS },
   "layouts draft push": { words: () => [PROFILE, "draft.json", "--publish"] },
   "layouts draft show": { words: () => [PROFILE], documented: NO_STATUS },
   "layouts draft scaffold": { words: () => [PROFILE] },
@@ -68,7 +78,8 @@ const LINES: Record<string, Line> = {
 };
 
 /** Commands that send no request, or need a local store. */
-const ELSEWHERE = /^(local|serve|profiles|config|help|schema|validate|auth (login|logout)|layouts resolve)\b/;
+const ELSEWHERE =
+  /^(init|local|serve|profiles|config|completion|explain|help|schema|validate|auth (login|logout)|layouts resolve)\b/;
 
 const ODD_TEXT = /\bundefined\b|\bNaN\b|\[object Object\]|internal error/;
 
@@ -95,6 +106,11 @@ async function openScene(table: ServerTable): Promise<Scene> {
   const request = { organization: "northwind", name: "test", permissions: PERMISSIONS, expiresAt: null };
   const { token } = await local.createToken(request);
   cli.env = { FORMCTL_HOME: cli.home, FORMCTL_BASE_URL: server.url, FORMCTL_TOKEN: token };
+  cli.env["EDITOR"] = "test-editor";
+  cli.edit = (path) => {
+    writeFileSync(path, readFileSync(path, "utf8").replace(/^(name|    label): .*$/m, "$1: Changed"));
+    return { exitCode: 0, signal: null };
+  };
   cli.file("draft.json", { schemaVersion: 1, regions: [{ key: "main", layout: "grid" }], blocks: [] });
   cli.file("access.json", { users: [], roles: [{ roleId, types: ["VIEW"] }] });
   cli.file("new.yaml", `kind: Form\nobject: ${OBJECT}\nname: Applied\ntypes: [VIEW]\n`);
@@ -113,11 +129,11 @@ describe.each([
   ["documented", documentedServer],
   ["live", liveServer],
 ] as const)("on a %s server", (name, { table }) => {
-  it.each(Object.entries(LINES))("%s", async (path, { words, documented }) => {
+  it.each(Object.entries(LINES))("%s", async (path, { words, documented, answer }) => {
     const scene = await openScene(table());
     const argv = [...path.split(" "), ...words(scene)];
     const [code, text] = (name === "documented" && documented) || [0, ""];
-    const shown = await scene.cli.run(...argv);
+    const shown = await (answer ? scene.cli.answering([answer], ...argv) : scene.cli.run(...argv));
     expect({ argv, ...shown }).toMatchObject({ code });
     expect(shown.stdout + shown.stderr).toContain(text);
     expect(shown.stdout + shown.stderr).not.toMatch(ODD_TEXT);

@@ -97,12 +97,32 @@ const rows: Record<string, Row> = {
           [["--meta"], 64],
           [["--meta", "-o", "yaml"], 64],
           [["--meta", "-o", "name"], 64],
+          [["--watch", "-o", "json"], 64],
+          [["--watch", "-o", "name"], 64],
+          [["--interval", "5"], 64],
+          [["--watch", "--interval", "0"], 64],
         ],
       ),
     ],
   },
   "forms available": { sends: [OBJECT], bad: [...badObject, [[OBJECT, "--type", "PRINT"], 3]] },
   "forms get": { sends: [PROFILE], bad: badForm },
+  "forms wait": {
+    sends: [PROFILE, "--for", "usable=VIEW"],
+    bad: [
+      ...followed(badForm, "--for", "usable=VIEW"),
+      ...after(
+        [PROFILE],
+        [
+          [[], 64],
+          [["--for", "VIEW"], 64],
+          [["--for", "usable=PRINT"], 3],
+          [["--for", "usable=VIEW,VIEW"], 3],
+          [["--for", "usable=VIEW", "--timeout", "soon"], 64],
+        ],
+      ),
+    ],
+  },
   "forms create": {
     sends: [OBJECT, "--name", "New", "--types", "VIEW"],
     bad: [
@@ -205,6 +225,7 @@ const rows: Record<string, Row> = {
       [["--object", "candidate"], 64],
     ],
   },
+  "forms edit": { sends: null, bad: [[["staffing/candidate/Profile"], 64]] },
   "layouts get": { sends: ["$LAYOUT"], bad: badLayout },
   "layouts create": {
     sends: board,
@@ -258,6 +279,7 @@ const rows: Record<string, Row> = {
   },
   "layouts archive": { sends: ["$PAGE", "--allow-delete"], bad: followed(badLayout, "--allow-delete") },
   "layouts surfaces": { sends: [] },
+  "layouts preview": { sends: ["$LAYOUT"], bad: [[["missing.yaml"], 3]] },
   "layouts resolve": {
     sends: null,
     bad: [
@@ -284,6 +306,8 @@ const rows: Record<string, Row> = {
       ...after(["$LAYOUT", "a.yaml"], badMutationId),
     ],
   },
+  // Without a terminal, the command refuses every layout.
+  "layouts edit": { sends: null, bad: [...badLayout, [["$LAYOUT"], 64]] },
   "layouts draft show": { sends: ["$LAYOUT"], bad: badLayout },
   "layouts draft scaffold": { sends: ["$LAYOUT"], bad: badLayout },
   "layouts publish": {
@@ -438,7 +462,9 @@ const rows: Record<string, Row> = {
       [["output", "json", "--unset"], 64],
     ],
   },
+  "config unset": { sends: null },
   "config path": { sends: null },
+  completion: { sends: null, bad: [[["tcsh"], 64]] },
   api: {
     sends: ["GET", "/v1/currencies"],
     bad: [
@@ -452,7 +478,16 @@ const rows: Record<string, Row> = {
       [["POST", "/v1/view-layouts", "-d", "@missing.json"], 3],
     ],
   },
+  init: { sends: null, bad: [[["--demo", "--base-url", "https://forms.example.com"], 64]] },
   doctor: { sends: [] },
+  explain: {
+    sends: null,
+    bad: [
+      [["fomr"], 64],
+      [["layout.blocks.gird"], 64],
+      [["form.access.roles.role.id"], 64],
+    ],
+  },
   help: { sends: null },
 };
 

@@ -95,7 +95,7 @@ describe.each(SHAPES)("on a server with %s answers", (shape) => {
     const config = { title: "By hand", note: "kept" };
     await behindForm(cli, (service, { id: formId }) => service.updateForm({ ...CANDIDATE, formId, body: { config } }));
     expect((await type("status", "manifests")).stdout).toMatch(
-      /changed there +staffing\/candidate\/Note +config: there/,
+      /changed on target +staffing\/candidate\/Note +config: changed on target/,
     );
     expect((await type("plan", "manifests")).stdout).toContain('config.title: "By hand" → "Note"');
     expect((await type("export", "staffing/candidate", "--into", "manifests")).stdout).toContain("(1 line)");

@@ -17,6 +17,8 @@ const PATHS = Object.keys(WRITING);
 const REPORTED = PATHS.filter((path) => path !== "apply");
 /** It writes files, and sends only reads. */
 const FILES_ONLY = ["export"];
+/** They need a terminal: test/e2e/edit.test.ts tries them. */
+const IN_EDITOR = ["forms edit", "layouts edit"];
 const CANDIDATE = "staffing/candidate";
 const PROFILE = `${CANDIDATE}/Profile`;
 const FAULTS: [what: string, reply: Reply][] = [
@@ -38,7 +40,7 @@ async function commandsOf(group: Group, path: readonly string[] = []): Promise<{
 
 it("tries every command that writes", async () => {
   const writing = (await commandsOf(tree)).filter(({ command }) => command.writes === true);
-  expect(writing.map(({ path }) => path).toSorted()).toEqual([...PATHS, ...FILES_ONLY].toSorted());
+  expect(writing.map(({ path }) => path).toSorted()).toEqual([...PATHS, ...FILES_ONLY, ...IN_EDITOR].toSorted());
 });
 
 describe.each(PATHS)("%s", (path) => {
@@ -321,7 +323,7 @@ describe("the negation of an option without one", () => {
       for (const name of known) {
         if (name.startsWith("--no-") || known.has(`--no-${name.slice(2)}`)) continue;
         const line = [...path.split(" "), `--no-${name.slice(2)}`];
-        await expect(read(...line)).rejects.toThrow(`unknown option '--no-${name.slice(2)}'`);
+        await expect(read(...line)).rejects.toThrow(`unknown option "--no-${name.slice(2)}"`);
       }
     }
   });

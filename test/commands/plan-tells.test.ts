@@ -84,7 +84,7 @@ describe("a draft of another user", () => {
     cli.file("draft.yaml", labelled("B"));
     await cli.run("layouts", "draft", "push", ADDRESS, "draft.yaml");
     const { stdout, stderr } = await cli.run("status", "forms", "--no-publish");
-    expect(stdout).toContain("changed there");
+    expect(stdout).toContain("changed on target");
     expect(stderr).toContain(`Next: formctl layouts draft show ${ADDRESS}  # `);
     expect(stderr).not.toContain("formctl export");
     expect((await cli.run("layouts", "draft", "show", ADDRESS)).code).toBe(0);
@@ -112,7 +112,7 @@ describe("a deleted resource", () => {
     await cli.run("forms", "delete", ADDRESS, "--yes", "--allow-delete");
     const gone = `it existed at the last apply or export (${id}) and was deleted since: it is created again`;
     expect(await plan(cli)).toContain(`    i ${gone}\n`);
-    expect((await cli.run("status", "forms")).stdout).toContain(`not there  ${ADDRESS}  ${gone}`);
+    expect((await cli.run("status", "forms")).stdout).toContain(`missing  ${ADDRESS}  ${gone}`);
     cli.file("forms/two.yaml", FORM.replace("One", "Two"));
     expect(await plan(cli, "--target", "staffing/candidate/Two")).not.toContain("it existed");
   });

@@ -99,7 +99,10 @@ describe.each(targets)("plan for %s", (_, open) => {
     const run = (...words: string[]) => cli.run(...words, "forms", "--organization-file", "organization.yaml");
 
     const inSync = await run("plan", "--detailed-exitcode");
-    expect(inSync).toMatchObject({ code: 0, stdout: "0 to create, 0 to change, 0 to delete; 2 in sync\n" });
+    expect(inSync).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Plan for .+\n\n0 to create, 0 to change, 0 to delete; 2 in sync\n$/) as string,
+    });
     expect(inSync.stderr).toContain("forms/profile.yaml:11:62  warning  FIELD_UNKNOWN");
     expect(inSync.stderr).not.toContain("error  FIELD_UNKNOWN");
     expect((await run("apply", "--yes")).code).toBe(0);
@@ -124,7 +127,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     expect((await run("plan", "--target", "staffing/candidate/Card")).code).toBe(0);
     const status = await run("status", "--detailed-exitcode");
     expect(status.code).toBe(2);
-    expect(status.stdout).toContain("changed here");
+    expect(status.stdout).toContain("changed in files");
     expect(status.stderr).toContain("forms/profile.yaml:11:62  error  FIELD_UNKNOWN");
   });
 
@@ -198,8 +201,10 @@ describe.each(targets)("plan for %s", (_, open) => {
     cli.file("profile.yaml", PROFILE);
     const { code, stdout, stderr } = await cli.run("plan", "profile.yaml");
     expect(code).toBe(0);
-    expect(stdout).toBe(
+    expect(stdout.replace(/^Plan for .+/, "Plan for TARGET")).toBe(
       [
+        "Plan for TARGET",
+        "",
         "+ create form staffing/candidate/Profile  profile.yaml:1",
         '    + types: ["VIEW","EDIT"]',
         '    + layout: "1 block in 1 region"',
@@ -253,7 +258,16 @@ describe.each(targets)("plan for %s", (_, open) => {
     const cli = await open();
     cli.file("profile.yaml", PROFILE);
     for (let count = 0; count < 2; count++) {
-      await cli.run("forms", "create", "staffing/candidate", "--name", "Profile", "--types", "VIEW");
+      await cli.run(
+        "forms",
+        "create",
+        "staffing/candidate",
+        "--name",
+        "Profile",
+        "--types",
+        "VIEW",
+        "--allow-duplicate",
+      );
     }
     const { code, error } = await cli.run("plan", "profile.yaml", "-o", "json");
     const { code: name, exitCode, location, message } = error();
@@ -272,7 +286,7 @@ describe.each(targets)("plan for %s", (_, open) => {
     const form = (name: string) => plain.replace("name: Profile", `name: ${name}`);
     cli.file("forms.yaml", [form("Profile"), form("Twin")].join("---\n"));
     for (const name of ["Twin", "Twin", "Nobody's", "Nobody's"]) {
-      await cli.run("forms", "create", "staffing/candidate", "--name", name, "--types", "VIEW");
+      await cli.run("forms", "create", "staffing/candidate", "--name", name, "--types", "VIEW", "--allow-duplicate");
     }
     const target = ["--target", "staffing/candidate/Profile"];
     for (const words of [["plan"], ["status"], ["apply", "--yes"], ["plan", "--prune"]]) {
@@ -402,10 +416,10 @@ describe("status", () => {
     cli.file("our forms/profile.yaml", PROFILE);
     const typed = ["our forms", "--target", "staffing/candidate/Profile", "--no-publish"];
     expect((await cli.run("status", ...typed)).stderr).toContain(
-      'Next: formctl plan "our forms" --target staffing/candidate/Profile --no-publish\n',
+      "Next: formctl plan 'our forms' --target staffing/candidate/Profile --no-publish\n",
     );
     expect((await cli.run("plan", ...typed, "--strict")).stderr).toContain(
-      'Next: formctl apply "our forms" --target staffing/candidate/Profile --no-publish --strict\n',
+      "Next: formctl apply 'our forms' --target staffing/candidate/Profile --no-publish --strict\n",
     );
   });
 
@@ -421,7 +435,7 @@ describe("status", () => {
   it("prints a line for each manifest, with the side that changed", async () => {
     const cli = await openCli();
     cli.file("forms/profile.yaml", PROFILE);
-    expect((await cli.run("status", "forms")).stdout).toContain("not there  staffing/candidate/Profile");
+    expect((await cli.run("status", "forms")).stdout).toContain("missing  staffing/candidate/Profile");
     await cli.run("apply", "forms", "--yes");
     expect(existsSync(join(cli.cwd, ".formctl", "lock.json"))).toBe(true);
     const synced = await cli.run("status", "forms", "--detailed-exitcode", "-o", "json");
@@ -437,8 +451,8 @@ describe("status", () => {
 
     await cli.run("forms", "access", "clear", "staffing/candidate/Profile", "--yes");
     const both = await cli.run("status", "forms");
-    expect(both.stdout).toContain("changed on both sides");
-    expect(both.stdout).toContain("access: there");
+    expect(both.stdout).toContain("conflict");
+    expect(both.stdout).toContain("access: changed on target");
     expect(both.stderr).toContain("Next: formctl plan forms\n");
     // The change on the target may be intended.
     const takeOver = "export staffing/candidate/Profile --into forms";
@@ -449,8 +463,8 @@ describe("status", () => {
   });
 
   it.each([
-    ["there", "", "Renamed", "changed there"],
-    ["here", "Renamed", "Profile", "changed on both sides"],
+    ["on the target", "", "Renamed", "changed on target"],
+    ["in the files", "Renamed", "Profile", "conflict"],
   ])(
     "names a form that was renamed %s by its name on the target, so that the export works",
     async (_, here, there, state) => {
@@ -467,7 +481,7 @@ describe("status", () => {
       const takeOver = ["export", `staffing/candidate/${there}`, "--into", "forms"];
       expect(stderr).toContain(`Next: formctl ${takeOver.join(" ")}  #`);
       expect((await cli.run(...takeOver)).stdout).toContain("updated    forms/profile.yaml");
-      expect((await cli.run("status", "forms")).stdout).toContain(here === "" ? "in sync" : "changed here");
+      expect((await cli.run("status", "forms")).stdout).toContain(here === "" ? "in sync" : "changed in files");
     },
   );
 

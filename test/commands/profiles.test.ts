@@ -1,7 +1,8 @@
 /** Profiles: their sources, precedence, and invalid values. */
 
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { newCanary } from "../canary.ts";
 import { openCli } from "./cli.ts";
 
 it("adds, lists, uses and removes profiles", async () => {
@@ -173,21 +174,52 @@ it("lets a wrong profile be mended", async () => {
   expect((await cli.run("currencies", "list")).code).toBe(0);
 });
 
-it("works in the local store for commands that are about nothing else", async () => {
+it("refuses commands of the local store where the target is a server", async () => {
   const cli = await openCli();
   await cli.run("profiles", "add", "one", "--base-url", "https://one.example");
   await cli.run("profiles", "use", "one");
-  expect((await cli.run("local", "show")).code).toBe(0);
-  const resolve = [
-    "layouts",
-    "resolve",
-    "--surface",
-    "DASHBOARD",
-    "--mode",
-    "VIEW",
-    "--member",
-    "ana@northwind.example",
-  ];
-  const outcome = await cli.run(...resolve, "--json");
-  expect(outcome.code).toBe(64);
+  for (const line of [
+    "local show",
+    "local init",
+    "serve",
+    "layouts resolve --surface DASHBOARD --mode VIEW --member a@b.c",
+  ]) {
+    const { code, stderr } = await cli.run(...line.split(" "));
+    expect({ line, code, stderr }).toEqual({
+      line,
+      code: 64,
+      stderr:
+        "error: this command needs the local store, and the target is https://one.example, profile one\n" +
+        "hint: To use the local store, add --local. To see the source of the target: formctl config list\n",
+    });
+  }
+  expect((await cli.run("local", "show", "--local")).code).toBe(0);
+});
+
+describe("a token without a server", () => {
+  const refusal = (source: string) =>
+    `error: ${source} is specified, but no server\n` +
+    "hint: Set FORMCTL_BASE_URL, or add --profile NAME. To use the local store, add --local.\n";
+
+  it("is refused instead of using the local store", async () => {
+    const cli = await openCli();
+    cli.env["FORMCTL_TOKEN"] = newCanary();
+    expect(await cli.run("currencies", "list")).toMatchObject({ code: 64, stderr: refusal("FORMCTL_TOKEN") });
+    expect(await cli.run("currencies", "list", "--token-file", "-")).toMatchObject({
+      code: 64,
+      stderr: refusal("--token-file"),
+    });
+  });
+
+  it("is not used where the command line, the environment or a profile specifies a local store", async () => {
+    const cli = await openCli();
+    cli.env["FORMCTL_TOKEN"] = newCanary();
+    expect((await cli.run("currencies", "list", "--local")).code).toBe(0);
+    expect((await cli.run("local", "show")).code).toBe(0);
+    expect((await cli.run("config", "list")).code).toBe(0);
+    await cli.run("profiles", "add", "mine", "--store", join(cli.home, "local.db"));
+    expect((await cli.run("currencies", "list", "--profile", "mine")).code).toBe(0);
+    cli.env["FORMCTL_STORE"] = join(cli.home, "local.db");
+    expect((await cli.run("currencies", "list")).code).toBe(0);
+  });
 });

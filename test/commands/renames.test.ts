@@ -54,7 +54,7 @@ describe("a manifest with another name than the form that was applied from its f
     const status = await cli.run("status", "forms");
     expect([status.code, status.stdout]).toEqual([
       0,
-      expect.stringMatching(/not there {2}staffing\/candidate\/Two {2}looks like/),
+      expect.stringMatching(/missing {2}staffing\/candidate\/Two {2}looks like/),
     ]);
     expect(await cli.run("plan", "forms", "--strict")).toMatchObject({ code: 3, stdout: "" });
   });

@@ -1,6 +1,6 @@
 /** `formctl validate`: its output in each format, and its sources in addition to the manifests. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
@@ -247,6 +247,33 @@ describe("formats for CI services", () => {
     ]);
     expect(stdout).toContain('"uri": "m/a%20b%2Cc%3Ad%25.yaml"');
     expect(isSarif({ ...log, version: "2.0.0" })).toBe(false);
+  });
+
+  it("writes several formats into files in one run, and text or one format to stdout", async () => {
+    const cli = await openHostile();
+    const files = ["--format", "sarif", "--out", "a.sarif", "--format", "junit", "--out", "b.xml"];
+    const both = await cli.run("validate", "m", ...files);
+    expect([both.code, both.stdout.split("\n").at(-2)]).toEqual([3, "1 manifest in 2 files: 1 error, 1 warning"]);
+    const read = (name: string) => readFileSync(join(cli.cwd, name), "utf8");
+    for (const [name, format] of [
+      ["a.sarif", "sarif"],
+      ["b.xml", "junit"],
+    ] as const)
+      expect(read(name)).toBe((await cli.run("validate", "m", "--format", format)).stdout);
+    const toStdout = await cli.run("validate", "m", "--format", "github", "--out", "-", ...files);
+    expect(toStdout.stdout).toBe((await cli.run("validate", "m", "--format", "github")).stdout);
+  });
+
+  it.each([
+    [["--format", "sarif", "--format", "junit"], "2 --format and 0 --out: each format requires a file"],
+    [["--format", "sarif", "--out", "x", "--out", "y"], "1 --format and 2 --out: each format requires a file"],
+    [["--format", "sarif", "--out", "x", "--format", "junit", "--out", "x"], `two results can't be written to "x"`],
+  ])("refuses %j before reading a file", async (words, message) => {
+    const cli = await openHostile();
+    const { code, stdout, stderr } = await cli.run("validate", "missing", ...words);
+    expect([code, stdout]).toEqual([64, ""]);
+    expect(stderr).toContain(`error: ${message}\n`);
+    expect(existsSync(join(cli.cwd, "x"))).toBe(false);
   });
 
   it("junit: unique names of the cases of a file", async () => {

@@ -22,6 +22,8 @@ async function open(title: string, project = "manifests: forms\n"): Promise<Cli>
   cli.file("formctl.yaml", project);
   cli.file("forms/profile.yaml", manifest(title));
   cli.file("forms/profile.layout.yaml", layoutText("phone"));
+  // A token is refused without a server or a store that it is for.
+  cli.env["FORMCTL_STORE"] = join(cli.home, "local.db");
   Object.assign(cli.env, { FORMCTL_TOKEN: SECRET, INTAKE_TITLE: "Welcome", OTHER: "other secret" });
   return cli;
 }

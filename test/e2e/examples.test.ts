@@ -4,28 +4,16 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Group, isGroup, type Leaf, tree } from "../../src/commands/tree.ts";
+import { before, onServer } from "./example-setup.ts";
 import { demoHome, ending, FORMCTL, formctl, ROOT, shell, start, type Started } from "./program.ts";
+import { runWithEditor } from "./scripted-editor.ts";
 
-/** The setup that a line needs: a file, or a record. */
-const before: Readonly<Record<string, string>> = {
-  "formctl apply plan.json --yes": "formctl plan examples/northwind/manifests/candidate.yaml --out plan.json",
-  'formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf': "echo Mia Park > cv.pdf",
-  "formctl local restore before-upgrade.db --yes": "formctl local backup before-upgrade.db",
-  "formctl local tokens revoke ci": "formctl local tokens create --name ci",
-  "formctl profiles remove sandbox": "formctl profiles add sandbox --store ./sandbox.db",
-  "formctl profiles use prod": "formctl profiles add prod --base-url https://forms.example.com",
-};
+/** Lines that need answers at a terminal. test/e2e/init.test.ts types them. */
+const asks = ["formctl init"];
 
-/** Lines that need a profile of a server, and a stored token if they use it. */
-const PROFILE = "formctl profiles add prod --base-url $FORMCTL_TEST_URL";
-const LOGIN = "formctl auth login --profile prod --token-file ./token.txt";
-const onServer: Readonly<Record<string, string>> = {
-  "formctl auth login --profile prod": `${PROFILE} && exec < ./token.txt`,
-  "formctl auth login --profile prod --token-file ./token.txt": PROFILE,
-  "pass show formctl | formctl auth login --profile prod": `${PROFILE} && pass() { cat ./token.txt; }`,
-  "formctl auth logout --profile prod": `${PROFILE} && ${LOGIN}`,
-  "formctl auth status --profile prod": `${PROFILE} && ${LOGIN}`,
-};
+/** Returns the line with the server of this test, if its command connects to one. */
+const connected = (line: string) =>
+  line.startsWith("formctl init ") ? line.replace("https://forms.example.com", "$FORMCTL_TEST_URL") : line;
 
 /** Every command with its path. */
 function leaves(group: Group, path: readonly string[] = []): { path: string[]; leaf: Leaf }[] {
@@ -65,7 +53,7 @@ describe("the examples", () => {
   });
 
   it("need nothing beforehand that no example needs", () => {
-    const needed = [...Object.keys(before), ...Object.keys(onServer)];
+    const needed = [...Object.keys(before), ...Object.keys(onServer), ...asks];
     expect(needed.filter((each) => !lines.some(({ line }) => line === each))).toEqual([]);
   });
 
@@ -80,15 +68,24 @@ describe("the examples", () => {
   }
 
   const lasting = (line: string) => line.startsWith("formctl serve");
+  const editing = (line: string) => /^formctl (layouts|forms) edit /.test(line);
 
-  it.concurrent.each(lines.map(({ line }) => line).filter((line) => !lasting(line)))("%s", async (line) => {
+  it.concurrent.each(
+    lines.map(({ line }) => line).filter((line) => !lasting(line) && !editing(line) && !asks.includes(line)),
+  )("%s", async (line) => {
     const where = await place();
     expect(await shell(before[line] ?? "true", where)).toMatchObject({ code: 0 });
-    const { code, stdout, stderr } = await shell(`${onServer[line] ?? "true"} && ${line}`, where);
+    const { code, stdout, stderr } = await shell(`${onServer[line] ?? "true"} && ${connected(line)}`, where);
     // The manifests differ from the demo in one layout, which these commands report.
     const expected = line.includes("--detailed-exitcode") ? 2 : 0;
     expect({ code, said: code === expected ? "" : `${stdout}${stderr}` }).toEqual({ code: expected, said: "" });
     expect(stdout).not.toMatch(/undefined|\[object/);
+  });
+
+  it.each(lines.map(({ line }) => line).filter(editing))("%s, in an editor that changes nothing", async (line) => {
+    const words = line.match(/"[^"]*"|\S+/g)!.map((word) => word.replaceAll('"', ""));
+    const { exitCode, opened } = await runWithEditor({ home: await demoHome() }, words.slice(1), { steps: [{}] });
+    expect({ exitCode, count: opened.length }).toEqual({ exitCode: 0, count: 1 });
   });
 
   it.each(lines.map(({ line }) => line).filter(lasting))("%s, until a signal", async (line) => {

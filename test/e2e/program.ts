@@ -8,6 +8,8 @@ import { temporaryFolders } from "../temporary.ts";
 
 export const ROOT = join(import.meta.dirname, "..", "..");
 export const FORMCTL = join(ROOT, "bin", "formctl.js");
+/** The command line of the program, without words. */
+export const COMMAND = [process.execPath, FORMCTL];
 
 refuseStaleBundle();
 
@@ -51,7 +53,7 @@ export function shell(line: string, circumstances: Circumstances = {}): Promise<
 let onPath: string | undefined;
 
 /** A folder with an executable `formctl` in it. */
-function folderOnPath(): string {
+export function folderOnPath(): string {
   if (onPath !== undefined) return onPath;
   onPath = emptyHome();
   const script = `#!/bin/sh\nexec "${process.execPath}" "${FORMCTL}" "$@"\n`;

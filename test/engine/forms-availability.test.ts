@@ -82,7 +82,7 @@ describe("the availability of a form", () => {
     const published = live(["VIEW"], [block("gone")]);
     const { layoutWarnings } = tell({ form, layout }, published);
     expect(layoutWarnings[0]?.message).toContain("gone");
-    expect(layoutWarnings[1]?.message).toContain("formctl layouts publish lay_1");
+    expect(layoutWarnings[1]?.message).toContain("formctl layouts edit lay_1");
   });
 
   it("ignores staged fields that were applied with the version", () => {

@@ -28,6 +28,23 @@ const objectOf = async (key: string) =>
   (await northwind()).modules.flatMap((m) => m.objects).find((o) => o.key === key)!;
 
 describe("seeding", () => {
+  it("reports each record of the file", async () => {
+    const seen: number[] = [];
+    const totals = new Set<number>();
+    const fields = ["a", "b", "c"].map((key) => ({ key, name: key, type: "TEXT" as const }));
+    const file = staffing([{ key: "visit", name: "Visit", fields }]);
+    await world.local.seed(
+      { organizations: [{ key: "northwind", name: "Northwind", roles: [{ key: "clerk", name: "Clerk" }], ...file }] },
+      (done, total) => {
+        seen.push(done);
+        totals.add(total);
+      },
+    );
+    // The organization, a role, a module, an object and its fields.
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect([...totals]).toEqual([7]);
+  });
+
   it("stores everything in the file", async () => {
     const { organizations } = await world.local.show();
     expect(organizations.map(({ key }) => key)).toEqual(["contoso", "northwind"]);

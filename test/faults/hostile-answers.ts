@@ -186,6 +186,7 @@ function programIn(cwd: string, env: Record<string, string>): Program {
         return terminal;
       },
       prompter: async () => undefined,
+      runEditor: async () => ({ exitCode: 1, signal: null }),
       env,
       cwd,
       readFile: (path) => readFile(resolve(cwd, path)),

@@ -52,6 +52,18 @@ async function openScene(say: Said) {
   return cli;
 }
 
+it("reports the number of forms after each page", async () => {
+  const server = await openServer(({ shown }) => ({ data: shown, meta: { total: 5 } }));
+  const { service } = openClient(server.url);
+  const pages: unknown[] = [];
+  await listAllForms(service, OBJECT, {}, (done, total) => pages.push([done, total]));
+  expect(pages).toEqual([
+    [2, 5],
+    [4, 5],
+    [5, 5],
+  ]);
+});
+
 it.each<[string, Said]>([
   ["says nothing of them", SILENT],
   ["says whether there is more", ({ shown, hasMore }) => ({ data: shown, meta: { hasMore } })],

@@ -8,7 +8,8 @@ import { describe, expect, it } from "vitest";
 import { projectSchema } from "../../src/config/project-schema.ts";
 import { readDocuments } from "../../src/documents/document.ts";
 import { DraftFile } from "../../src/schemas/draft.ts";
-import { EDITOR_KINDS, editorSchema } from "../../src/manifests/editor-schemas.ts";
+import { DOCS, EDITOR_KINDS, editorSchema } from "../../src/manifests/editor-schemas.ts";
+import type { JsonSchema } from "../../src/schemas/schema.ts";
 import { isJsonObject } from "../../src/schemas/json.ts";
 import { FormManifest, LayoutManifest } from "../../src/manifests/manifest-schema.ts";
 import type { Schema } from "../../src/schemas/schema.ts";
@@ -16,8 +17,8 @@ import { readShape } from "../../src/schemas/shape.ts";
 import { wildDraft } from "../arbitraries/draft.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const compile = (schema: object) =>
-  new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true }).compile(schema);
+const ajvOf = () => new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
+const compile = (schema: object) => ajvOf().compile(schema);
 const accepts = Object.fromEntries(EDITOR_KINDS.map((kind) => [kind, compile(editorSchema(kind))])) as Record<
   (typeof EDITOR_KINDS)[number],
   ValidateFunction
@@ -43,6 +44,37 @@ function documents(folder: string) {
   );
 }
 
+/** `pointer` locates the field in the schema, such as `#/properties/name`. */
+type Field = { path: string; field: JsonSchema; pointer: string };
+
+/** Returns every field of a schema and of its definitions. */
+function fieldsOf(root: JsonSchema): Field[] {
+  const visit = (schema: unknown, path: string, pointer: string): Field[] => {
+    if (!isJsonObject(schema)) return [];
+    const {
+      properties = {},
+      items,
+      anyOf = [],
+      additionalProperties,
+    } = schema as JsonSchema & {
+      properties?: JsonSchema;
+      anyOf?: unknown[];
+    };
+    return [
+      ...Object.entries(properties).flatMap(([name, member]) => {
+        const inner = path === "" ? name : `${path}.${name}`;
+        const at = `${pointer}/properties/${name}`;
+        return [{ path: inner, field: member as JsonSchema, pointer: at }, ...visit(member, inner, at)];
+      }),
+      ...visit(items, path, `${pointer}/items`),
+      ...anyOf.flatMap((each, index) => visit(each, path, `${pointer}/anyOf/${index}`)),
+      ...visit(additionalProperties, `${path}.<name>`, `${pointer}/additionalProperties`),
+    ];
+  };
+  const types = Object.entries((root["$defs"] ?? {}) as JsonSchema);
+  return [...visit(root, "", "#"), ...types.flatMap(([name, schema]) => visit(schema, name, `#/$defs/${name}`))];
+}
+
 function complaints(kind: keyof typeof accepts, value: unknown): unknown {
   return accepts[kind](value) ? [] : accepts[kind].errors;
 }
@@ -60,17 +92,38 @@ describe("the schemas that editors get", () => {
     expect(complaints("Organization", document!.value)).toEqual([]);
   });
 
-  it("describe each member of a manifest and of a layout file", () => {
-    type Described = { properties: Record<string, { description?: string }>; $defs: Record<string, Described> };
-    const { Form, Layout, Draft, Manifest } = Object.fromEntries(
-      EDITOR_KINDS.map((kind) => [kind, editorSchema(kind) as unknown as Described]),
-    ) as Record<(typeof EDITOR_KINDS)[number], Described>;
-    const { FormManifest: oneOf, LayoutManifest: orOf, DraftFile: inPlace } = Manifest.$defs;
-    for (const { properties } of [Form, Layout, Draft, oneOf!, orOf!, inPlace!]) {
-      const told = Object.entries(properties).filter(([name]) => name !== "$schema");
-      expect(told.length).toBeGreaterThan(5);
-      expect(told.filter(([, { description = "" }]) => description === "")).toEqual([]);
-    }
+  const schemas: [kind: string, schema: JsonSchema][] = [
+    ...EDITOR_KINDS.map((kind) => [kind, editorSchema(kind)] as [string, JsonSchema]),
+    ["Project", projectSchema()],
+  ];
+
+  it.each(schemas)("describe each field of %s, with an example that is accepted", (kind, root) => {
+    const ajv = ajvOf().addSchema(root, "file");
+    const found = fieldsOf(root);
+    expect(found.length).toBeGreaterThan(2);
+    const wrong = found.filter(({ field, pointer }) => {
+      const { description, examples } = field as { description?: string; examples?: unknown[] };
+      if (!description || /\.$|undefined/.test(description) || examples?.length !== 1) return true;
+      return !ajv.validate({ $ref: `file${pointer}` }, examples[0]);
+    });
+    expect(wrong.map(({ path }) => `${kind}.${path}`)).toEqual([]);
+  });
+
+  it("are refused by that check if an example does not match (control)", () => {
+    const ajv = ajvOf().addSchema(editorSchema("Draft"), "file");
+    const { pointer } = fieldsOf(editorSchema("Draft")).find(({ path }) => path === "regions")!;
+    expect(ajv.validate({ $ref: `file${pointer}` }, [{ layout: "grid" }])).toBe(false);
+    expect(ajv.validate({ $ref: `file${pointer}` }, [{ key: "main", layout: "grid" }])).toBe(true);
+  });
+
+  it("use the documentation of every field", () => {
+    const text = JSON.stringify(schemas);
+    const unused = Object.entries(DOCS).flatMap(([type, docs]) =>
+      Object.entries(docs).flatMap(([path, { about }]) =>
+        text.includes(JSON.stringify(about)) ? [] : [`${type}.${path}`],
+      ),
+    );
+    expect(unused).toEqual([]);
   });
 
   const form = { kind: "Form", object: "staffing/candidate", name: "Card", types: ["VIEW"] };

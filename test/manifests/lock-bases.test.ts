@@ -104,7 +104,7 @@ describe("two folders with a manifest of the same form", () => {
     renamed.file("forms/card.yaml", CARD.replace("name: Card", "name: Another"));
     expect(await moved(renamed, "forms/other.yaml")).toMatchObject({ state: "differs" });
     const { stdout } = await renamed.run("status", "forms");
-    expect(stdout).toContain("changed there  staffing/candidate/Card");
+    expect(stdout).toContain("changed on target  staffing/candidate/Card");
 
     const applied = await twoFolders();
     const copy = "scratch/staffing/candidate/card.yaml";

@@ -37,6 +37,20 @@ type Scene = {
   names: () => Promise<string[]>;
 };
 
+it("reports the files that validate has read", async () => {
+  const { root, target } = await openScene();
+  const stages: unknown[] = [];
+  const onProgress = (progress: { stage: string; done?: number; total?: number | undefined }) =>
+    stages.push([progress.stage, progress.done, progress.total]);
+  const project = openProject({ root, manifests: "manifests", target, onProgress });
+  expect((await project.validate()).isValid).toBe(true);
+  expect(stages).toEqual([
+    ["validating", 0, 2],
+    ["validating", 1, 2],
+    ["ended", undefined, undefined],
+  ]);
+});
+
 /** A project with the manifests of two forms. @param change returns the operations of the service to replace */
 async function openScene(change: (service: Service) => Partial<Service> = () => ({})): Promise<Scene> {
   const root = newFolder();
@@ -99,6 +113,31 @@ it("writes nothing on the target in a plan and in a dry run", async () => {
     resources: [{ steps: [{ status: "planned" }] }, { steps: [{ status: "planned" }] }],
   });
   expect(await names()).toEqual([]);
+});
+
+it("returns the layouts that a plan writes, with their contents before and after", async () => {
+  const { project, write } = await openScene();
+  const layout = (key: string) =>
+    `layout:\n  schemaVersion: 1\n  regions: [{key: main, layout: grid, columns: 12}]\n` +
+    `  blocks: [{type: field, source: dynamic_field, ref: {fieldKey: ${key}}, regionKey: main}]\n`;
+  write("one.yaml", form("One") + layout("email"));
+  const shown = async (publish = true) =>
+    (await project.plan({ publish })).layouts().map(({ address, before, content, catalog }) => ({
+      address,
+      before: before && before.blocks[0]?.ref?.fieldKey,
+      after: content.blocks[0]?.ref?.fieldKey,
+      knowsFields: catalog.fields?.some(({ key }) => key === "email"),
+    }));
+  const address = "staffing/candidate/One";
+  expect(await shown()).toEqual([{ address, before: null, after: "email", knowsFields: true }]);
+  await project.apply();
+  expect(await shown()).toEqual([]);
+  write("one.yaml", form("One") + layout("phone"));
+  expect(await shown()).toEqual([{ address, before: "email", after: "phone", knowsFields: true }]);
+  await project.apply({ publish: false });
+  write("one.yaml", form("One") + layout("full_name"));
+  expect(await shown()).toMatchObject([{ before: "email", after: "full_name" }]);
+  expect(await shown(false)).toMatchObject([{ before: "phone", after: "full_name" }]);
 });
 
 it("deletes a form only with permission, from an option or from confirm", async () => {

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { readManifests } from "../../src/manifests/read/read-manifests.ts";
-import { type References, referencesOf, resolveNames } from "../../src/manifests/references.ts";
+import { type References, referencesOf, resolveNames, type Unresolved } from "../../src/manifests/references.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const references = referencesOf(
@@ -30,7 +30,7 @@ async function resolve(text: string, from: References = references) {
 }
 
 const form = (access: string) => `kind: Form\nobject: a/b\nname: Card\ntypes: [VIEW]\naccess: ${access}\n`;
-const told = ({ problems }: Awaited<ReturnType<typeof resolve>>) =>
+const told = ({ problems }: Pick<Awaited<ReturnType<typeof resolve>>, "problems">) =>
   problems.map(({ line, column, code, message }) => `${line}:${column} ${code} ${message}`);
 
 it("reports an unknown id if all ids are known", async () => {
@@ -40,7 +40,7 @@ it("reports an unknown id if all ids are known", async () => {
     strict,
   );
   expect(wanted).toEqual([]);
-  expect(told({ wanted, problems })).toEqual([
+  expect(told({ problems })).toEqual([
     '5:35 MEMBER_UNKNOWN access.users[0].membershipId is "mem_9", and references.prod.members in formctl.yaml has no such member',
   ]);
 });
@@ -115,4 +115,13 @@ it("returns the first unambiguous name of an id", () => {
   expect(references.nameOf("role", "rol_3")).toBeUndefined();
   expect(references.nameOf("role", "rol_4")).toBe("Other");
   expect(references.nameOf("member", "mem_2")).toBeUndefined();
+});
+
+it("returns the next step for all names without an id, but not for misspelled names", async () => {
+  const howToAdd = ({ role, member }: Unresolved) => `add ${[...role, ...member].join(", ")}`;
+  const matrix =
+    "{ users: [{ member: eve@northwind.example, types: [VIEW] }], roles: [{ role: Auditor, types: [VIEW] }, { role: Recruter, types: [VIEW] }] }";
+  expect((await resolve(form(matrix), { ...references, howToAdd })).hint).toBe("add Auditor, eve@northwind.example");
+  const known = "{ users: [], roles: [{ role: Recruiter, types: [VIEW] }] }";
+  expect((await resolve(form(known), { ...references, howToAdd })).hint).toBeUndefined();
 });

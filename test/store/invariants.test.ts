@@ -17,7 +17,10 @@ async function violationsIn(path: string) {
 describe("an intact store", () => {
   it("violates no invariant", async () => {
     const store = openSqlite(await soundStore(), { create: false });
-    expect(await checkStore(store)).toEqual([]);
+    const steps: (readonly [done: number, total: number])[] = [];
+    expect(await checkStore(store, (done, total) => steps.push([done, total]))).toEqual([]);
+    const total = invariants.length + 1;
+    expect(steps).toEqual(Array.from({ length: total }, (_, done) => [done, total]));
     await store.close();
   });
 

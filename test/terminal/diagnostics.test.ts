@@ -69,6 +69,19 @@ blocks[0].id  warning  WHOLE  has no place
     expect(render([], "")).toBe("");
   });
 
+  it.each([40, 60, 80])("wraps messages between words and cuts source lines at %i columns", (width) => {
+    const message = "has the unknown field expiry_date. Valid fields: candidate_id, kind, issued_on, expires_on";
+    const source = `label: ${"x".repeat(30)} expiry_date ${"y".repeat(200)}\n`;
+    const printed = renderDiagnostics([located(1, 39, { message })], new Map([["a.yaml", source]]), plain, width);
+    const lines = printed.split("\n");
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(width);
+    const [, caret = ""] = lines.slice(-4);
+    const excerpt = lines.find((line) => line.startsWith("    1 | "))!;
+    expect(excerpt.slice(caret.indexOf("^"))).toMatch(/^expiry_date y+…$/);
+    const words = lines.slice(0, lines.indexOf(excerpt)).map((line) => line.trim());
+    expect(words.join(" ").replace(/ {2,}/g, " ")).toBe(`a.yaml:1:39 error BAD ${message}`);
+  });
+
   it("paints severities", () => {
     expect(renderDiagnostics([located(1, 1)], new Map(), coloured)).toContain("\u001B[31merror\u001B[39m");
   });

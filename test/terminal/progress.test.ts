@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { startProgress } from "../../src/terminal/progress.ts";
+import { startProgress, withProgress } from "../../src/terminal/progress.ts";
 import { testTerminal } from "../../src/terminal/test-terminal.ts";
 
 describe("startProgress", () => {
@@ -40,6 +40,31 @@ describe("startProgress", () => {
     vi.advanceTimersByTime(5000);
     progress.stop();
     expect(terminal.stderr).toBe("reading: 3/9\nreading: 6/9\n");
+  });
+
+  it("is shown by updates of work that blocks the timer", () => {
+    const terminal = testTerminal({ errIsTTY: true, columns: 60 });
+    const progress = startProgress(terminal, { label: "seeding", total: 4 });
+    progress.update(1);
+    vi.setSystemTime(Date.now() + 2000);
+    progress.update(2);
+    progress.update(3);
+    progress.stop();
+    expect(terminal.stderr).toBe("[############............] 2/4 seeding\r\u001B[K");
+  });
+
+  it("is shown at once for work that is known to be long", () => {
+    const terminal = testTerminal();
+    const progress = startProgress(terminal, { label: "Copying the store", isLong: true });
+    progress.stop();
+    expect(terminal.stderr).toBe("Copying the store …\n");
+  });
+
+  it("is removed when the work fails", async () => {
+    const terminal = testTerminal({ errIsTTY: true });
+    const work = withProgress(terminal, { label: "copying", isLong: true }, () => Promise.reject(new Error("full")));
+    await expect(work).rejects.toThrow("full");
+    expect(terminal.stderr).toBe("| copying\r\u001B[K");
   });
 
   it("is silent with --quiet", () => {

@@ -1,63 +1,66 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { spawn } from "@lydell/node-pty";
 import { describe, expect, it } from "vitest";
-import { canPrompt, scriptedPrompter } from "../../src/terminal/prompter.ts";
+import { Interrupted } from "../../src/terminal/interrupted.ts";
+import { canPrompt, matching, scriptedPrompter } from "../../src/terminal/prompter.ts";
+import { CTRL_C, DOWN, ENTER, runInPty, type Step } from "../pty.ts";
 import { temporaryFolders } from "../temporary.ts";
 
 const program = fileURLToPath(new URL("ask.ts", import.meta.url));
-const folder = temporaryFolders()();
+const folder = temporaryFolders();
 
 /** Runs the program in a real terminal with stdout in a file, and types each answer when its question appears. */
-async function ask(kind: string, ...answers: [question: RegExp, keys: string][]) {
-  const file = join(folder, `${kind}-${Math.random()}`);
-  const pty = spawn("sh", ["-c", `"$NODE" "$PROGRAM" ${kind} > "$OUT"`], {
-    cols: 80,
-    rows: 24,
-    env: { ...process.env, NODE: process.execPath, PROGRAM: program, OUT: file, CI: "", TERM: "xterm" },
-  });
-  let screen = "";
-  pty.onData((data) => {
-    screen += data;
-    const [question, keys] = answers[0] ?? [];
-    if (!question?.test(screen) || keys === undefined) return;
-    answers.shift();
-    pty.write(keys);
-  });
-  const exitCode = await new Promise<number>((resolve) => pty.onExit((exit) => resolve(exit.exitCode)));
-  return { screen, exitCode, stdout: readFileSync(file, "utf8") };
-}
+const ask = (kind: string, ...answers: Step[]) =>
+  runInPty([process.execPath, program, kind], { home: folder(), hasStdoutFile: true }, answers);
 
 describe("the prompter in a real terminal", () => {
   it("prompts on stderr and prints only the result on stdout", async () => {
-    const { screen, exitCode, stdout } = await ask("confirm", [/profile\?.*\(y\/N\)/, "y\r"]);
+    const { screen, exitCode, stdout } = await ask("confirm", [/profile\?.*\(y\/N\)/, `y${ENTER}`]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "true\n" });
     expect(screen).toContain("Delete Candidate\\u202e profile?");
   });
 
   it("returns the default value for Enter", async () => {
-    expect(await ask("confirm", [/\(y\/N\)/, "\r"])).toMatchObject({ stdout: "false\n" });
+    expect(await ask("confirm", [/\(y\/N\)/, ENTER])).toMatchObject({ stdout: "false\n" });
   });
 
   it("returns the selected choice", async () => {
-    expect(await ask("select", [/Contractor/, "\u001B[B\r"])).toMatchObject({ stdout: '"frm_2"\n' });
+    expect(await ask("select", [/Contractor/, DOWN + ENTER])).toMatchObject({ stdout: '"frm_2"\n' });
   });
 
   it("returns the selected choices, and requires at least one", async () => {
-    const { screen, stdout } = await ask("checkbox", [/Modes:/, "\r"], [/[Aa]t least one/, " \u001B[B\u001B[B \r"]);
+    const { screen, stdout } = await ask(
+      "checkbox",
+      [/Modes:/, ENTER],
+      [/[Aa]t least one/, ` ${DOWN}${DOWN} ${ENTER}`],
+    );
     expect(stdout).toBe('["CREATE","EDIT"]\n');
     expect(screen).toContain("◉ EDIT");
   });
 
   it("refuses an invalid answer and prompts again", async () => {
-    const { screen, stdout } = await ask("input", [/Name\?/, "\r"], [/blank/, "Timesheet\r"]);
+    const { screen, stdout } = await ask("input", [/Name\?/, ENTER], [/blank/, `Timesheet${ENTER}`]);
     expect(stdout).toBe('"Timesheet"\n');
     expect(screen).toContain("must not be blank");
   });
 
   it("is interrupted by Ctrl-C", async () => {
-    expect(await ask("confirm", [/\(y\/N\)/, "\u0003"])).toMatchObject({ exitCode: 130, stdout: "" });
+    expect(await ask("confirm", [/\(y\/N\)/, CTRL_C])).toMatchObject({ exitCode: 130, stdout: "" });
+  });
+});
+
+describe("matching", () => {
+  const choices = ["Contractor card", "Candidate card", "Card of candidates"].map((name) => ({ name, value: name }));
+  const found = (typed: string) => matching(choices, typed).map(({ name }) => name);
+
+  it("returns the choices with every typed word, and first those that start with the text", () => {
+    expect(found("")).toHaveLength(3);
+    expect(found("card")).toEqual(["Card of candidates", "Contractor card", "Candidate card"]);
+    expect(found("cand CARD ")).toEqual(["Candidate card", "Card of candidates"]);
+    expect(found("none")).toEqual([]);
+  });
+
+  it("searches descriptions", () => {
+    expect(matching([{ name: "PLN", value: "PLN", description: "Zloty" }], "zlo")).toHaveLength(1);
   });
 });
 
@@ -84,6 +87,16 @@ describe("scriptedPrompter", () => {
     expect(prompter.asked).toEqual(["Sure?", "Which?", "Name?"]);
     const modes = [{ name: "View", value: "VIEW" }];
     expect(await scriptedPrompter([["VIEW"]]).checkbox("Modes?", modes)).toEqual(["VIEW"]);
+  });
+
+  it("accepts a choice of a search, and another text if the search is open", async () => {
+    const choices = [{ name: "Two", value: "frm_2" }];
+    expect(await scriptedPrompter(["frm_2"]).search("Which?", choices)).toBe("frm_2");
+    expect(await scriptedPrompter(["frm_3"]).search("Which?", choices, { other: () => undefined })).toBe("frm_3");
+    await expect(scriptedPrompter(["x"]).search("Which?", choices, { other: () => "no" })).rejects.toThrow(
+      "not a choice",
+    );
+    await expect(scriptedPrompter([new Interrupted()]).search("Which?", choices)).rejects.toThrow(Interrupted);
   });
 
   it("fails without an answer, or with an answer that is refused", async () => {

@@ -1,9 +1,11 @@
 /** `formctl auth login`: tests a token, and stores it for exactly the origin of the server. */
 
+import type { TokenStorage } from "../../config/credentials.ts";
 import { parseToken } from "../../config/token.ts";
 import type { Secret } from "../../secret.ts";
 import { ServiceError } from "../../service.ts";
 import { type CommandContext, defineCommand, flag } from "../command.ts";
+import { problemOf } from "../read-input.ts";
 import { isOverridden, serverTarget } from "./server-target.ts";
 
 export default defineCommand({
@@ -19,7 +21,7 @@ you can read.`,
   options: { noCheck: flag("--no-check", "Store the token without trying it") },
   async run(context, { noCheck }) {
     const { origin } = serverTarget(context);
-    const token = await askToken(context, origin);
+    const token = await readToken(context, origin);
     if (!noCheck) await tryToken(context, token);
     const storage = await context.credentials.save(origin, token);
     return {
@@ -32,9 +34,7 @@ you can read.`,
   },
   view({ origin, place, path, isUsed }, terminal) {
     terminal.out(`Logged in to ${origin}.\n`);
-    terminal.hint(
-      `The token is stored in ${place === "keychain" ? "the keychain" : `${path}, which only you can read`}.`,
-    );
+    terminal.hint(`The token is stored in ${placeText(place, path)}.`);
     if (!isUsed) terminal.warn("FORMCTL_TOKEN is set and is used instead of this token.");
   },
   names: ({ origin }) => [origin],
@@ -54,11 +54,23 @@ async function tryToken({ server }: CommandContext, token: Secret): Promise<void
   }
 }
 
-async function askToken(context: CommandContext, origin: string): Promise<Secret> {
-  if (context.tokenFile !== undefined) {
-    const bytes = await context.readFile(context.tokenFile);
-    return parseToken(Buffer.from(bytes).toString("utf8"), "the token file");
-  }
-  if (context.prompter) return parseToken(await context.prompter.password(`Token for ${origin}:`), "your answer");
-  return parseToken(Buffer.from(await context.readFile("-")).toString("utf8"), "standard input");
+/**
+ * Reads a token for a server: from the token file, from a prompt, or from standard input.
+ *
+ * @throws CREDENTIALS_UNUSABLE if the token is malformed; at a prompt, the user is asked again instead
+ */
+export async function readToken(
+  { tokenFile, prompter, readFile }: Pick<CommandContext, "tokenFile" | "prompter" | "readFile">,
+  origin: string,
+): Promise<Secret> {
+  const readText = async (path: string) => Buffer.from(await readFile(path)).toString("utf8");
+  if (tokenFile !== undefined) return parseToken(await readText(tokenFile), "the token file");
+  if (!prompter) return parseToken(await readText("-"), "standard input");
+  const parse = (answer: string) => parseToken(answer, "your answer");
+  return parse(await prompter.password(`Token for ${origin}:`, { validate: (answer) => problemOf(parse, answer) }));
+}
+
+/** Returns the place of a stored token as text. @param path the file of the tokens, if the token is in it */
+export function placeText(place: TokenStorage, path: string | null): string {
+  return place === "keychain" ? "the keychain" : `${path}, which only you can read`;
 }

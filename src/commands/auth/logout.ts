@@ -5,7 +5,7 @@ import { isOverridden, serverTarget } from "./server-target.ts";
 
 export default defineCommand({
   details: "The token stays valid. To revoke a token of a local store: formctl local tokens revoke.",
-  examples: ["formctl auth logout --profile prod"],
+  examples: ["formctl auth logout --profile prod", "FORMCTL_PROFILE=prod formctl auth logout"],
   args: {},
   options: {},
   async run(context) {

@@ -7,7 +7,7 @@ import { serverTarget } from "./server-target.ts";
 
 export default defineCommand({
   details: "Sends no request: to try the token, run formctl doctor. Without a token the exit code is 4.",
-  examples: ["formctl auth status --profile prod"],
+  examples: ["formctl auth status --profile prod", "formctl auth status --profile prod -o json --query source"],
   args: {},
   options: {},
   async run(context) {

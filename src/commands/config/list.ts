@@ -14,8 +14,8 @@ export default defineCommand({
       terminal,
       [
         { title: "Setting", value: ({ key }) => key },
-        { title: "Value", value: ({ value }) => value, shrink: true },
-        { title: "Source", value: ({ source }) => source, shrink: true },
+        { title: "Value", value: ({ value }) => value, wraps: true },
+        { title: "Source", value: ({ source }) => source, wraps: true, yields: true },
       ],
       settings,
       "No settings.",

@@ -5,7 +5,7 @@ import { printTable } from "../../terminal/table.ts";
 import { defineCommand } from "../command.ts";
 
 export default defineCommand({
-  examples: ["formctl config path"],
+  examples: ["formctl config path", "formctl config path -o name"],
   args: {},
   options: {},
   run: (context) => Promise.resolve(context.settings.files()),
@@ -13,7 +13,7 @@ export default defineCommand({
     printTable(
       terminal,
       [
-        { title: "File", value: ({ path }) => path, shrink: true },
+        { title: "File", value: ({ path }) => path },
         { title: "Kind", value: ({ kind }) => kind },
         { title: "Exists", value: ({ exists }) => exists },
       ],

@@ -2,18 +2,19 @@
 
 import { FormctlError, hasCode } from "../../error.ts";
 import { parseObject } from "../addresses.ts";
-import { argument, defineCommand, flag, optionalArgument } from "../command.ts";
+import { argument, asText, defineCommand, flag, optionalArgument } from "../command.ts";
 
 export default defineCommand({
   examples: ["formctl config set output json", "formctl config set organization --unset"],
   args: {
-    key: argument("KEY", "Name of the setting"),
+    key: argument("KEY", "Name of the setting", asText, "setting"),
     value: optionalArgument("VALUE", "New value", (text) => text),
   },
   options: { unset: flag("--unset", "Remove the setting from the file") },
+  atLeastOneOf: [["value", "unset"]],
   async run({ settings }, { key, value, unset }) {
-    if (unset === (value !== undefined))
-      throw new FormctlError("USAGE", "specify either VALUE or --unset", "Example: formctl config set output json");
+    if (unset && value !== undefined)
+      throw new FormctlError("USAGE", "VALUE and --unset can't be combined", "Remove one of them.");
     if (key === "object" && value !== undefined) requireObject(value);
     const path = await settings.set(key, value ?? null);
     return { key, value: value ?? null, path };

@@ -9,7 +9,7 @@ import { argument, defineCommand } from "../command.ts";
 
 export default defineCommand({
   examples: ["formctl currencies get EUR", "formctl currencies get pln -o json"],
-  args: { code: argument("CODE", "The ISO 4217 code, in any case", parseCode) },
+  args: { code: argument("CODE", "The ISO 4217 code, in any case", parseCode, "currency") },
   options: {},
   async run(context, { code }) {
     const currencies = await (await context.service()).listCurrencies({});
@@ -50,7 +50,7 @@ function refuseUnknown(wanted: string, currencies: readonly CurrencyAnswer[]): n
     "NOT_FOUND",
     `the currency "${wanted}" does not exist`,
     meant
-      ? `Did you mean ${meant.name === undefined ? meant.code : `${meant.code} (${meant.name})`}? formctl currencies get ${meant.code}`
+      ? `Did you mean ${meant.name === undefined ? meant.code : `${meant.code} (${meant.name})`}? formctl currencies get ${quoted(meant.code)}`
       : "List the currencies: formctl currencies list",
   );
 }

@@ -19,8 +19,8 @@ export default defineCommand({
     printTable(
       terminal,
       [
-        { title: "Code", value: ({ code }) => code },
-        { title: "Name", value: ({ name }) => name, shrink: true },
+        { title: "Code", value: ({ code }) => code, essential: true },
+        { title: "Name", value: ({ name }) => name, essential: true },
       ],
       currencies,
       "No currency matches. List all currencies: formctl currencies list",

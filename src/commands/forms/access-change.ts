@@ -5,7 +5,7 @@ import type { FormAnswer } from "../../schemas/answers.ts";
 import { type Service, unlessForbidden } from "../../service.ts";
 import { formText } from "../addresses.ts";
 import { type FormAddress, findForm } from "../../lists/forms.ts";
-import { type CommandContext, list } from "../command.ts";
+import { asText, type CommandContext, list } from "../command.ts";
 import { type Names, readNames, resolveSubject, type Grantee } from "../local-names.ts";
 import { findFormId } from "../lookups.ts";
 import { type AccessRow, type FormAccess, lossOf, lostRows, matrixOf, rowsOf, sameRows } from "./access-matrix.ts";
@@ -81,17 +81,16 @@ export function refuseUnsupported(
 
 /** The options of `grant` and `revoke` that name members and roles. */
 export const subjectOptions = {
-  role: list("--role <role>", "Role by id; in a local store also by key or name"),
-  member: list("--member <member>", "Member by membership id; in a local store also by e-mail address"),
+  role: list("--role <role>", "Role by id; in a local store also by key or name", asText, "role"),
+  member: list(
+    "--member <member>",
+    "Member by membership id; in a local store also by e-mail address",
+    asText,
+    "member",
+  ),
 };
 
 type TypedSubjects = { role: readonly string[]; member: readonly string[] };
-
-/** @throws USAGE if both options are absent */
-export function requireSubjects({ role, member }: TypedSubjects): void {
-  if (role.length + member.length > 0) return;
-  throw new FormctlError("USAGE", "specify --role or --member", "Both may be repeated.");
-}
 
 /**
  * Resolves the members and roles of the options.

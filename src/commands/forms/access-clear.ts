@@ -1,7 +1,7 @@
 /** `formctl forms access clear`: removes all access rows (R81). */
 
-import { parseForm } from "../addresses.ts";
-import { argument, defineCommand } from "../command.ts";
+import { formArgument } from "../address-arguments.ts";
+import { defineCommand } from "../command.ts";
 import { changeAccess } from "./access-change.ts";
 import { accessOutput, type FormAccess } from "./access-matrix.ts";
 
@@ -12,7 +12,7 @@ export default defineCommand({
     'formctl forms access clear "staffing/candidate/Candidate profile" --dry-run',
     'formctl forms access clear "staffing/candidate/Candidate profile" --yes',
   ],
-  args: { form: argument("FORM", "MODULE/OBJECT/FORM by name or id", parseForm) },
+  args: { form: formArgument },
   options: {},
   writes: true,
   run: (context, { form: address }): Promise<FormAccess> =>

@@ -1,9 +1,8 @@
 /** `formctl forms access grant`: adds modes of a form to roles and members. */
 
-import { FormctlError } from "../../error.ts";
-import { parseForm } from "../addresses.ts";
-import { argument, defineCommand, list } from "../command.ts";
-import { changeAccess, refuseUnsupported, requireSubjects, resolveSubjects, subjectOptions } from "./access-change.ts";
+import { formArgument } from "../address-arguments.ts";
+import { defineCommand, list, required } from "../command.ts";
+import { changeAccess, refuseUnsupported, resolveSubjects, subjectOptions } from "./access-change.ts";
 import { grantModes, accessOutput, type FormAccess } from "./access-matrix.ts";
 import { modesOf, parseModes } from "../modes.ts";
 
@@ -13,16 +12,15 @@ export default defineCommand({
     'formctl forms access grant "staffing/candidate/Candidate profile" --role "Account Manager" --types VIEW',
     'formctl forms access grant "staffing/candidate/Candidate profile" --member bo@northwind.example --types VIEW,EDIT',
   ],
-  args: { form: argument("FORM", "MODULE/OBJECT/FORM by name or id", parseForm) },
+  args: { form: formArgument },
   options: {
     ...subjectOptions,
-    types: list("--types <modes>", "Modes to grant, out of those of the form", parseModes),
+    types: required(list("--types <modes>", "Modes to grant, out of those of the form", parseModes, "formModes")),
   },
+  atLeastOneOf: [["role", "member"]],
   writes: true,
   async run(context, { form: address, types: typed, ...subjects }): Promise<FormAccess> {
-    requireSubjects(subjects);
-    const types = modesOf(typed);
-    if (!types) throw new FormctlError("USAGE", "missing option --types", "Specify the modes: --types VIEW,EDIT");
+    const types = modesOf(typed) ?? [];
     return changeAccess(context, address, {
       wanted({ form, rows, names }) {
         refuseUnsupported(form, [{ types }], address);

@@ -103,22 +103,32 @@ export type FormAccess = {
 export const accessOutput = {
   view({ form, matrix, names, isChanged }: FormAccess, terminal: Terminal): void {
     if (isChanged === false) terminal.hint("Nothing to change.");
-    const name: Column<AccessRow> = { title: "Name", value: (row) => nameOf(names, row), shrink: true };
+    const rows = rowsOf(matrix);
+    const name: Column<AccessRow> = { title: "Name", value: (row) => nameOf(names, row), essential: true };
     printTable(
       terminal,
       [
         { title: "Who", value: ({ kind }) => kind },
         ...(names ? [name] : []),
-        { title: "Id", value: ({ id }) => id, whole: true },
+        // A file of access rows contains this id, so it is not shortened.
+        { title: "Id", value: ({ id }) => id, ...(names ? { yields: true } : { essential: true }) },
         ...modesOf(form, matrix).map(modeColumn),
       ],
-      rowsOf(matrix),
+      rows,
       "No member or role has an access row.",
     );
+    if (rows.length === 0) printUsersWithoutRows(form, terminal);
   },
   document: ({ matrix }: FormAccess): AccessAnswer => matrix,
   names: ({ matrix }: FormAccess): string[] => rowsOf(matrix).map(({ id }) => id),
 };
+
+/** Prints who can use a form without access rows, as far as the API defines it (R13). */
+function printUsersWithoutRows(form: ShownForm | undefined, terminal: Terminal): void {
+  terminal.hint("Dashboards: the API does not define who can use a form without rows. The server decides.");
+  terminal.hint("API: every token with the permission for the request. Access rows don't restrict tokens.");
+  if (form?.isPublic) terminal.hint("Public link: everyone who has the link, because the form is public.");
+}
 
 function modesOf(form: ShownForm | undefined, matrix: AccessAnswer): ModeWord[] {
   const modes = [...(form?.types ?? []), ...rowsOf(matrix).flatMap(({ types }) => types)];
@@ -126,5 +136,5 @@ function modesOf(form: ShownForm | undefined, matrix: AccessAnswer): ModeWord[] 
 }
 
 function modeColumn(mode: ModeWord): Column<AccessRow> {
-  return { title: mode, value: ({ types }) => (types.includes(mode) ? true : null) };
+  return { title: mode, value: ({ types }) => (types.includes(mode) ? true : null), essential: true };
 }

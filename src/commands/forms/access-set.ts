@@ -1,12 +1,12 @@
 /** `formctl forms access set`: replaces the whole access matrix (R80). */
 
-import { FormctlError, hasCode } from "../../error.ts";
+import { hasCode } from "../../error.ts";
 import type { Document } from "../../documents/document.ts";
 import { AccessFile } from "../../schemas/access-file.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
 import type { ShapeProblem } from "../../schemas/shape.ts";
-import { parseForm } from "../addresses.ts";
-import { argument, defineCommand, option } from "../command.ts";
+import { formArgument } from "../address-arguments.ts";
+import { asText, defineCommand, option, required } from "../command.ts";
 import { resolveSubject, type GranteeKind } from "../local-names.ts";
 import { locatedRefusal, readBody, refusedAt } from "../read-input.ts";
 import { changeAccess, type CurrentAccess } from "./access-change.ts";
@@ -21,19 +21,16 @@ export default defineCommand({
 In a local store, \`member: ana@northwind.example\` and \`role: Recruiter\` are accepted too. The command first shows which
 access is removed, as far as the token may read it, and asks for confirmation; without a terminal, --yes confirms.`,
   examples: [
+    'formctl forms access set "staffing/candidate/Candidate profile" -f access.yaml --dry-run',
     `formctl forms access show "staffing/candidate/Candidate profile" -o yaml | formctl forms access set "staffing/candidate/Candidate profile" -f -`,
     `echo '{users: [], roles: [{role: Recruiter, types: [VIEW, EDIT]}]}' | formctl forms access set "staffing/candidate/Candidate profile" -f - --yes`,
   ],
-  args: { form: argument("FORM", "MODULE/OBJECT/FORM by name or id", parseForm) },
-  options: { file: option("-f, --file <file>", "The matrix as YAML or JSON; - is standard input") },
+  args: { form: formArgument },
+  options: {
+    file: required(option("-f, --file <file>", "The matrix as YAML or JSON; - is standard input", asText, "file")),
+  },
   writes: true,
   async run(context, { form: address, file }): Promise<FormAccess> {
-    if (file === undefined)
-      throw new FormctlError(
-        "USAGE",
-        "missing option --file",
-        "Specify a file, or - for standard input: -f access.yaml",
-      );
     const { value, document } = await readBody(context, file, AccessFile);
     await refuseRepeatedIds(value, document);
     return changeAccess(context, address, {

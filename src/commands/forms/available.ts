@@ -2,7 +2,8 @@
 
 import type { FormAnswer } from "../../schemas/answers.ts";
 import { printTable, UNKNOWN } from "../../terminal/table.ts";
-import { formatObject, chosenObject, objectArgument } from "../addresses.ts";
+import { defaultObjectArgument } from "../address-arguments.ts";
+import { formatObject } from "../addresses.ts";
 import { defineCommand, option } from "../command.ts";
 import { ID_COLUMN, MODES_COLUMN, NAME_COLUMN, type ShownForm } from "./form-view.ts";
 import { parseMode } from "../modes.ts";
@@ -10,10 +11,9 @@ import { parseMode } from "../modes.ts";
 export default defineCommand({
   details: "An active form may not be usable yet. The column USABLE lists the modes in which it can render or save.",
   examples: ["formctl forms available staffing/candidate", "formctl forms available staffing/candidate --type VIEW"],
-  args: { object: objectArgument },
+  args: { object: defaultObjectArgument },
   options: { type: option("--type <mode>", "Only forms that have this mode: CREATE, VIEW or EDIT", parseMode) },
-  async run(context, { object: typed, type }) {
-    const object = chosenObject(context, typed);
+  async run(context, { object, type }) {
     const forms = await (await context.service()).listAvailableForms({ ...object, query: type ? { type } : {} });
     return { object: formatObject(object), type, forms };
   },

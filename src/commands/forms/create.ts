@@ -1,71 +1,95 @@
 /** `formctl forms create`: creates a form together with its layout. */
 
-import { FormctlError, hasCode } from "../../error.ts";
-import type { FormAnswer } from "../../schemas/answers.ts";
+import { FormctlError } from "../../error.ts";
+import type { Document } from "../../documents/document.ts";
 import { FormCreate, type Mode } from "../../schemas/form.ts";
 import type { Input, ParsedInput } from "../../schemas/operations.ts";
-import type { Service } from "../../service.ts";
-import { type ObjectAddress, chosenObject, objectArgument } from "../addresses.ts";
-import { typedForm } from "../lookups.ts";
+import { defaultObjectArgument } from "../address-arguments.ts";
+import { shortestAddress } from "../lookups.ts";
 import { type CommandContext, defineCommand, flag, list, option } from "../command.ts";
-import { locatedRefusal, readBody } from "../read-input.ts";
-import { checkedConfig, checkedName, textOptions, typedTexts, type Texts } from "./form-input.ts";
+import { Name } from "../../schemas/text.ts";
+import { fileNameFor } from "../file-name.ts";
+import { locatedRefusal, readBody, valueBy } from "../read-input.ts";
+import { checkedConfig, textOptions, typedTexts, type Texts } from "./form-input.ts";
 import { printForm } from "./form-view.ts";
-import { modesOf, parseModes, selectModes } from "../modes.ts";
+import { checkName } from "./namesakes.ts";
+import { modesOf, parseModes } from "../modes.ts";
 
 type Body = Input<"createForm">["body"];
+type Read = { body: Body; document?: Document };
 type Typed = Texts & { name: string | undefined; types: Mode[][]; inactive: boolean; public: boolean };
 
 export default defineCommand({
   details: `The form is active unless --inactive is set. Its layout starts with an empty draft: no mode is usable until a draft is
 pushed and published.
 
+If another form of the object has the name, the command asks before it creates a second one; without a terminal, it is refused.
+--if-not-exists shows the existing form instead, and changes nothing.
+
 FILE is YAML or JSON with exactly the request body: name, types, isActive, isPublic, config.`,
   examples: [
     'formctl forms create staffing/candidate --name "Quick look" --types VIEW',
     'formctl forms create staffing/candidate --name "Self service" --types CREATE,EDIT --public --title "Join us"',
+    'formctl forms create staffing/candidate --name "Quick look" --types VIEW --if-not-exists',
     `echo '{name: Short intake, types: [CREATE]}' | formctl forms create staffing/candidate -f -`,
   ],
-  args: { object: objectArgument },
+  args: { object: defaultObjectArgument },
   options: {
-    name: option("--name <name>", "Name of the form"),
-    types: list("--types <modes>", "Modes, separated by commas: CREATE, VIEW, EDIT", parseModes),
+    name: option("--name <name>", "Name of the form", valueBy(Name)),
+    types: list("--types <modes>", "Modes, separated by commas: CREATE, VIEW, EDIT", parseModes, "modes"),
     inactive: flag("--inactive", "Create the form as inactive"),
     public: flag("--public", "Accept public submissions"),
     ...textOptions,
     file: option("-f, --file <file>", "Read the form from a YAML or JSON file; - is standard input"),
+    ifNotExists: flag("--if-not-exists", "If a form has the name, show it and create none"),
+    allowDuplicate: flag("--allow-duplicate", "Create the form even if another form has the name"),
   },
+  atLeastOneOf: [
+    ["name", "file"],
+    ["types", "file"],
+  ],
   writes: true,
-  async run(context, { object: typed, file, ...options }) {
-    const object = chosenObject(context, typed);
-    if (file === undefined) {
-      const body = await typedBody(context, options);
-      const service = await context.service();
-      return withAddress(service, object, await service.createForm({ ...object, body }));
-    }
-    refuseBoth(options);
-    const { value, document } = await readBody(context, file, FormCreate);
+  async run(context, { object, file, ifNotExists, allowDuplicate, ...options }) {
+    if (ifNotExists && allowDuplicate)
+      throw new FormctlError("USAGE", "--if-not-exists and --allow-duplicate can't be combined", "Remove one of them.");
+    const { body, document } = await readForm(context, file, options);
     const service = await context.service();
-    const form = await locatedRefusal(document, () => service.createForm({ ...object, body: withoutNull(value) }));
-    return withAddress(service, object, form);
+    const onDuplicate = ifNotExists ? "show" : allowDuplicate ? "allow" : "ask";
+    const { existing, namesakes } = await checkName(context, { service, object, body, onDuplicate });
+    if (existing) return { form: existing, address: shortestAddress(object, existing, true), isNew: false };
+    const request = () => service.createForm({ ...object, body }, { ...(namesakes && { namesakes }) });
+    const form = await (document ? locatedRefusal(document, request) : request());
+    // The check is about the name that was sent. The server may have changed it.
+    const isUnique = namesakes?.length === 0 && form.name === body.name;
+    return { form, address: shortestAddress(object, form, isUnique), isNew: true };
   },
   // Omits the warning that the layout is unpublished: every new layout is unpublished, and `next` suggests what to do.
   view: ({ form }, terminal) => printForm({ ...form, layoutWarnings: [] }, terminal),
   document: ({ form }) => form,
-  next: ({ address }) => [`formctl layouts draft push ${address} FILE`],
+  next({ form, address, isNew }) {
+    if (!isNew) return [];
+    const file = fileNameFor(form.name);
+    return [
+      `formctl layouts draft scaffold ${address} --into ${file}`,
+      `formctl layouts draft push ${address} ${file} --publish`,
+    ];
+  },
 });
 
-async function withAddress(service: Service, object: ObjectAddress, form: FormAnswer) {
-  return { form, address: await typedForm(service, object, form) };
+async function readForm(context: CommandContext, file: string | undefined, typed: Typed): Promise<Read> {
+  if (file === undefined) return { body: typedBody(typed) };
+  refuseBoth(typed);
+  const { value, document } = await readBody(context, file, FormCreate);
+  return { body: withoutNull(value), document };
 }
 
 /**
  * Returns the request body. It always has `isActive` and `isPublic`, because their default values may differ between
  * servers (R58).
  */
-async function typedBody(context: CommandContext, typed: Typed): Promise<Body> {
-  const name = checkedName(typed.name ?? (await askName(context)));
-  const types = modesOf(typed.types) ?? (await askModes(context));
+function typedBody(typed: Typed): Body {
+  const { name = "" } = typed;
+  const types = modesOf(typed.types) ?? [];
   const texts = typedTexts(typed);
   return {
     name,
@@ -74,29 +98,6 @@ async function typedBody(context: CommandContext, typed: Typed): Promise<Body> {
     isPublic: typed.public,
     ...(texts.length > 0 && { config: checkedConfig(Object.fromEntries(texts)) }),
   };
-}
-
-async function askName({ prompter }: CommandContext): Promise<string> {
-  if (!prompter)
-    throw new FormctlError("USAGE", "missing option --name", 'Specify the name of the form: --name "Candidate intake"');
-  return prompter.input("Name of the form:", { validate: nameProblem });
-}
-
-/** Returns the problem of a name, for the prompt; undefined if the name is valid. */
-function nameProblem(text: string): string | undefined {
-  try {
-    checkedName(text);
-    return undefined;
-  } catch (error) {
-    if (hasCode(error, "INVALID_VALUE")) return error.message;
-    throw error;
-  }
-}
-
-async function askModes({ prompter }: CommandContext): Promise<Mode[]> {
-  if (!prompter)
-    throw new FormctlError("USAGE", "missing option --types", "Specify the modes of the form: --types VIEW,EDIT");
-  return selectModes(prompter);
 }
 
 function refuseBoth(typed: Typed): void {

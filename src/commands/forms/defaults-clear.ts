@@ -1,8 +1,8 @@
 /** `formctl forms defaults clear`: removes the default form of one or more modes. */
 
 import { DEFAULT_KEY } from "../../schemas/words.ts";
-import { parseObject } from "../addresses.ts";
-import { argument, defineCommand, rest } from "../command.ts";
+import { objectArgument } from "../address-arguments.ts";
+import { defineCommand, rest } from "../command.ts";
 import { defaultsOutput, type ObjectDefaults, readForms } from "./defaults.ts";
 import { modesOf, parseModes } from "../modes.ts";
 
@@ -13,8 +13,8 @@ export default defineCommand({
     "formctl forms defaults clear staffing/candidate VIEW EDIT -o json",
   ],
   args: {
-    object: argument("OBJECT", "MODULE/OBJECT", parseObject),
-    modes: rest("MODE", "CREATE, VIEW or EDIT", parseModes),
+    object: objectArgument,
+    modes: rest("MODE", "CREATE, VIEW or EDIT", parseModes, "modes"),
   },
   options: {},
   writes: true,

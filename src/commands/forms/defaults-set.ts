@@ -6,9 +6,10 @@ import { DEFAULT_KEY } from "../../schemas/words.ts";
 import type { Mode } from "../../schemas/form.ts";
 import type { Service } from "../../service.ts";
 import { quoted } from "../../shell-quote.ts";
-import { formatObject, formText, type ObjectAddress, parseObject } from "../addresses.ts";
+import { objectArgument } from "../address-arguments.ts";
+import { formatObject, formText, type ObjectAddress } from "../addresses.ts";
 import { findFormId } from "../lookups.ts";
-import { argument, defineCommand, rest } from "../command.ts";
+import { asText, defineCommand, rest } from "../command.ts";
 import { defaultsOutput, type ObjectDefaults, readForms, warnUnusable } from "./defaults.ts";
 import { modesOf, parseMode } from "../modes.ts";
 
@@ -25,8 +26,8 @@ changed in one request; other modes keep their defaults. A form must be active a
     'formctl forms defaults set staffing/candidate "CREATE=Candidate intake" "EDIT=Candidate profile" VIEW=- -o json',
   ],
   args: {
-    object: argument("OBJECT", "MODULE/OBJECT", parseObject),
-    defaults: rest("MODE=FORM", "A mode and the form's name or id; - clears the default", (word) => word),
+    object: objectArgument,
+    defaults: rest("MODE=FORM", "A mode and the form's name or id; - clears the default", asText, "defaultForm"),
   },
   options: {},
   writes: true,
@@ -61,8 +62,16 @@ changed in one request; other modes keep their defaults. A form must be active a
 function readDefaults(object: ObjectAddress, words: readonly string[]): WantedDefault[] {
   const [first = ""] = words;
   const isOldSyntax = !first.includes("=") && /^(create|view|edit)$/i.test(first.trim());
-  const wanted = words.map((word): WantedDefault => {
+  const wanted = words.map((word, index): WantedDefault => {
     const [, mode, form = ""] = /^([^=]*)=(.*)$/s.exec(word) ?? [];
+    const before = words[index - 1];
+    if (mode === undefined && before?.includes("=")) {
+      throw new FormctlError(
+        "USAGE",
+        `a default must be MODE=FORM, not "${word}"`,
+        `Quote a name that has spaces: ${quoted(`${before} ${word}`)}`,
+      );
+    }
     if (mode === undefined || !form.trim()) {
       const name = isOldSyntax && words.length > 1 ? words.slice(1).join(" ") : "NAME";
       const example = quoted(`${isOldSyntax ? parseMode(first) : "VIEW"}=${name}`);

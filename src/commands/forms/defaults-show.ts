@@ -2,7 +2,7 @@
 
 import { listAllForms } from "../../lists/forms.ts";
 import { defineCommand } from "../command.ts";
-import { chosenObject, objectArgument } from "../addresses.ts";
+import { defaultObjectArgument } from "../address-arguments.ts";
 import { defaultsOutput, type ObjectDefaults, withForms } from "./defaults.ts";
 
 export default defineCommand({
@@ -10,10 +10,10 @@ export default defineCommand({
     "formctl forms defaults show staffing/candidate",
     "formctl forms defaults show staffing/candidate -o json",
   ],
-  args: { object: objectArgument },
+  args: { object: defaultObjectArgument },
   options: {},
   async run(context, { object }): Promise<ObjectDefaults> {
-    return withForms(undefined, await listAllForms(await context.service(), chosenObject(context, object)));
+    return withForms(undefined, await listAllForms(await context.service(), object));
   },
   ...defaultsOutput,
 });

@@ -86,9 +86,9 @@ export const defaultsOutput = {
     printTable(
       terminal,
       [
-        { title: "Mode", value: (mode) => mode },
-        { title: "Form", value: (mode) => formOf(mode)?.name ?? idOf(mode) },
-        { title: "Id", value: idOf, whole: true },
+        { title: "Mode", value: (mode) => mode, essential: true },
+        { title: "Form", value: (mode) => formOf(mode)?.name ?? idOf(mode), essential: true },
+        { title: "Id", value: idOf, id: true, yields: true },
         {
           title: "State",
           value: (mode) => {

@@ -6,11 +6,11 @@ import { DEFAULT_KEY } from "../../schemas/words.ts";
 import type { Mode } from "../../schemas/form.ts";
 import { type Service, ServiceError } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
-import { parseForm } from "../addresses.ts";
+import { formArgument } from "../address-arguments.ts";
 import type { FormAddress } from "../../lists/forms.ts";
 import { findFormId } from "../lookups.ts";
 import { accepted, refusedAfter } from "../failed-command.ts";
-import { argument, type CommandContext, defineCommand, flag } from "../command.ts";
+import { type CommandContext, defineCommand, flag } from "../command.ts";
 import { modesByDefault, refusedAsDefault } from "./defaults.ts";
 import { count } from "./form-view.ts";
 
@@ -25,7 +25,7 @@ confirmation; without a terminal, --allow-delete confirms.`,
     'formctl forms delete "staffing/candidate/Candidate intake" --clear-defaults --allow-delete',
     'formctl forms delete "staffing/placement/Placement quick add" --if-exists --allow-delete',
   ],
-  args: { form: argument("FORM", "MODULE/OBJECT/FORM by name or id", parseForm) },
+  args: { form: formArgument },
   options: {
     ifExists: flag("--if-exists", "Succeed if the form does not exist"),
     clearDefaults: flag("--clear-defaults", "First clear the defaults that use the form"),

@@ -81,7 +81,7 @@ export type FormChange = {
 /**
  * Reads and checks the change before the first request.
  *
- * @throws USAGE if there is no change or options contradict each other, INVALID_VALUE for a value that the API refuses
+ * @throws USAGE if options contradict each other, INVALID_VALUE for a value that the API refuses
  */
 export async function readChange(context: CommandContext, typed: UpdateOptions): Promise<FormChange> {
   refuseContradictions(typed);
@@ -151,13 +151,6 @@ function refuseContradictions(typed: UpdateOptions): void {
       "--file and the options that describe the change can't be combined",
       "Specify the whole change in the file.",
     );
-  if (!isTyped && typed.file === undefined) {
-    throw new FormctlError(
-      "USAGE",
-      "nothing to update: specify at least one option",
-      "See the options: formctl forms update --help",
-    );
-  }
 }
 
 /** Returns the modes after the change. @throws INVALID_VALUE if no mode would be left (R73) */

@@ -3,8 +3,9 @@
 import type { FormListedAnswer } from "../../schemas/answers.ts";
 import { DEFAULT_FLAG, type Mode, MODES, type ModeWord } from "../../schemas/words.ts";
 import type { Paint, Style } from "../../terminal/style.ts";
-import { type CellValue, type Column, fields, formatTime, UNKNOWN } from "../../terminal/table.ts";
+import { type CellValue, type Column, fields, UNKNOWN } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { recordTime } from "../../terminal/time.ts";
 
 /** A form from any endpoint. Only forms of a list have all flags, and a server may omit members. */
 export type ShownForm = FormListedAnswer;
@@ -34,9 +35,9 @@ export function defaultModes(form: ShownForm): Mode[] | undefined {
   return MODES.filter((_mode, index) => flags[index]);
 }
 
-export const NAME_COLUMN: Column<ShownForm> = { title: "Name", value: ({ name }) => name };
-export const ID_COLUMN: Column<ShownForm> = { title: "Id", value: ({ id }) => id, whole: true };
-export const MODES_COLUMN: Column<ShownForm> = { title: "Modes", value: modesLine, shrink: true, paint: paintUsable };
+export const NAME_COLUMN: Column<ShownForm> = { title: "Name", value: ({ name }) => name, essential: true };
+export const ID_COLUMN: Column<ShownForm> = { title: "Id", value: ({ id }) => id, id: true, yields: true };
+export const MODES_COLUMN: Column<ShownForm> = { title: "Modes", value: modesLine, wraps: true, paint: paintUsable };
 
 export const LIST_COLUMNS: readonly Column<ShownForm>[] = [
   NAME_COLUMN,
@@ -66,8 +67,8 @@ export function printForm(form: ShownForm, terminal: Terminal): void {
     ["Other config", Object.keys(otherConfig).length === 0 ? undefined : JSON.stringify(otherConfig)],
     ["Layout", form.viewLayoutName ?? UNKNOWN],
     ["Layout id", form.viewLayoutId ?? UNKNOWN],
-    ["Created", formatTime(form.createdAt) || undefined],
-    ["Updated", formatTime(form.updatedAt) || undefined],
+    ["Created", recordTime(form.createdAt, terminal) || undefined],
+    ["Updated", recordTime(form.updatedAt, terminal) || undefined],
     ["Warnings", warnings.length === 0 ? undefined : warnings],
   ];
   terminal.out(fields(lines, terminal));

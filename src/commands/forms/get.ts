@@ -1,8 +1,8 @@
 /** `formctl forms get`: prints one form. */
 
-import { parseForm } from "../addresses.ts";
+import { formArgument } from "../address-arguments.ts";
 import { locateForm } from "../../lists/forms.ts";
-import { argument, defineCommand } from "../command.ts";
+import { defineCommand } from "../command.ts";
 import { printForm } from "./form-view.ts";
 
 export default defineCommand({
@@ -11,7 +11,7 @@ export default defineCommand({
     'formctl forms get "staffing/candidate/Candidate profile"',
     'formctl forms get "staffing/candidate/Candidate profile" -o json --query usableTypes',
   ],
-  args: { form: argument("FORM", "MODULE/OBJECT/FORM by name or id", parseForm) },
+  args: { form: formArgument },
   options: {},
   async run(context, { form: address }) {
     const service = await context.service();

@@ -3,9 +3,12 @@
 import { FormctlError } from "../../error.ts";
 import type { FormListedAnswer, FormPageAnswer } from "../../schemas/answers.ts";
 import { listAllForms } from "../../lists/forms.ts";
+import { withProgress } from "../../terminal/progress.ts";
 import { printTable } from "../../terminal/table.ts";
-import { formatObject, chosenObject, objectArgument } from "../addresses.ts";
+import { defaultObjectArgument } from "../address-arguments.ts";
+import { formatObject } from "../addresses.ts";
 import { type CommandContext, defineCommand, flag, list, option, wholeNumber } from "../command.ts";
+import { watchOptions } from "../watch-options.ts";
 import { LIST_COLUMNS } from "./form-view.ts";
 import { COUNTS, FILTER_HELP, parseColumns, parseCondition, parseCount, parseSort, readFilters } from "./list-query.ts";
 
@@ -13,6 +16,8 @@ type Listing = {
   object: string;
   forms: FormListedAnswer[];
   isFiltered: boolean;
+  /** The parent of a subordinate object, which has no forms. */
+  parent?: string | undefined;
   page?: FormPageAnswer["meta"];
   /** Whether the list is printed with its `meta` (`--meta`). */
   withMeta: boolean;
@@ -29,11 +34,16 @@ ${FILTER_HELP}`,
     `formctl forms list staffing/candidate --filter-json '{op: or, items: [{field: isPublic, operator: eq, value: true}]}'`,
     "formctl forms list staffing/candidate --limit 1 --count hasMore -o json --meta",
   ],
-  args: { object: objectArgument },
+  args: { object: defaultObjectArgument },
   options: {
     page: option("--page <number>", "Print only this page", wholeNumber(1)),
     limit: option("--limit <number>", "Forms per page, at most 100", wholeNumber(1, 100)),
-    count: option("--count <count>", `How a page reports the size of the list: ${COUNTS.join(", ")}`, parseCount),
+    count: option(
+      "--count <count>",
+      `How a page reports the size of the list: ${COUNTS.join(", ")}`,
+      parseCount,
+      COUNTS,
+    ),
     sort: list("--sort <fields>", "Order by name, createdAt or updatedAt; -name sorts in descending order", parseSort),
     columns: list("--columns <columns>", "Ask the server for these columns only, such as id,name,types", parseColumns),
     filter: list("--filter <condition>", "Only forms that match this condition; may be repeated", parseCondition),
@@ -43,12 +53,13 @@ ${FILTER_HELP}`,
       "Only forms that match the filter in this YAML or JSON file; - is standard input",
     ),
     meta: flag("--meta", "Print {data, meta}; requires -o json"),
+    ...watchOptions,
   },
+  watches: true,
   async run(
     context,
-    { object: typed, page, limit, count, sort, columns, meta: withMeta, ...typedFilters },
+    { object: address, page, limit, count, sort, columns, meta: withMeta, ...typedFilters },
   ): Promise<Listing> {
-    const address = chosenObject(context, typed);
     if (withMeta) requireJson(context);
     const filters = await readFilters(context, typedFilters);
     const service = await context.service();
@@ -59,7 +70,12 @@ ${FILTER_HELP}`,
     };
     const listing = { object: formatObject(address), isFiltered: filters !== undefined, withMeta };
     if (page === undefined && limit === undefined && count === undefined) {
-      return { ...listing, forms: await listAllForms(service, address, query) };
+      const forms = await withProgress(context.terminal, { label: "Reading forms" }, (progress) =>
+        listAllForms(service, address, query, (done, total) => progress.update(done, undefined, total)),
+      );
+      if (forms.length > 0 || filters) return { ...listing, forms };
+      const { findParent } = await import("../local-names.ts");
+      return { ...listing, forms, parent: await findParent(context, address) };
     }
     const window = {
       ...(page !== undefined && { page }),
@@ -88,8 +104,11 @@ function requireJson({ settings }: CommandContext): void {
   throw new FormctlError("USAGE", `--meta and -o ${output ?? "table"} can't be combined`, "Add -o json.");
 }
 
-function whenEmpty({ object, isFiltered, page }: Listing): string {
+function whenEmpty({ object, isFiltered, page, parent }: Listing): string {
   if (isFiltered) return `No form of ${object} matches.`;
   if (page && page.page > 1) return `${object} has no page ${page.page}.`;
+  if (parent !== undefined) {
+    return `${object} is a subordinate object, and subordinate objects have no forms. See the forms of its parent object: formctl forms list ${parent}`;
+  }
   return `${object} has no forms. Create one: formctl forms create ${object} --name NAME --types VIEW`;
 }

@@ -5,10 +5,11 @@ import type { ModeWord } from "../../schemas/words.ts";
 import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { quoted } from "../../shell-quote.ts";
-import { type FormAddress, formatObject, type ObjectAddress, parseForm } from "../addresses.ts";
+import { formArgument } from "../address-arguments.ts";
+import { type FormAddress, formatObject, type ObjectAddress } from "../addresses.ts";
 import { findForm } from "../../lists/forms.ts";
 import { findFormId } from "../lookups.ts";
-import { argument, type CommandContext, defineCommand, flag, list, option } from "../command.ts";
+import { asText, type CommandContext, defineCommand, flag, list, option } from "../command.ts";
 import { readNames } from "../local-names.ts";
 import { lossOf, lostRows, rowsOf, rowsWithin } from "./access-matrix.ts";
 import { modesByDefault, refusedAsDefault } from "./defaults.ts";
@@ -18,7 +19,7 @@ import { printForm, type ShownForm } from "./form-view.ts";
 import { parseModes } from "../modes.ts";
 import { ifReadable } from "../failed-command.ts";
 
-type Updated = {
+export type Updated = {
   object: ObjectAddress;
   form: FormAnswer;
   isChanged: boolean;
@@ -37,21 +38,44 @@ FILE is YAML or JSON with exactly the request body: name, types, config, isActiv
     'formctl forms update "staffing/candidate/Candidate profile" --add-type CREATE',
     'formctl forms update "staffing/candidate/Candidate profile" --name "Profile" --dry-run',
   ],
-  args: { form: argument("FORM", "MODULE/OBJECT/FORM by name or id", parseForm) },
+  args: { form: formArgument },
   options: {
     name: option("--name <name>", "New name; the layout's name stays unchanged"),
-    types: list("--types <modes>", "Modes of the form (replaces the current set)", parseModes),
-    addType: list("--add-type <modes>", "Modes to add", parseModes),
-    removeType: list("--remove-type <modes>", "Modes to remove", parseModes),
-    config: option("--config <file>", "Replace the config with a YAML or JSON file; - is standard input"),
+    types: list("--types <modes>", "Modes of the form (replaces the current set)", parseModes, "modes"),
+    addType: list("--add-type <modes>", "Modes to add", parseModes, "modes"),
+    removeType: list("--remove-type <modes>", "Modes to remove", parseModes, "formModes"),
+    config: option(
+      "--config <file>",
+      "Replace the config with a YAML or JSON file; - is standard input",
+      asText,
+      "file",
+    ),
     noConfig: flag("--no-config", "Remove the config"),
     ...textOptions,
     active: flag("--active", "Activate the form"),
     inactive: flag("--inactive", "Deactivate the form"),
     public: flag("--public", "Accept public submissions"),
     private: flag("--private", "Stop accepting public submissions"),
-    file: option("-f, --file <file>", "Read the change from a YAML or JSON file; - is standard input"),
+    file: option("-f, --file <file>", "Read the change from a YAML or JSON file; - is standard input", asText, "file"),
   },
+  atLeastOneOf: [
+    [
+      "name",
+      "types",
+      "addType",
+      "removeType",
+      "title",
+      "successMessage",
+      "description",
+      "config",
+      "noConfig",
+      "active",
+      "inactive",
+      "public",
+      "private",
+      "file",
+    ],
+  ],
   writes: true,
   async run(context, { form: address, ...typed }): Promise<Updated> {
     const change = await readChange(context, typed);
@@ -71,12 +95,7 @@ FILE is YAML or JSON with exactly the request body: name, types, config, isActiv
     }
     const patch = smallestPatch(change, before);
     if (Object.keys(patch).length === 0) return { object, form: before, isChanged: false, added: [], doubts: [] };
-    const types = patch.types ?? before.types;
-    const removed = before.types.filter((mode) => !types.includes(mode));
-    if (removed.length > 0) await confirmRemoval(context, service, object, before, removed);
-    const answer = await send(patch);
-    const added = types.filter((mode) => !before.types.includes(mode));
-    return { object, isChanged: true, added, ...(await confirmFlags(service, object, patch, answer)) };
+    return applyPatch(context, service, { object, before, patch, send });
   },
   view({ form, isChanged, doubts }, terminal) {
     if (!isChanged) terminal.hint("Nothing to change: the form already has these values.");
@@ -84,11 +103,35 @@ FILE is YAML or JSON with exactly the request body: name, types, config, isActiv
     for (const doubt of doubts) terminal.warn(visible(doubt));
   },
   document: ({ form }) => form,
-  next: ({ object, form, added }) =>
-    added.some((mode) => form.usableTypes?.includes(mode) === false)
-      ? [`formctl layouts publish ${quoted(`${formatObject(object)}/${form.id}`)}`]
-      : [],
+  next: nextAfterUpdate,
 });
+
+/** Suggests to edit the layout if a new mode is not usable yet: its blocks must be shown in the mode. */
+export function nextAfterUpdate({ object, form, added }: Updated): string[] {
+  const unusable = added.filter((mode) => form.usableTypes?.includes(mode) === false);
+  if (unusable.length === 0) return [];
+  const layout = quoted(`${formatObject(object)}/${form.id}`);
+  return [`formctl layouts edit ${layout} --publish  # add ${unusable.join(", ")} to the supportedModes of the blocks`];
+}
+
+/** Sends a patch, after the user has confirmed the removal of modes that have access rows. */
+export async function applyPatch(
+  context: CommandContext,
+  service: Service,
+  {
+    object,
+    before,
+    patch,
+    send,
+  }: { object: ObjectAddress; before: FormAnswer; patch: Patch; send: (patch: Patch) => Promise<FormAnswer> },
+): Promise<Updated> {
+  const types = patch.types ?? before.types;
+  const removed = before.types.filter((mode) => !types.includes(mode));
+  if (removed.length > 0) await confirmRemoval(context, service, object, before, removed);
+  const answer = await send(patch);
+  const added = types.filter((mode) => !before.types.includes(mode));
+  return { object, isChanged: true, added, ...(await confirmFlags(service, object, patch, answer)) };
+}
 
 /**
  * Asks the user to confirm new modes of a form that the token may not read. The form's modes and access rows are

@@ -4,8 +4,9 @@ import type { FormAnswer } from "../../schemas/answers.ts";
 import { localRefusal, readLayout, type Service, unlessForbidden } from "../../service.ts";
 import { isStatusShown } from "../../lists/versions.ts";
 import { visible } from "../../terminal/escape.ts";
-import { formText, parseLayout } from "../addresses.ts";
-import { argument, defineCommand, flag } from "../command.ts";
+import { layoutArgument } from "../address-arguments.ts";
+import { formText } from "../addresses.ts";
+import { defineCommand, flag } from "../command.ts";
 import { count } from "../forms/form-view.ts";
 import { type LayoutSummary, objectOf, readOwner, readSummary } from "./layout-summary.ts";
 
@@ -17,7 +18,7 @@ request anyway.`,
     "formctl layouts archive $(formctl layouts list --surface DASHBOARD -o name) --allow-delete",
     "formctl layouts archive $(formctl layouts list --surface DASHBOARD -o name) --dry-run",
   ],
-  args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
+  args: { layout: layoutArgument },
   options: {
     allowDelete: flag("--allow-delete", "Confirm the archiving; --yes does not"),
     force: flag("--force", "Send the request even for the layout of a form"),

@@ -19,8 +19,8 @@ export function printAssignments(
       value: (row: AssignmentAnswer) => (isDefault(row) ? null : row.priority),
       align: "right",
     },
-    { title: "Role id", value: ({ roleId }: AssignmentAnswer) => roleId },
-    { title: "Id", value: ({ id }: AssignmentAnswer) => id, whole: true },
+    { title: "Role id", value: ({ roleId }: AssignmentAnswer) => roleId, yields: true },
+    { title: "Id", value: ({ id }: AssignmentAnswer) => id, yields: true },
   ] as const;
   printTable(terminal, columns, assignments, "The layout has no assignments.");
 }

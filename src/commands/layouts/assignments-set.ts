@@ -6,9 +6,9 @@ import { readLayout, unlessForbidden, notShown, type Service, ServiceError } fro
 import { AssignmentFile } from "../../schemas/layout.ts";
 import { isDefault, assignmentsOf } from "../../lists/layouts.ts";
 import { visible } from "../../terminal/escape.ts";
-import { parseLayout } from "../addresses.ts";
+import { layoutArgument } from "../address-arguments.ts";
 import { findLayoutId } from "../lookups.ts";
-import { argument, defineCommand, flag, list, option, type CommandContext } from "../command.ts";
+import { asText, defineCommand, flag, list, option, type CommandContext } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-input.ts";
 import { printAssignments, subjectText } from "./assignment-view.ts";
 import { mutationIdOption } from "./options.ts";
@@ -25,7 +25,7 @@ FILE contains {organizationDefault, roles: [{roleId, priority}]}.`,
     "formctl layouts assignments set $(formctl layouts list --surface ORGANIZATION -o name) --default --role Recruiter=5",
     "formctl layouts assignments set $(formctl layouts list --surface ORGANIZATION -o name) --no-default",
   ],
-  args: { layout: argument("LAYOUT", "Layout id", parseLayout) },
+  args: { layout: layoutArgument },
   options: {
     default: flag("--default", "Make the layout the organization default of its surface and target"),
     noDefault: flag("--no-default", "Don't make it the organization default"),
@@ -33,18 +33,20 @@ FILE contains {organizationDefault, roles: [{roleId, priority}]}.`,
       "--role <role=priority>",
       "Role by id, key or name, and its priority (default 0); may be repeated",
       parseRole,
+      "role",
     ),
-    file: option("-f, --file <file>", "Read the set from a YAML or JSON file; - is standard input"),
+    file: option("-f, --file <file>", "Read the set from a YAML or JSON file; - is standard input", asText, "file"),
     takeOver: flag("--take-over", "Clear the default of the layout that has it now"),
     clientMutationId: mutationIdOption("the request that sets the assignments"),
   },
+  atLeastOneOf: [["default", "noDefault", "role", "file"]],
   writes: true,
   async run(context, { layout: address, file, takeOver, clientMutationId, ...typed }) {
     const isTyped = typed.default || typed.noDefault || typed.role.length > 0;
-    if (isTyped === (file !== undefined)) {
+    if (isTyped && file !== undefined) {
       throw new FormctlError(
         "USAGE",
-        isTyped ? "--file and the options that specify assignments can't be combined" : "no assignments specified",
+        "--file and the options that specify assignments can't be combined",
         "Specify them either with --default, --no-default and --role, or with --file FILE.",
       );
     }

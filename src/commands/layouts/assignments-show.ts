@@ -2,8 +2,8 @@
 
 import { FormctlError } from "../../error.ts";
 import { readLayout } from "../../service.ts";
-import { parseLayout } from "../addresses.ts";
-import { argument, defineCommand } from "../command.ts";
+import { layoutArgument } from "../address-arguments.ts";
+import { defineCommand } from "../command.ts";
 import { printAssignments } from "./assignment-view.ts";
 import { readSummary } from "./layout-summary.ts";
 import { readRoles } from "../local-names.ts";
@@ -15,7 +15,7 @@ export default defineCommand({
     "formctl layouts assignments show $(formctl layouts list --surface ORGANIZATION -o name)",
     "formctl layouts assignments show $(formctl layouts list --surface ORGANIZATION -o name) -o yaml",
   ],
-  args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
+  args: { layout: layoutArgument },
   options: {},
   async run(context, { layout: address }) {
     const service = await context.service();

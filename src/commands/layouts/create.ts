@@ -3,18 +3,19 @@
 import { FormctlError } from "../../error.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import type { Mode } from "../../schemas/form.ts";
-import { LayoutCreate, OpenLayoutCreate, type Target } from "../../schemas/layout.ts";
+import { LayoutCreate, OpenLayoutCreate } from "../../schemas/layout.ts";
 import { readShape } from "../../schemas/shape.ts";
 import type { Input } from "../../schemas/operations.ts";
 import { FreeObject, Name } from "../../schemas/text.ts";
 import { sendWithOptional } from "../../manifests/apply/optional-members.ts";
 import { localRefusal, type Service } from "../../service.ts";
 import { valueBy, locatedRefusal, readBody } from "../read-input.ts";
-import { type CommandContext, defineCommand, list, option } from "../command.ts";
-import { modesOf, parseModes, selectModes } from "../modes.ts";
+import { asText, type CommandContext, defineCommand, list, option } from "../command.ts";
+import { modesOf, parseModes } from "../modes.ts";
 import { printLayout } from "./layout-view.ts";
 import { mutationIdOf, mutationIdOption, typedSurface, targetOf, targetOption } from "./options.ts";
-import { isSurface, SURFACES, TARGET_MEMBERS } from "../../schemas/words.ts";
+import { SURFACES } from "../../schemas/words.ts";
+import { quoted } from "../../shell-quote.ts";
 
 export default defineCommand({
   details: `Creates a layout for a page of the organization, a contractor, a user, an invoice, a dashboard, or an object without a form.
@@ -30,14 +31,19 @@ metadata and, if required, clientMutationId.`,
   ],
   args: {},
   options: {
-    surface: option("--surface <surface>", "Surface (page family); see formctl layouts surfaces"),
-    modes: list("--modes <modes>", "Modes of the layout, such as VIEW,EDIT", parseModes),
+    surface: option("--surface <surface>", "Surface (page family); see formctl layouts surfaces", asText, SURFACES),
+    modes: list("--modes <modes>", "Modes of the layout, such as VIEW,EDIT", parseModes, "modes"),
     target: targetOption(),
     name: option("--name <name>", "Name of the layout", valueBy(Name)),
-    metadata: option("--metadata <file>", "YAML or JSON file with custom metadata, an object"),
-    file: option("-f, --file <file>", "Read the layout from a YAML or JSON file; - is standard input"),
+    metadata: option("--metadata <file>", "YAML or JSON file with custom metadata, an object", asText, "file"),
+    file: option("-f, --file <file>", "Read the layout from a YAML or JSON file; - is standard input", asText, "file"),
     clientMutationId: mutationIdOption(),
   },
+  atLeastOneOf: [
+    ["surface", "file"],
+    ["modes", "file"],
+    ["name", "file"],
+  ],
   writes: true,
   async run(context, { file, clientMutationId, ...typed }) {
     if (file === undefined) {
@@ -61,8 +67,8 @@ metadata and, if required, clientMutationId.`,
   },
   view: (layout: LayoutAnswer, terminal) => printLayout(layout, terminal),
   next: ({ id }: LayoutAnswer) => [
-    `formctl layouts draft scaffold ${id} --into draft.yaml`,
-    `formctl layouts draft push ${id} draft.yaml --publish`,
+    `formctl layouts draft scaffold ${quoted(id)} --into draft.yaml`,
+    `formctl layouts draft push ${quoted(id)} draft.yaml --publish`,
   ],
 });
 
@@ -97,10 +103,12 @@ async function typedBody(
 ): Promise<Body> {
   const target = targetOf(members, context);
   refuseFormOwned(target);
-  const typed = { surface: typedSurface(context, surface, "--surface"), supportedModes: modesOf(modes), name, target };
   const body = {
     clientMutationId,
-    ...(await completed(context, typed)),
+    surface: typedSurface(context, surface, "--surface") ?? "",
+    supportedModes: modesOf(modes) ?? [],
+    name: name ?? "",
+    target,
     metadata: metadata === undefined ? null : (await readBody(context, metadata, FreeObject)).value,
   };
   const shape = readShape(schemaOf(context), body);
@@ -118,38 +126,4 @@ function refuseFormOwned({ formId }: Body["target"]): void {
   if (formId == null) return;
   const message = `the layout of the form ${formId} is created with the form: target formId can't be set`;
   throw localRefusal(409, "LAYOUT_FORM_OWNED", message);
-}
-
-type Incomplete = {
-  surface: string | undefined;
-  supportedModes: Mode[] | undefined;
-  name: string | undefined;
-  target: Target;
-};
-type Complete = { surface: string; supportedModes: Mode[]; name: string; target: Target };
-
-/** Prompts for the missing values. @throws USAGE that lists the missing options, if there is no terminal */
-async function completed({ prompter }: CommandContext, typed: Incomplete): Promise<Complete> {
-  const { surface, supportedModes, name, target } = typed;
-  if (!prompter) {
-    if (surface && supportedModes && name !== undefined) return { surface, supportedModes, name, target };
-    const missing = [!surface && "--surface", !supportedModes && "--modes", name === undefined && "--name"];
-    throw new FormctlError(
-      "USAGE",
-      `missing options: ${missing.filter(Boolean).join(", ")}`,
-      "See the options: formctl layouts create --help",
-    );
-  }
-  const choices = SURFACES.map((value) => ({ name: value, value }));
-  const page = surface ?? (await prompter.select("Surface:", choices));
-  const members = { ...target };
-  const required = isSurface(page) ? TARGET_MEMBERS[page].required : [];
-  for (const member of required) members[member] ??= await prompter.input(`Target ${member}:`);
-  const validateName = (text: string) => (text.trim() ? undefined : "The name is required.");
-  return {
-    surface: page,
-    supportedModes: supportedModes ?? (await selectModes(prompter)),
-    name: name ?? (await prompter.input("Name:", { validate: validateName })),
-    target: members,
-  };
 }

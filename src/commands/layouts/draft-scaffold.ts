@@ -10,10 +10,11 @@ import { refuseLeadingOut } from "../../disk/links.ts";
 import { reasonOf } from "../../disk/file-errors.ts";
 import { writeNewFile } from "../../disk/write-file.ts";
 import { visible } from "../../terminal/escape.ts";
-import { notShown } from "../../service.ts";
+import { notShown, type Service } from "../../service.ts";
 import { quoted } from "../../shell-quote.ts";
-import { layoutText, parseLayout } from "../addresses.ts";
-import { argument, defineCommand, option } from "../command.ts";
+import { layoutArgument } from "../address-arguments.ts";
+import { type LayoutAddress, layoutText } from "../addresses.ts";
+import { type CommandContext, defineCommand, option } from "../command.ts";
 import { findLocalOrganization } from "../local-names.ts";
 import { fieldsOf } from "../../schemas/catalog.ts";
 import { readSummary } from "./layout-summary.ts";
@@ -29,7 +30,7 @@ the object. A server does not list the fields: add their blocks yourself.`,
     'formctl layouts draft scaffold "staffing/candidate/Candidate profile"',
     'formctl layouts draft scaffold "compliance/document_check/Document review" | formctl layouts draft push "compliance/document_check/Document review" -',
   ],
-  args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
+  args: { layout: layoutArgument },
   options: { into: option("--into <file>", "Write to a new file instead of standard output") },
   async run(context, { layout, into }) {
     if (into !== undefined) {
@@ -37,25 +38,9 @@ the object. A server does not list the fields: add their blocks yourself.`,
       await requireNew(resolve(context.cwd, into), into);
     }
     const service = await context.service();
-    const summary = await readSummary(service, layout);
-    const { surface } = summary;
-    if (surface === undefined) {
-      // Throws if the layout does not exist. Otherwise the server does not return its surface.
-      await service.listVersions({ layoutId: summary.layoutId });
-      throw new FormctlError(
-        "INVALID_VALUE",
-        `the surface of the layout ${summary.layoutId} is unknown`,
-        "Specify the layout by its form: MODULE/OBJECT/FORM",
-      );
-    }
-    const { surfaces } = await service.getSurfaceDefinitions({ query: { surface } });
-    const [definition] = surfaces;
-    if (!definition) throw notShown(`the regions of the surface ${surface}`);
-    const organization = await findLocalOrganization(context);
-    const fields = organization && fieldsOf(organization, summary);
-    const draft = scaffoldDraft({ definition, modes: summary.modes ?? MODES, fields: fields ?? [] });
+    const { draft, fieldsAreKnown } = await readScaffold(context, service, layout);
     if (into !== undefined) await writeNew(resolve(context.cwd, into), into, toYaml(draft));
-    return { draft, into, fieldsAreKnown: fields !== undefined };
+    return { draft, into, fieldsAreKnown };
   },
   view({ draft, into, fieldsAreKnown }, terminal) {
     if (into === undefined) terminal.out(toYaml(draft));
@@ -67,6 +52,36 @@ the object. A server does not list the fields: add their blocks yourself.`,
   next: ({ into }, { layout }) =>
     into === undefined ? [] : [`formctl layouts draft push ${layoutText(layout)} ${quoted(into)}`],
 });
+
+/**
+ * Returns a first draft for a layout, and whether it has the fields of its object.
+ *
+ * @throws INVALID_VALUE if the surface of the layout is unknown
+ */
+export async function readScaffold(
+  context: CommandContext,
+  service: Service,
+  layout: LayoutAddress,
+): Promise<{ draft: DraftContent; fieldsAreKnown: boolean }> {
+  const summary = await readSummary(service, layout);
+  const { surface } = summary;
+  if (surface === undefined) {
+    // Throws if the layout does not exist. Otherwise the server does not return its surface.
+    await service.listVersions({ layoutId: summary.layoutId });
+    throw new FormctlError(
+      "INVALID_VALUE",
+      `the surface of the layout ${summary.layoutId} is unknown`,
+      "Specify the layout by its form: MODULE/OBJECT/FORM",
+    );
+  }
+  const { surfaces } = await service.getSurfaceDefinitions({ query: { surface } });
+  const [definition] = surfaces;
+  if (!definition) throw notShown(`the regions of the surface ${surface}`);
+  const organization = await findLocalOrganization(context);
+  const fields = organization && fieldsOf(organization, summary);
+  const draft = scaffoldDraft({ definition, modes: summary.modes ?? MODES, fields: fields ?? [] });
+  return { draft, fieldsAreKnown: fields !== undefined };
+}
 
 /**
  * Checks that the file can be created.

@@ -4,9 +4,10 @@ import { shownContent } from "../../lists/versions.ts";
 import { isInvalid } from "../../schemas/error-body.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import type { VersionAnswer } from "../../schemas/answers.ts";
-import { layoutText, parseLayout } from "../addresses.ts";
+import { layoutArgument } from "../address-arguments.ts";
+import { layoutText } from "../addresses.ts";
 import { findLayoutId, findVersion } from "../lookups.ts";
-import { argument, defineCommand } from "../command.ts";
+import { defineCommand } from "../command.ts";
 import { printContent, warnOfSchemaVersion, printVersion } from "./version-view.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
 
@@ -19,7 +20,7 @@ if the server does not report which version is the draft, or does not return its
     'formctl layouts draft show "staffing/placement/Placement desk"',
     'formctl layouts draft show "staffing/placement/Placement desk" -o yaml',
   ],
-  args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
+  args: { layout: layoutArgument },
   options: {},
   async run(context, { layout }) {
     const service = await context.service();
@@ -34,6 +35,8 @@ if the server does not report which version is the draft, or does not return its
   },
   document: (draft: ShownDraft) => draftBody(draft),
   names: ({ id }: ShownDraft) => [id],
-  next: ({ validation }: ShownDraft, { layout }) =>
-    isInvalid(validation) ? [] : [`formctl layouts publish ${layoutText(layout)}`],
+  next: ({ validation }: ShownDraft, { layout }) => [
+    `formctl layouts edit ${layoutText(layout)}`,
+    ...(isInvalid(validation) ? [] : [`formctl layouts publish ${layoutText(layout)}`]),
+  ],
 });

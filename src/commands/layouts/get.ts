@@ -4,8 +4,8 @@ import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { draftAmong, isStatusShown, latestAmong } from "../../lists/versions.ts";
 import { readLayout, type Service } from "../../service.ts";
 import { fields, UNKNOWN } from "../../terminal/table.ts";
-import { parseLayout } from "../addresses.ts";
-import { argument, defineCommand } from "../command.ts";
+import { layoutArgument } from "../address-arguments.ts";
+import { defineCommand } from "../command.ts";
 import { type LayoutSummary, readSummary } from "./layout-summary.ts";
 import { targetText, printLayout, versionText } from "./layout-view.ts";
 
@@ -19,7 +19,7 @@ and lists the other members in \`unreadable\`.`,
     'formctl layouts get "staffing/candidate/Candidate profile"',
     'formctl layouts get "staffing/placement/Placement desk" -o json --query currentVersion.validation.state',
   ],
-  args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
+  args: { layout: layoutArgument },
   options: {},
   async run(context, { layout: address }): Promise<{ layout: LayoutAnswer } | { part: PartialLayout }> {
     const service = await context.service();

@@ -1,8 +1,9 @@
 /** Prints a layout. */
 
 import type { AssignmentAnswer, LayoutAnswer, VersionAnswer } from "../../schemas/answers.ts";
-import { fields, formatTime } from "../../terminal/table.ts";
+import { fields } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { recordTime } from "../../terminal/time.ts";
 
 /** Prints the known members of a layout. A server may omit any member except the id. */
 export function printLayout(layout: Partial<LayoutAnswer> & Pick<LayoutAnswer, "id">, terminal: Terminal): void {
@@ -18,8 +19,8 @@ export function printLayout(layout: Partial<LayoutAnswer> & Pick<LayoutAnswer, "
     ["Draft", versionText(layout.latestDraftVersion)],
     ["Assignments", assignments?.map(assignmentText)],
     ["Metadata", metadata && JSON.stringify(metadata)],
-    ["Created", layout.createdAt && formatTime(layout.createdAt)],
-    ["Updated", layout.updatedAt && formatTime(layout.updatedAt)],
+    ["Created", layout.createdAt && recordTime(layout.createdAt, terminal)],
+    ["Updated", layout.updatedAt && recordTime(layout.updatedAt, terminal)],
   ] as const;
   terminal.out(fields(pairs, terminal));
 }

@@ -4,10 +4,12 @@ import { FormctlError } from "../../error.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { notShown, ServiceError } from "../../service.ts";
 import { stateOf } from "../../lists/versions.ts";
+import { withProgress } from "../../terminal/progress.ts";
 import { type CellValue, printTable } from "../../terminal/table.ts";
-import { parseObject } from "../addresses.ts";
+import { objectOption } from "../address-arguments.ts";
 import { defineCommand, option } from "../command.ts";
 import { parseMode } from "../modes.ts";
+import { watchOptions } from "../watch-options.ts";
 import { typedSurface } from "./options.ts";
 import { targetText } from "./layout-view.ts";
 
@@ -55,15 +57,19 @@ all layouts instead.`,
   options: {
     surface: option("--surface <surface>", "Only layouts of this surface (page family)"),
     mode: option("--mode <mode>", "Only layouts with this mode: CREATE, VIEW or EDIT", parseMode),
-    object: option("--object <module/object>", "Only layouts of this object", parseObject),
+    object: objectOption("--object <module/object>", "Only layouts of this object"),
+    ...watchOptions,
   },
+  watches: true,
   async run(context, { surface, mode, object }) {
     const wanted = typedSurface(context, surface, "--surface");
     const service = await context.service();
     let layouts: LayoutAnswer[];
     try {
       const query = { ...(wanted !== undefined && { surface: wanted }), ...(mode && { mode }), ...object };
-      layouts = await service.listLayouts({ query });
+      layouts = await withProgress(context.terminal, { label: "Reading layouts" }, () =>
+        service.listLayouts({ query }),
+      );
     } catch (error) {
       if (!(error instanceof ServiceError) || (error.status !== 404 && error.status !== 405)) throw error;
       throw new FormctlError(
@@ -79,9 +85,9 @@ all layouts instead.`,
   },
   view(layouts: LayoutAnswer[], terminal) {
     const columns = [
-      { title: "Name", value: ({ name }: LayoutAnswer) => name },
-      { title: "Id", value: ({ id }: LayoutAnswer) => id, whole: true },
-      { title: "Surface", value: (layout: LayoutAnswer) => layout.surface },
+      { title: "Name", value: ({ name }: LayoutAnswer) => name, essential: true },
+      { title: "Id", value: ({ id }: LayoutAnswer) => id, id: true, yields: true },
+      { title: "Surface", value: (layout: LayoutAnswer) => layout.surface, yields: "late" },
       {
         title: "Target",
         value: ({ target }: LayoutAnswer) => target && (targetText(target) || null),

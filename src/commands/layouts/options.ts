@@ -5,18 +5,28 @@ import { Surface, Target } from "../../schemas/layout.ts";
 import { isIdentifier } from "../../schemas/words.ts";
 import { nearest } from "../../nearest.ts";
 import { ClientMutationId, Identifier } from "../../schemas/text.ts";
-import { isSurface, SURFACES } from "../../schemas/words.ts";
+import { isSurface, SURFACES, TARGET_MEMBERS } from "../../schemas/words.ts";
 import { visible } from "../../terminal/escape.ts";
 import { type Argument, argument, type CommandContext, list, type Option, option, type Parse } from "../command.ts";
 import { by, valueBy } from "../read-input.ts";
 
-/** Defines the argument for a version of the layout. `findVersion` documents its values. */
-export function versionArgument(name: string): Argument<string> {
-  return argument(name, "Version id or number, latest (the newest published) or draft", (text) => {
-    if (!isIdentifier(text))
-      throw new FormctlError("USAGE", `must be a version id, a number, latest or draft, not "${text}"`);
-    return text;
-  });
+const VERSION_VALUES = "Version id or number, latest (the newest published) or draft";
+
+/** The argument for a version of the layout. `findVersion` documents its values. */
+export const versionArgument: Argument<string> = argument("VERSION", VERSION_VALUES, parseVersion, "version");
+
+/** Defines an optional argument for a version of the layout. */
+export function optionalVersion(name: string, byDefault: "latest" | "draft"): Argument<string> {
+  return {
+    ...argument(name, `${VERSION_VALUES}; ${byDefault} by default`, parseVersion, "version"),
+    fallback: () => byDefault,
+  };
+}
+
+/** Parses a version id, a number, `latest` or `draft`. */
+export function parseVersion(text: string): string {
+  if (isIdentifier(text)) return text;
+  throw new FormctlError("USAGE", `must be a version id, a number, latest or draft, not "${text}"`);
 }
 
 const parseId = by(Identifier);
@@ -75,7 +85,7 @@ function requireKnown(typed: string, name: string): void {
   try {
     by(Surface)(typed);
   } catch (error) {
-    throw hasCode(error, "USAGE") ? new FormctlError("USAGE", `${name} ${error.message}`, error.hint) : error;
+    throw hasCode(error, "USAGE") ? new FormctlError("USAGE", `${name} ${error.message}`, suggestionFor(typed)) : error;
   }
 }
 
@@ -89,7 +99,7 @@ const MEMBERS = Object.keys(Target.shape);
 
 /** Defines `--target key=value`, which the user repeats for each member. */
 export function targetOption(): Option<[member: string, value: string | null][]> {
-  return list(
+  const definition = list<[member: string, value: string | null]>(
     "--target <key=value>",
     `One member of the target: ${MEMBERS.join(", ")}; KEY= is null; may be repeated`,
     (text) => {
@@ -98,6 +108,14 @@ export function targetOption(): Option<[member: string, value: string | null][]>
       throw new FormctlError("USAGE", `must be KEY=VALUE, such as moduleKey=staffing, not "${text}"`);
     },
   );
+  return { ...definition, requiredKeys };
+}
+
+/** Returns the members of the target that the surface requires. A file contains the whole layout. */
+function requiredKeys({ surface, file }: Readonly<Record<string, unknown>>): readonly string[] {
+  return file === undefined && typeof surface === "string" && isSurface(surface)
+    ? TARGET_MEMBERS[surface].required
+    : [];
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Impact } from "../../schemas/error-body.ts";
 import { type Service, ServiceError, unconfirmedImpacts } from "../../service.ts";
 import type { CommandContext } from "../command.ts";
 import type { Input } from "../../schemas/operations.ts";
+import { quoted } from "../../shell-quote.ts";
 
 /** The effects of staged field changes that the user has confirmed. */
 type FieldConfirmations = {
@@ -118,7 +119,7 @@ function confirmationFlags(
   draftIds: readonly string[],
 ): string {
   const full = new Set([...confirmed, ...draftIds]);
-  const flags = (option: string, ids: Iterable<string>) => [...ids].map((id) => `${option} ${id}`);
+  const flags = (option: string, ids: Iterable<string>) => [...ids].map((id) => `${option} ${quoted(id)}`);
   const partly = (ids: readonly string[]) => new Set(ids.filter((id) => !full.has(id)));
   return [
     ...flags("--confirm-field-change", full),

@@ -4,12 +4,13 @@ import { Identifier } from "../../schemas/text.ts";
 import { diagnosticsOf, draftAmong, isStatusShown } from "../../lists/versions.ts";
 import { localRefusal, notShown, type Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
-import { type Column, table, UNKNOWN } from "../../terminal/table.ts";
-import { layoutText, parseLayout } from "../addresses.ts";
-import { versionOfRecord, typedForm } from "../lookups.ts";
+import { type Column, printTable, UNKNOWN } from "../../terminal/table.ts";
+import { layoutArgument } from "../address-arguments.ts";
+import { layoutText } from "../addresses.ts";
+import { findLayoutId, versionOfRecord, typedForm, wholeVersionId } from "../lookups.ts";
 import { ifReadable } from "../failed-command.ts";
 import { by } from "../read-input.ts";
-import { argument, defineCommand, list, option } from "../command.ts";
+import { defineCommand, list, option } from "../command.ts";
 import { parseExpected, mutationIdOption } from "./options.ts";
 import { readSummary, objectOf, readOwner } from "./layout-summary.ts";
 import { publishDraft } from "./publish-draft.ts";
@@ -24,7 +25,7 @@ A staged field change that changes a type or clears values requires confirmation
     "formctl layouts publish $(formctl layouts list --surface DASHBOARD -o name)",
     'formctl layouts publish "staffing/placement/Placement desk" --confirm-field-change d_pay',
   ],
-  args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
+  args: { layout: layoutArgument },
   options: {
     draft: option("--draft <id>", "Publish only if this is the current draft", by(Identifier)),
     expectPublished: option(
@@ -54,15 +55,15 @@ A staged field change that changes a type or clears values requires confirmation
     const service = await context.service();
     const summary =
       "layoutId" in layout
-        ? { layoutId: layout.layoutId, target: undefined, name: undefined }
+        ? { ...(await findLayoutId(service, layout)), target: undefined, name: undefined }
         : await readSummary(service, layout);
     const { layoutId } = summary;
-    const draftVersionId = draft ?? (await findDraftId(service, layoutId));
+    const draftVersionId = (await wholeVersionId(service, layoutId, draft)) ?? (await findDraftId(service, layoutId));
     const request = {
       layoutId,
       draftVersionId,
       clientMutationId,
-      expectedPublishedVersionId: expectPublished,
+      expectedPublishedVersionId: await wholeVersionId(service, layoutId, expectPublished),
       confirmed: confirmations.confirmFieldChange,
       typeChanges: confirmations.confirmTypeChange,
       valueClears: confirmations.confirmValueClear,
@@ -87,7 +88,7 @@ A staged field change that changes a type or clears values requires confirmation
       { title: "Staged as", value: ({ draftId }) => draftId },
       { title: "Id", value: ({ fieldDefinitionId }) => fieldDefinitionId },
     ];
-    if (committed.length > 0) terminal.out(table(columns, committed, terminal));
+    if (committed.length > 0) printTable(terminal, columns, committed, "");
     if (!form) return;
     const usable = form.usableTypes ? form.usableTypes.join(", ") || "no mode" : UNKNOWN;
     terminal.out(`The form ${visible(form.name)} can be used for: ${visible(usable)}.\n`);

@@ -1,10 +1,10 @@
 /** `formctl layouts resolve`: shows the layout that a member sees. */
 
-import { FormctlError } from "../../error.ts";
 import { visible } from "../../terminal/escape.ts";
 import { by } from "../read-input.ts";
-import { defineCommand, option } from "../command.ts";
+import { asText, defineCommand, option, required } from "../command.ts";
 import { Surface } from "../../schemas/layout.ts";
+import { MODES, SURFACES } from "../../schemas/words.ts";
 import { parseMode } from "../modes.ts";
 import { targetOf, targetOption } from "./options.ts";
 
@@ -20,20 +20,12 @@ the document is null.`,
   ],
   args: {},
   options: {
-    surface: option("--surface <surface>", "Surface (page family)", by(Surface)),
+    surface: required(option("--surface <surface>", "Surface (page family)", by(Surface), SURFACES)),
     target: targetOption(),
-    mode: option("--mode <mode>", "CREATE, VIEW or EDIT", parseMode),
-    member: option("--member <email>", "E-mail address of the member"),
+    mode: required(option("--mode <mode>", "CREATE, VIEW or EDIT", parseMode, MODES)),
+    member: required(option("--member <email>", "E-mail address of the member", asText, "member")),
   },
   async run(context, { surface, target, mode, member }) {
-    if (surface === undefined || mode === undefined || member === undefined) {
-      const missing = [!surface && "--surface", !mode && "--mode", member === undefined && "--member"];
-      throw new FormctlError(
-        "USAGE",
-        `missing options: ${missing.filter(Boolean).join(", ")}`,
-        "See the options: formctl layouts resolve --help",
-      );
-    }
     const local = await context.local();
     const { organization } = context;
     return local.resolveLayout({

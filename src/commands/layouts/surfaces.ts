@@ -29,7 +29,7 @@ warning. Values that a server does not report are empty.`,
     const columns = [
       { title: "Surface", value: ({ surface }: SurfaceAnswer) => surface },
       { title: "Modes", value: ({ supportedModes }: SurfaceAnswer) => supportedModes?.join(", ") },
-      { title: "Default regions", value: regionsText, shrink: true },
+      { title: "Default regions", value: regionsText, wraps: true },
     ];
     printTable(terminal, columns, surfaces, "The service has no surfaces.");
   },

@@ -9,15 +9,14 @@ import { type Located, toValidation } from "../../schemas/diagnostic.ts";
 import { checkDraft, checksNotRun } from "../../schemas/draft-checks.ts";
 import { checkWords } from "../../schemas/draft-checks/unknown-words.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
-import { type LayoutCatalog, fieldsOf, scriptNames, toCatalogField } from "../../schemas/catalog.ts";
-import { SURFACES } from "../../schemas/words.ts";
 import type { Service } from "../../service.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { LayoutAddress } from "../addresses.ts";
 import type { CommandContext } from "../command.ts";
 import { findLocalOrganization } from "../local-names.ts";
-import { type LayoutSummary, readSummary } from "./layout-summary.ts";
+import { catalogOf } from "./layout-catalog.ts";
+import { readSummary } from "./layout-summary.ts";
 import { locateValidation } from "./validation.ts";
 
 type Unsent = { draft: DraftContent; document: Document };
@@ -33,13 +32,24 @@ export async function checkUnsent(
   layout: LayoutAddress,
   { draft, document }: Unsent,
 ): Promise<void> {
-  const known = await readKnown(context, await readSummary(service, layout));
-  const { errors, warnings } = toValidation(checkDraft(draft, known));
-  const problems = locateValidation(document, draft, [...errors, ...warnings]);
-  if (errors.length > 0) throw invalidDocument(document.file, document.text, problems);
+  const { problems, notChecked } = await findProblems(context, service, layout, { draft, document });
+  if (problems.some(({ severity }) => severity === "error"))
+    throw invalidDocument(document.file, document.text, problems);
   const { terminal } = context;
   printToStderr(terminal, document, problems);
-  for (const check of checksNotRun(known)) terminal.hint(`Not checked: ${check}.`);
+  for (const check of notChecked) terminal.hint(`Not checked: ${check}.`);
+}
+
+/** Checks all rules. Returns the problems, errors first, and the checks that were not possible. */
+export async function findProblems(
+  context: CommandContext,
+  service: Service,
+  layout: LayoutAddress,
+  { draft, document }: Unsent,
+): Promise<{ problems: Located[]; notChecked: string[] }> {
+  const known = catalogOf(await readSummary(service, layout), await findLocalOrganization(context));
+  const { errors, warnings } = toValidation(checkDraft(draft, known));
+  return { problems: locateValidation(document, draft, [...errors, ...warnings]), notChecked: checksNotRun(known) };
 }
 
 /** Warns of values that formctl does not know. The server decides whether they are valid. */
@@ -49,20 +59,6 @@ export function warnOfUnknownWords({ terminal }: Pick<CommandContext, "terminal"
 
 /** Prints problems to stderr, because stdout has the result of the command, or in a dry run the requests. */
 function printToStderr(terminal: Terminal, { file, text }: Document, problems: Located[]): void {
-  if (problems.length > 0) terminal.err(renderDiagnostics(problems, new Map([[file, text]]), terminal.errStyle));
-}
-
-/**
- * Reads the facts that the checks use: the layout's surface and modes, and for a local store the fields and scripts.
- */
-async function readKnown(context: CommandContext, summary: LayoutSummary): Promise<LayoutCatalog> {
-  const organization = await findLocalOrganization(context);
-  const surface = SURFACES.find((one) => one === summary.surface);
-  const fields = organization && fieldsOf(organization, summary);
-  return {
-    ...(surface && { surface }),
-    ...(summary.modes && { modes: summary.modes }),
-    ...(fields && { fields: fields.map(toCatalogField) }),
-    ...(organization && { scripts: scriptNames(organization) }),
-  };
+  const { errStyle, errWidth } = terminal;
+  if (problems.length > 0) terminal.err(renderDiagnostics(problems, new Map([[file, text]]), errStyle, errWidth));
 }

@@ -9,10 +9,10 @@ import type { Mode } from "../../schemas/form.ts";
 import { LayoutPatch } from "../../schemas/layout.ts";
 import type { Input } from "../../schemas/operations.ts";
 import { FreeObject, Name } from "../../schemas/text.ts";
-import { parseLayout } from "../addresses.ts";
+import { layoutArgument } from "../address-arguments.ts";
 import { findLayoutId } from "../lookups.ts";
 import { valueBy, locatedRefusal, readBody } from "../read-input.ts";
-import { argument, type CommandContext, defineCommand, flag, list, option } from "../command.ts";
+import { asText, type CommandContext, defineCommand, flag, list, option } from "../command.ts";
 import { modesOf, parseModes } from "../modes.ts";
 import { printLayout } from "./layout-view.ts";
 
@@ -26,14 +26,20 @@ surface and target, each optional.`,
     'formctl layouts update "staffing/candidate/Candidate profile" --name "Candidate card"',
     'formctl layouts update "staffing/candidate/Candidate profile" --no-metadata',
   ],
-  args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
+  args: { layout: layoutArgument },
   options: {
     name: option("--name <name>", "New name", valueBy(Name)),
-    metadata: option("--metadata <file>", "YAML or JSON file with custom metadata, an object"),
+    metadata: option("--metadata <file>", "YAML or JSON file with custom metadata, an object", asText, "file"),
     noMetadata: flag("--no-metadata", "Remove the metadata"),
-    modes: list("--modes <modes>", "Modes of the layout, such as VIEW,EDIT (replaces the current set)", parseModes),
-    file: option("-f, --file <file>", "Read the change from a YAML or JSON file; - is standard input"),
+    modes: list(
+      "--modes <modes>",
+      "Modes of the layout, such as VIEW,EDIT (replaces the current set)",
+      parseModes,
+      "modes",
+    ),
+    file: option("-f, --file <file>", "Read the change from a YAML or JSON file; - is standard input", asText, "file"),
   },
+  atLeastOneOf: [["name", "modes", "metadata", "noMetadata", "file"]],
   writes: true,
   async run(context, { layout, file, ...typed }) {
     const change = await typedChange(context, typed);
@@ -47,13 +53,8 @@ surface and target, each optional.`,
     }
     const source = file === undefined ? undefined : await readBody(context, file, LayoutPatch);
     const body = source?.value ?? change;
-    if (Object.keys(body).length === 0) {
-      throw new FormctlError(
-        "USAGE",
-        "nothing to update: specify at least one option",
-        "See the options: formctl layouts update --help",
-      );
-    }
+    if (Object.keys(body).length === 0)
+      throw new FormctlError("USAGE", "nothing to update: the file is empty", "Specify at least one member.");
     const service = await context.service();
     const { layoutId } = await findLayoutId(service, layout);
     const send = () => service.updateLayout({ layoutId, body });

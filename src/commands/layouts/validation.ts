@@ -17,7 +17,7 @@ export function printDiagnostics(
   terminal: Terminal,
   sources: Sources = NO_SOURCES,
 ): void {
-  terminal.out(renderDiagnostics(diagnostics, sources, terminal.style));
+  terminal.out(renderDiagnostics(diagnostics, sources, terminal.style, terminal.width));
 }
 
 const STATE_TEXT: Record<ValidationState, string> = {

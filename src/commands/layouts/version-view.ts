@@ -3,8 +3,9 @@
 import { diagnosticsOf, stateOf } from "../../lists/versions.ts";
 import type { PublishedAnswer, VersionAnswer } from "../../schemas/answers.ts";
 import { visible } from "../../terminal/escape.ts";
-import { type CellValue, type Column, fields, formatTime, table } from "../../terminal/table.ts";
+import { type CellValue, type Column, fields, printTable } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { recordTime } from "../../terminal/time.ts";
 import { printDiagnostics } from "./validation.ts";
 import type { Block, DraftContent } from "../../schemas/draft.ts";
 import { namedBy } from "../../schemas/draft-sources.ts";
@@ -12,13 +13,13 @@ import { SCHEMA_VERSION } from "../../schemas/words.ts";
 
 export const VERSION_COLUMNS: Column<VersionAnswer>[] = [
   { title: "Version", value: ({ version }) => version, align: "right" },
-  { title: "Id", value: ({ id }) => id, whole: true },
+  { title: "Id", value: ({ id }) => id, id: true, yields: true },
   { title: "Status", value: ({ status }) => status },
   { title: "Modes", value: ({ supportedModes }) => supportedModes?.join(", "), shrink: true },
   { title: "Validation", value: ({ validation }) => stateOf(validation) },
-  { title: "Saved", value: ({ createdAt }) => createdAt && formatTime(createdAt), yields: true },
-  { title: "Published", value: publishedCell, yields: true },
-  { title: "Restored from", value: ({ sourceVersionId }) => sourceVersionId, shrink: true, yields: true },
+  { title: "Saved", value: ({ createdAt }) => createdAt, time: true, yields: true },
+  { title: "Published", value: publishedCell, time: true, yields: true },
+  { title: "Restored from", value: ({ sourceVersionId }) => sourceVersionId, id: true, yields: true },
 ];
 
 /** Prints the properties and the validation of a version. `printContent` prints its content. */
@@ -30,8 +31,8 @@ export function printVersion(version: VersionAnswer, terminal: Terminal): void {
     ["Status", version.status],
     ["Modes", version.supportedModes?.join(", ")],
     ["Validation", stateOf(validation)],
-    ["Saved", formatTime(version.createdAt)],
-    ["Published", formatTime(version.publishedAt) || undefined],
+    ["Saved", recordTime(version.createdAt, terminal)],
+    ["Published", recordTime(version.publishedAt, terminal) || undefined],
     ["Restored from", version.sourceVersionId ?? undefined],
   ] as const;
   terminal.out(fields(pairs, terminal));
@@ -44,7 +45,7 @@ export function printVersion(version: VersionAnswer, terminal: Terminal): void {
  */
 function publishedCell({ status, publishedAt }: VersionAnswer): CellValue {
   if (publishedAt === undefined) return status === "DRAFT" ? null : undefined;
-  return publishedAt && formatTime(publishedAt);
+  return publishedAt;
 }
 
 /** Returns a draft as text, such as `ver_1 (version 2)`, or only the id if the server does not report the number. */
@@ -72,17 +73,18 @@ const COLUMNS: Column<Line>[] = [
 
 export function printContent(content: DraftContent, terminal: Terminal): void {
   const lines = outline(content);
-  if (lines.length > 0) terminal.out(table(COLUMNS, lines, terminal));
+  if (lines.length > 0) printTable(terminal, COLUMNS, lines, "");
   const { stagedFieldDefinitions: staged, scriptBindings: bindings } = content;
   if (staged.length > 0) {
     const columns: Column<(typeof staged)[number]>[] = [
       { title: "Staged field", value: ({ draftId }) => draftId },
       { title: "Action", value: ({ action }) => action },
       { title: "Key", value: ({ key, existingFieldDefinitionId }) => key ?? existingFieldDefinitionId },
-      { title: "Type", value: ({ type }) => type },
-      { title: "Name", value: ({ name }) => name, shrink: true },
+      { title: "Type", value: ({ type }) => type ?? null },
+      { title: "Name", value: ({ name }) => name ?? null, shrink: true },
     ];
-    terminal.out(`\n${table(columns, staged, terminal)}`);
+    terminal.out("\n");
+    printTable(terminal, columns, staged, "");
   }
   if (bindings.length > 0) {
     const columns: Column<(typeof bindings)[number]>[] = [
@@ -98,7 +100,8 @@ export function printContent(content: DraftContent, terminal: Terminal): void {
       },
       { title: "Enabled", value: ({ enabled }) => enabled ?? true },
     ];
-    terminal.out(`\n${table(columns, bindings, terminal)}`);
+    terminal.out("\n");
+    printTable(terminal, columns, bindings, "");
   }
 }
 

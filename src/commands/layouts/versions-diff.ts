@@ -2,25 +2,25 @@
 
 import { type Change, diffContent } from "../../schemas/content-diff.ts";
 import { renderDiff } from "../../terminal/diff.ts";
-import { parseLayout } from "../addresses.ts";
+import { layoutArgument } from "../address-arguments.ts";
 import { findLayoutId, findVersion } from "../lookups.ts";
-import { argument, defineCommand } from "../command.ts";
+import { defineCommand } from "../command.ts";
 import { shownContent } from "../../lists/versions.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
 import { warnOfSchemaVersion } from "./version-view.ts";
-import { versionArgument } from "./options.ts";
+import { optionalVersion } from "./options.ts";
 
 export default defineCommand({
   details: `Matches regions by key, blocks and scripts by id, and staged fields by draftId, so that a moved item is shown as moved. The
-document is the list of changes.`,
+document is the list of changes. Without A and B the command compares the newest published version with the draft.`,
   examples: [
-    'formctl layouts versions diff "staffing/placement/Placement desk" latest draft',
+    'formctl layouts versions diff "staffing/placement/Placement desk"',
     'formctl layouts versions diff "staffing/placement/Placement desk" 1 2 -o json --query "[?kind==\'removed\'].id"',
   ],
   args: {
-    layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout),
-    before: versionArgument("A"),
-    after: versionArgument("B"),
+    layout: layoutArgument,
+    before: optionalVersion("A", "latest"),
+    after: optionalVersion("B", "draft"),
   },
   options: {},
   async run(context, { layout, before, after }) {

@@ -2,9 +2,10 @@
 
 import type { VersionAnswer } from "../../schemas/answers.ts";
 import { printTable } from "../../terminal/table.ts";
-import { parseLayout } from "../addresses.ts";
+import { layoutArgument } from "../address-arguments.ts";
 import { findLayoutId } from "../lookups.ts";
-import { argument, defineCommand } from "../command.ts";
+import { defineCommand } from "../command.ts";
+import { watchOptions } from "../watch-options.ts";
 import { VERSION_COLUMNS } from "./version-view.ts";
 
 export default defineCommand({
@@ -13,8 +14,9 @@ export default defineCommand({
     'formctl layouts versions list "staffing/candidate/Candidate profile"',
     'formctl layouts versions list "staffing/candidate/Candidate profile" -o json --query "[].{id: id, status: status}"',
   ],
-  args: { layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout) },
-  options: {},
+  args: { layout: layoutArgument },
+  options: watchOptions,
+  watches: true,
   async run(context, { layout }) {
     const service = await context.service();
     const { layoutId } = await findLayoutId(service, layout);

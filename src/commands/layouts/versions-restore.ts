@@ -5,10 +5,11 @@ import { isInvalid } from "../../schemas/error-body.ts";
 import type { PublishedAnswer, SavedDraftAnswer, VersionAnswer } from "../../schemas/answers.ts";
 import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
-import { layoutText, parseLayout } from "../addresses.ts";
+import { layoutArgument } from "../address-arguments.ts";
+import { layoutText } from "../addresses.ts";
 import { findLayoutId, findVersion } from "../lookups.ts";
 import { refusedAfter } from "../failed-command.ts";
-import { argument, defineCommand, flag } from "../command.ts";
+import { defineCommand, flag } from "../command.ts";
 import { mutationIdOf, mutationIdOption, versionArgument } from "./options.ts";
 import { publishDraft } from "./publish-draft.ts";
 import { printDiagnostics, stateText } from "./validation.ts";
@@ -32,8 +33,8 @@ published. With --publish the command publishes the restored draft, if it is val
     'formctl layouts versions restore "staffing/candidate/Candidate profile" 1 --publish',
   ],
   args: {
-    layout: argument("LAYOUT", "Layout id, or MODULE/OBJECT/FORM", parseLayout),
-    version: versionArgument("VERSION"),
+    layout: layoutArgument,
+    version: versionArgument,
   },
   options: {
     publish: flag("--publish", "Publish the restored draft, unless it is invalid"),

@@ -2,11 +2,12 @@
 
 import { FormctlError } from "../../error.ts";
 import { argument, defineCommand } from "../command.ts";
-import { formatCounts } from "./store-view.ts";
+import { withProgress } from "../../terminal/progress.ts";
+import { formatCounts, isLarge } from "./store-view.ts";
 
 export default defineCommand({
   details: "The copy is consistent even while other commands write. An existing file is never overwritten.",
-  examples: ["formctl local backup before-upgrade.db"],
+  examples: ["formctl local backup before-upgrade.db", "formctl local backup before-upgrade.db -o json --query bytes"],
   args: { file: argument("FILE", "The file to write") },
   options: {},
   writes: "store",
@@ -17,7 +18,9 @@ export default defineCommand({
         "FILE is empty",
         "Specify the file to write: formctl local backup before-upgrade.db",
       );
-    return context.localStore.backup(file);
+    const { localStore, terminal } = context;
+    const options = { label: "Copying the store", isLong: isLarge(localStore.location) };
+    return withProgress(terminal, options, () => localStore.backup(file));
   },
   view({ path, bytes, counts }, terminal) {
     terminal.out(`Copied the store into ${path} (${bytes} bytes): ${formatCounts(counts)}.\n`);

@@ -1,8 +1,10 @@
 /** `formctl local check`: lists the records of the store that break a rule. */
 
 import type { Violation } from "../../local-service.ts";
+import { withProgress } from "../../terminal/progress.ts";
 import { printTable } from "../../terminal/table.ts";
 import { defineCommand } from "../command.ts";
+import { isLarge } from "./store-view.ts";
 
 export default defineCommand({
   details: "Lists the records that break a rule and changes nothing. The exit code is 1 if there are any.",
@@ -10,7 +12,11 @@ export default defineCommand({
   args: {},
   options: {},
   async run(context) {
-    return (await context.local()).check();
+    const local = await context.local();
+    const options = { label: "Checking invariants", isLong: isLarge(context.localStore.location) };
+    return withProgress(context.terminal, options, (progress) =>
+      local.check((done, total) => progress.update(done, undefined, total)),
+    );
   },
   view(violations: Violation[], terminal) {
     if (violations.length === 0) {
@@ -21,9 +27,9 @@ export default defineCommand({
       terminal,
       [
         { title: "Invariant", value: ({ invariant }) => invariant },
-        { title: "Record", value: ({ record }) => record },
-        { title: "Broken rule", value: ({ about }) => about, shrink: true },
-        { title: "Detail", value: ({ detail }) => detail, shrink: true },
+        { title: "Record", value: ({ record }) => record, essential: true },
+        { title: "Broken rule", value: ({ about }) => about, wraps: true, yields: true },
+        { title: "Detail", value: ({ detail }) => detail, wraps: true },
       ],
       violations,
       "No problems found.",

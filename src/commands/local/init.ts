@@ -1,6 +1,8 @@
 /** `formctl local init`: creates an empty store, or one with the demo. */
 
-import { defineCommand, flag } from "../command.ts";
+import type { LocalService } from "../../local-service.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { type CommandContext, defineCommand, flag } from "../command.ts";
 import type { DemoReport } from "./demo.ts";
 
 export default defineCommand({
@@ -9,20 +11,8 @@ export default defineCommand({
   args: {},
   options: { demo: flag("--demo", "Add the example organization Northwind Staffing") },
   writes: "store",
-  async run(context, { demo }) {
-    const created = await context.localStore.create();
-    const local = await context.local();
-    const report: DemoReport | undefined = demo
-      ? await (await import("./demo.ts")).buildDemo(context, local)
-      : undefined;
-    return { store: context.localStore.location, created, ...(report && { demo: report }) };
-  },
-  view({ store, created, demo }, terminal) {
-    terminal.out(`${created ? "Created the local store" : "The local store already exists"}: ${store}\n`);
-    if (demo === undefined) return;
-    if (demo.organization === null) terminal.out("It already contains the demo: nothing was changed.\n");
-    else terminal.out(`Added the organization ${demo.organization}: ${demo.forms} forms, ${demo.layouts} layouts.\n`);
-  },
+  run: (context, { demo }) => initStore(context, { demo }),
+  view: printStore,
   names: ({ store }) => [store],
   done: ({ store }) => ({ text: `the local store ${store} exists` }),
   next: ({ demo }) =>
@@ -30,3 +20,36 @@ export default defineCommand({
       ? ["formctl forms list staffing/candidate"]
       : ["formctl local seed FILE   # organizations, objects, roles, members"],
 });
+
+export type InitializedStore = {
+  store: string;
+  /** Whether the store did not exist before. */
+  created: boolean;
+  demo?: DemoReport;
+};
+
+/**
+ * Creates the local store if it does not exist.
+ *
+ * @param options.demo whether to add the demo
+ * @param options.beforeDemo called before the demo is added; an error that it throws keeps the store as it is
+ */
+export async function initStore(
+  context: CommandContext,
+  { demo, beforeDemo }: { demo: boolean; beforeDemo?: (local: LocalService) => Promise<void> },
+): Promise<InitializedStore> {
+  const created = await context.localStore.create();
+  const local = await context.local();
+  const store = context.localStore.location;
+  if (!demo) return { store, created };
+  await beforeDemo?.(local);
+  return { store, created, demo: await (await import("./demo.ts")).buildDemo(context, local) };
+}
+
+/** Prints the result of {@link initStore}. */
+export function printStore({ store, created, demo }: InitializedStore, terminal: Terminal): void {
+  terminal.out(`${created ? "Created the local store" : "The local store already exists"}: ${store}\n`);
+  if (demo === undefined) return;
+  if (demo.organization === null) terminal.out("It already contains the demo: nothing was changed.\n");
+  else terminal.out(`Added the organization ${demo.organization}: ${demo.forms} forms, ${demo.layouts} layouts.\n`);
+}

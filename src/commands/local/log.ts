@@ -4,16 +4,16 @@ import { FormctlError } from "../../error.ts";
 import type { LogEntry } from "../../local-service.ts";
 import { nearest } from "../../nearest.ts";
 import { type OperationName, operationRow, operations } from "../../schemas/operations.ts";
-import { formatTime, printTable, type Column } from "../../terminal/table.ts";
+import { printTable, type Column } from "../../terminal/table.ts";
 import { defineCommand, option, wholeNumber } from "../command.ts";
 import { withOrganization } from "./store-view.ts";
 
 const columns: Column<LogEntry>[] = [
-  { title: "When", value: ({ at }) => formatTime(at) },
+  { title: "When", value: ({ at }) => at, time: true, essential: true },
   { title: "Who", value: ({ tokenId, tokenName }) => tokenName ?? tokenId ?? "administrator" },
-  { title: "Operation", value: ({ operation }) => operation },
+  { title: "Operation", value: ({ operation }) => operation, essential: true },
   { title: "Target", value: ({ target }) => target, shrink: true },
-  { title: "Request", value: ({ requestId }) => requestId },
+  { title: "Request", value: ({ requestId }) => requestId, yields: true },
 ];
 
 export default defineCommand({

@@ -3,7 +3,7 @@
 import { defineCommand } from "../command.ts";
 
 export default defineCommand({
-  examples: ["formctl local reset --yes"],
+  examples: ["formctl local reset --yes", "formctl local reset --store ./test.db --yes"],
   args: {},
   options: {},
   writes: "store",

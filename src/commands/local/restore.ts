@@ -1,25 +1,34 @@
 /** `formctl local restore`: replaces the store with a backup. */
 
-import { argument, defineCommand } from "../command.ts";
-import { formatCounts } from "./store-view.ts";
+import { resolve } from "node:path";
+import { withProgress } from "../../terminal/progress.ts";
+import { argument, asText, defineCommand } from "../command.ts";
+import { formatCounts, isLarge } from "./store-view.ts";
 
 export default defineCommand({
-  examples: ["formctl local restore before-upgrade.db --yes"],
-  args: { file: argument("FILE", "A file that `formctl local backup` wrote") },
+  examples: [
+    "formctl local restore before-upgrade.db --yes",
+    "formctl local restore before-upgrade.db --store ./copy.db",
+  ],
+  args: { file: argument("FILE", "A file that `formctl local backup` wrote", asText, "path") },
   options: {},
   writes: "store",
   async run(context, { file }) {
-    const { location } = context.localStore;
+    const { localStore, terminal } = context;
+    const { location } = localStore;
+    const isLong = isLarge(resolve(context.cwd, file));
     // Throws before the confirmation if the file is not a usable backup.
-    const held = await context.localStore.inspect(file);
-    if (context.localStore.exists()) {
+    const held = await withProgress(terminal, { label: "Checking the backup", isLong }, () => localStore.inspect(file));
+    if (localStore.exists()) {
       await context.consent({
         question: `Replace the store ${location} with ${file} (${formatCounts(held)})?`,
         lost: ["everything written since the backup"],
         flag: "--yes",
       });
     }
-    const { counts, damaged } = await context.localStore.restore(file);
+    const { counts, damaged } = await withProgress(terminal, { label: "Restoring the store", isLong }, () =>
+      localStore.restore(file),
+    );
     return { store: location, from: file, counts, damaged: damaged ?? null };
   },
   view({ store, from, counts, damaged }, terminal) {

@@ -1,8 +1,9 @@
 /** `formctl local seed`: adds the records in a file, such as roles, for which the API has no endpoints. */
 
 import { OrganizationFile, type SeedChange } from "../../schemas/organization.ts";
+import { withProgress } from "../../terminal/progress.ts";
 import { printTable } from "../../terminal/table.ts";
-import { argument, defineCommand } from "../command.ts";
+import { argument, asText, defineCommand } from "../command.ts";
 import { locatedRefusal, readBody } from "../read-input.ts";
 
 export default defineCommand({
@@ -12,7 +13,7 @@ export default defineCommand({
     "formctl local seed examples/northwind/organization.yaml",
     "formctl local show -o yaml | formctl local seed -",
   ],
-  args: { file: argument("FILE", "YAML or JSON; - is standard input") },
+  args: { file: argument("FILE", "YAML or JSON; - is standard input", asText, "file") },
   options: {},
   writes: "store",
   async run(context, { file }) {
@@ -20,16 +21,20 @@ export default defineCommand({
     await context.localStore.create();
     const local = await context.local();
     // The store validates the file again, so it receives the original value instead of the value that was parsed.
-    return locatedRefusal(document, () => local.seed(document.value as OrganizationFile));
+    return locatedRefusal(document, () =>
+      withProgress(context.terminal, { label: "Seeding records" }, (progress) =>
+        local.seed(document.value as OrganizationFile, (done, total) => progress.update(done, undefined, total)),
+      ),
+    );
   },
   view(changes: SeedChange[], terminal) {
     printTable(
       terminal,
       [
-        { title: "Action", value: ({ action }) => action },
+        { title: "Action", value: ({ action }) => action, essential: true },
         { title: "Kind", value: ({ kind }) => kind },
         { title: "In", value: ({ parent }) => parent },
-        { title: "Keys", value: ({ keys }) => keys.join(", "), shrink: true },
+        { title: "Keys", value: ({ keys }) => keys.join(", "), wraps: true, essential: true },
       ],
       grouped(changes),
       "Nothing to do: the store already contains all records.",

@@ -1,8 +1,16 @@
 /** Output that several local commands share. */
 
+import { statSync } from "node:fs";
 import { count } from "../forms/form-view.ts";
 import type { StoreCounts } from "../../local-service.ts";
 import type { Column } from "../../terminal/table.ts";
+
+/** From this size on, work on a whole store takes about a second or more. */
+const LARGE_BYTES = 32 * 1024 * 1024;
+
+export function isLarge(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= LARGE_BYTES;
+}
 
 /** Returns the counts as text, such as `1 organization, 5 forms, 9 layouts, 12 versions`. */
 export function formatCounts({ organizations, forms, layouts, versions }: StoreCounts): string {
@@ -20,5 +28,7 @@ export function withOrganization<T extends { organization: string | null }>(
   rows: readonly T[],
 ): Column<T>[] {
   const isOne = new Set(rows.map(({ organization }) => organization)).size <= 1;
-  return isOne ? [...columns] : [{ title: "Organization", value: ({ organization }) => organization }, ...columns];
+  return isOne
+    ? [...columns]
+    : [{ title: "Organization", value: ({ organization }) => organization, essential: true }, ...columns];
 }

@@ -3,8 +3,9 @@
 import { FormctlError } from "../../error.ts";
 import { type Permission, PERMISSIONS } from "../../schemas/words.ts";
 import { nearest } from "../../nearest.ts";
-import { fields, formatTime } from "../../terminal/table.ts";
-import { defineCommand, list, option } from "../command.ts";
+import { fields } from "../../terminal/table.ts";
+import { recordTime } from "../../terminal/time.ts";
+import { defineCommand, list, option, required } from "../command.ts";
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
@@ -12,12 +13,15 @@ export default defineCommand({
   details: `Permissions: ${PERMISSIONS.join(", ")}.\nWithout a permission the token gives access only to the currency catalog.`,
   examples: [
     "formctl local tokens create --name ci --permission api.view_layouts.read --permission api.view_layouts.manage --expires 90d",
-    "formctl local tokens create --name admin --permission all -o json --query token",
+    "formctl local tokens create --name me --permission all --query token --raw",
   ],
   args: {},
   options: {
-    name: option("--name <name>", "Name of the token, such as its purpose"),
-    permission: list("--permission <permission>", "A permission, or all; may be repeated", parsePermission),
+    name: required(option("--name <name>", "Name of the token, such as its purpose", parseName)),
+    permission: list("--permission <permission>", "A permission, or all; may be repeated", parsePermission, [
+      "all",
+      ...PERMISSIONS,
+    ]),
     expires: option(
       "--expires <duration>",
       "Lifetime of the token: 12h, 90d, 52w; unlimited by default",
@@ -26,7 +30,6 @@ export default defineCommand({
   },
   writes: "store",
   async run(context, { name, permission, expires }) {
-    if (!name) throw new FormctlError("USAGE", "missing option --name", "Specify what the token is for: --name ci");
     const local = await context.local();
     return local.createToken({
       ...(context.organization !== undefined && { organization: context.organization }),
@@ -42,7 +45,7 @@ export default defineCommand({
         ["Id", id],
         ["Organization", organization],
         ["Permissions", permissions.join(", ") || "none"],
-        ["Expires", formatTime(expiresAt) || "never"],
+        ["Expires", recordTime(expiresAt, terminal) || "never"],
       ],
       terminal,
     );
@@ -55,6 +58,11 @@ export default defineCommand({
     hint: `The token can't be shown again. Revoke it and create another: formctl local tokens revoke ${id}`,
   }),
 });
+
+function parseName(text: string): string {
+  if (text !== "") return text;
+  throw new FormctlError("USAGE", "must not be empty", "Specify what the token is for: --name ci");
+}
 
 function parsePermission(text: string): Permission[] {
   if (text === "all") return [...PERMISSIONS];

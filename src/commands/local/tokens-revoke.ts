@@ -2,11 +2,12 @@
 
 import { FormctlError } from "../../error.ts";
 import type { TokenView } from "../../local-service.ts";
-import { argument, defineCommand } from "../command.ts";
+import { findByShortId } from "../../short-ids.ts";
+import { argument, asText, defineCommand } from "../command.ts";
 
 export default defineCommand({
-  examples: ["formctl local tokens revoke ci"],
-  args: { token: argument("TOKEN", "The token's id or name") },
+  examples: ["formctl local tokens revoke ci", "formctl local tokens revoke ci --organization northwind"],
+  args: { token: argument("TOKEN", "The token's id or name", asText, "token") },
   options: {},
   writes: "store",
   async run(context, { token }) {
@@ -23,14 +24,14 @@ function tokenId(wanted: string, tokens: readonly TokenView[]): string {
   const byId = tokens.find(({ id }) => id === wanted);
   if (byId) return byId.id;
   const named = tokens.filter(({ name, revokedAt }) => name === wanted && revokedAt === null);
-  const [only] = named;
+  const [only = findByShortId(tokens, wanted, "tokens")] = named;
   if (!only)
     throw new FormctlError(
       "NOT_FOUND",
       `the token "${wanted}" does not exist`,
       "List the tokens: formctl local tokens list",
     );
-  if (named.length === 1) return only.id;
+  if (named.length <= 1) return only.id;
   throw new FormctlError(
     "AMBIGUOUS_NAME",
     `${named.length} tokens are named "${wanted}": ${named.map(({ id }) => id).join(", ")}`,

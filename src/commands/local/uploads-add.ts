@@ -2,16 +2,19 @@
 
 import { basename } from "node:path";
 import type { UploadView } from "../../local-service.ts";
-import { parseForm } from "../addresses.ts";
+import { formArgument } from "../address-arguments.ts";
 import { findForm } from "../../lists/forms.ts";
-import { argument, defineCommand } from "../command.ts";
+import { argument, asText, defineCommand } from "../command.ts";
 
 export default defineCommand({
   details: "Simulates a file uploaded through the public form. Deleting the form deletes its uploaded files.",
-  examples: ['formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf'],
+  examples: [
+    'formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf',
+    'formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf -o name',
+  ],
   args: {
-    form: argument("FORM", "MODULE/OBJECT/FORM by name or id", parseForm),
-    file: argument("FILE", "The file to add"),
+    form: formArgument,
+    file: argument("FILE", "The file to add", asText, "path"),
   },
   options: {},
   writes: "store",

@@ -1,4 +1,4 @@
-/** Prints the result of an apply as text: every failure with its resource, then the counts. */
+/** Prints the failures of an apply, each with its resource, and puts the outcome into words. */
 
 import { renderDiagnostics, type Sources } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -8,28 +8,34 @@ import { failureText } from "../print-failure.ts";
 import type { Applied, AppliedResource } from "./apply-document.ts";
 import { count } from "./plan-view.ts";
 
-export type ApplyView = {
-  /** The target in words. */
-  where: string;
-  sources: Sources;
-  /** Whether the server returns everything that the manifests describe. */
-  isObserved: boolean;
-  terminal: Terminal;
-};
-
-export function printApplied(applied: Applied, { where, sources, isObserved, terminal }: ApplyView): void {
-  const { outcome, summary, problems, notRun, error, resources } = applied;
-  terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));
+/** Prints the warnings, failures and skipped steps of a run on stderr. */
+export function printProblems(
+  { problems, notRun, error, resources }: Applied,
+  sources: Sources,
+  terminal: Terminal,
+): void {
+  terminal.err(renderDiagnostics(problems, sources, terminal.errStyle, terminal.errWidth));
   for (const check of notRun) terminal.hint(`Not checked: ${visible(check)}.`);
-  for (const resource of resources) printFailures(resource, sources, terminal);
+  printFailures(resources, sources, terminal);
   const others = resources.filter((resource) => !hasFailed(resource));
   printSkipped(others, terminal, error?.message);
+}
+
+/**
+ * Returns the outcome and the counts as a sentence.
+ *
+ * @param where the target in words
+ * @param isObserved whether the server returns everything that the manifests describe
+ */
+export function outcomeText(
+  { outcome, summary }: Applied,
+  { where, isObserved }: { where: string; isObserved: boolean },
+): string {
   const { created, updated, deleted, unchanged, unfinished } = summary.resources;
   const target = visible(where);
   if (outcome === "unchanged") {
     const asShown = isObserved ? "" : " as far as the server shows it";
-    terminal.out(`No changes: ${target} matches the manifests${asShown} (${count(unchanged, "resource")}).\n`);
-    return;
+    return `No changes: ${target} matches the manifests${asShown} (${count(unchanged, "resource")}).`;
   }
   const counts = [
     [created, "created"],
@@ -50,22 +56,50 @@ export function printApplied(applied: Applied, { where, sources, isObserved, ter
   const { steps, doneBefore } = summary;
   const all = steps.done + steps.planned;
   const before = doneBefore > 0 ? ` (${doneBefore} of ${count(all, "step")} by an earlier run)` : "";
-  terminal.out(`${lead} ${target}: ${words}${before}.\n`);
+  return `${lead} ${target}: ${words}${before}.`;
 }
 
-function printFailures(resource: AppliedResource, sources: Sources, terminal: Terminal): void {
-  const { address, steps, conflict } = resource;
-  const { errStyle: style } = terminal;
-  const print = (what: string, failure: Failure) => {
-    terminal.err(`${style.bold("In")} ${visible(address)}: ${what}\n`);
-    terminal.err(failureText(failure, { style, sources, confirmation }));
+/** The exit code for a missing token or permission. */
+const PERMISSION = 4;
+
+type ReportedFailure = { address: string; what: string; failure: Failure };
+
+function printFailures(resources: readonly AppliedResource[], sources: Sources, terminal: Terminal): void {
+  const { errStyle: style, errWidth: width } = terminal;
+  const print = ({ address, what, failure }: ReportedFailure, more: readonly ReportedFailure[] = []) => {
+    const where =
+      more.length === 0
+        ? visible(address)
+        : `${more.length + 1} resources, ${visible(addressList([address, ...more.map((each) => each.address)]))}`;
+    terminal.err(`${style.bold("In")} ${where}: ${what}\n`);
+    terminal.err(failureText(failure, { style, width, sources, confirmation }));
   };
-  for (const { operation, status, error, unconfirmed } of steps) {
-    if (unconfirmed !== undefined) terminal.warn(`${visible(address)}: ${operation}: ${visible(unconfirmed)}`);
-    if (error) print(`${operation} ${status === "unknown" ? "has an unknown outcome" : "failed"}`, error);
+  // A missing permission concerns every resource that needs it, so it is printed once.
+  const isRefused = ({ failure }: ReportedFailure) => failure.exitCode === PERMISSION;
+  const refused = resources.flatMap(failuresOf).filter(isRefused);
+  for (const [first, ...more] of Map.groupBy(refused, ({ what, failure }) => `${what} ${failure.message}`).values())
+    if (first) print(first, more);
+  for (const resource of resources) {
+    for (const { operation, unconfirmed } of resource.steps)
+      if (unconfirmed !== undefined)
+        terminal.warn(`${visible(resource.address)}: ${operation}: ${visible(unconfirmed)}`);
+    const failures = failuresOf(resource).filter((each) => !isRefused(each));
+    for (const failure of failures) print(failure);
+    if (failures.length > 0) printSkipped([resource], terminal);
   }
-  if (conflict) print("created, but it exists more than once", conflict);
-  if (hasFailed(resource)) printSkipped([resource], terminal);
+  printSkipped(
+    resources.filter((resource) => hasFailed(resource) && failuresOf(resource).every(isRefused)),
+    terminal,
+  );
+}
+
+function failuresOf({ address, steps, conflict }: AppliedResource): ReportedFailure[] {
+  const failures = steps.flatMap(({ operation, status, error }): ReportedFailure[] => {
+    const what = `${operation} ${status === "unknown" ? "has an unknown outcome" : "failed"}`;
+    return error ? [{ address, what, failure: error }] : [];
+  });
+  const what = "created, but it exists more than once";
+  return conflict ? [...failures, { address, what, failure: conflict }] : failures;
 }
 
 const confirmation = (draftId: string) => `confirmFieldChanges: [${draftId}]`;

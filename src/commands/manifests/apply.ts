@@ -2,10 +2,13 @@
 
 import { targetText } from "../../config/target.ts";
 import { type Proposal, requireNoNeeds } from "../../manifests/project/apply.ts";
-import { type CommandContext, defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
+import { type CommandContext, defineCommand, flag, list, oneOf, option, wholeNumber } from "../command.ts";
+import { isTable } from "../output.ts";
 import { appliedDocument } from "./apply-document.ts";
-import { printApplied } from "./apply-view.ts";
+import { outcomeText, printProblems } from "./apply-view.ts";
+import { appliedMarkdown, FORMATS, refuseTwoFormats } from "./markdown.ts";
 import { projectOf } from "./open-project.ts";
+import { pathsArgument } from "./paths-argument.ts";
 import { count, printPlan } from "./plan-view.ts";
 
 export default defineCommand({
@@ -23,7 +26,7 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
     "formctl apply examples/northwind/manifests/candidate.yaml --yes",
     "formctl apply plan.json --yes",
   ],
-  args: { paths: optionalRest("PATH", "Files and folders of manifests, or one saved plan") },
+  args: { paths: pathsArgument("Files and folders of manifests, or one saved plan") },
   options: {
     prune: flag("--prune", "Delete forms of the same objects that no manifest describes, in PATH or next to it"),
     allowDelete: flag("--allow-delete", "Confirm the deletion of forms"),
@@ -32,6 +35,7 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
     noPublish: flag("--no-publish", "Save drafts without publishing them"),
     noStamp: flag("--no-stamp", "Leave the metadata of drafts without formctl's stamp"),
     strict: flag("--strict", "Treat warnings as errors"),
+    format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS), FORMATS),
     notCreated: list("--not-created <address@time>", "Confirm that this unanswered creation failed: repeat it"),
     concurrency: option("--concurrency <number>", "Maximum number of concurrent requests", wholeNumber(1, 64)),
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),
@@ -40,7 +44,8 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
   reportsSteps: true,
   describesDryRun: true,
   async run(context, input) {
-    const { target: targets, noPublish, noStamp, organizationFile, concurrency, ...request } = input;
+    const { target: targets, noPublish, noStamp, organizationFile, concurrency, format = "text", ...request } = input;
+    refuseTwoFormats(format, context.settings);
     const result = await projectOf(context, { organizationFile, concurrency }).apply({
       ...request,
       targets,
@@ -50,12 +55,14 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
       signal: context.ending,
       confirm: (proposal) => confirm(context, proposal),
     });
-    return { result, applied: await appliedDocument(context, result), where: targetText(context.target) };
+    return { result, applied: await appliedDocument(context, result), where: targetText(context.target), format };
   },
-  view({ result: { plan, sources }, applied, where }, terminal) {
-    if (applied.outcome === "planned") printPlan(plan, terminal);
+  view({ result: { plan, sources }, applied, where, format }, terminal) {
     const isObserved = plan.resources.every(({ drift }) => !Object.values(drift).includes("unobservable"));
-    printApplied(applied, { where, sources, isObserved, terminal });
+    const outcome = outcomeText(applied, { where, isObserved });
+    if (format === "text" && applied.outcome === "planned") printPlan(plan, where, terminal);
+    printProblems(applied, sources, terminal);
+    terminal.out(format === "markdown" ? appliedMarkdown(applied, outcome) : `${outcome}\n`);
   },
   document: ({ applied }) => applied,
   names: ({ applied }) => applied.resources.map(({ address }) => address),
@@ -69,13 +76,14 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
  */
 async function confirm(context: CommandContext, { plan, steps, resources, needs }: Proposal): Promise<boolean> {
   const { terminal, prompter, settings } = context;
+  const where = targetText(context.target);
   // The plan is printed first, so that the user sees what the question is about.
-  if (prompter || (settings.get("output") === "table" && !terminal.quiet)) {
-    printPlan(plan, { style: terminal.errStyle, out: (text) => terminal.err(text) });
+  if (prompter || (isTable(settings) && !terminal.quiet)) {
+    printPlan(plan, where, { style: terminal.errStyle, width: terminal.errWidth, out: (text) => terminal.err(text) });
   }
   if (!prompter) requireNoNeeds(needs);
   await context.consent({
-    question: `Apply ${count(steps, "step")} to ${count(resources, "resource")} in ${targetText(context.target)}?`,
+    question: `Apply ${count(steps, "step")} to ${count(resources, "resource")} in ${where}?`,
     lost: [],
     flag: "--yes",
   });

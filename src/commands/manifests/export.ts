@@ -1,15 +1,29 @@
 /** `formctl export`: exports forms and layouts as manifests, to stdout or into a folder. */
 
-import { FormctlError } from "../../error.ts";
 import { documentsOf, streamOf } from "../../manifests/export/manifest-text.ts";
 import type { FileOutcome } from "../../manifests/export/new-files.ts";
 import type { ExportRequest, ExportResult } from "../../manifests/project/export.ts";
+import { mayBeShortId } from "../../short-ids.ts";
 import { visible } from "../../terminal/escape.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { type LayoutAddress, type ObjectAddress, parseLayout, parseObject } from "../addresses.ts";
-import { defineCommand, flag, option, optionalRest, wholeNumber } from "../command.ts";
+import { completeAny, completing } from "../address-arguments.ts";
+import {
+  isPageAddress,
+  type LayoutAddress,
+  type ObjectAddress,
+  parseLayout,
+  parseObject,
+  type ShortAddress,
+} from "../addresses.ts";
+import { type Argument, defineCommand, flag, option, optionalRest, wholeNumber } from "../command.ts";
+import { wholeLayoutId } from "../lookups.ts";
 import { projectOf } from "./open-project.ts";
 import { count } from "./plan-view.ts";
+
+const namesArgument: Argument<(ObjectAddress | LayoutAddress)[]> = completing(
+  optionalRest("NAME", "MODULE/OBJECT, MODULE/OBJECT/FORM, or a layout id", parseName, "object"),
+  completeAny,
+);
 
 export default defineCommand({
   details: `NAME is MODULE/OBJECT for all forms of an object, MODULE/OBJECT/FORM, or the id of a layout. The layout of a form is exported
@@ -24,25 +38,23 @@ Files of deleted forms are reported and left.`,
     "formctl export staffing/candidate",
     'formctl export "staffing/candidate/Candidate profile" --into manifests',
   ],
-  args: { names: optionalRest("NAME", "MODULE/OBJECT, MODULE/OBJECT/FORM, or the id of a layout") },
+  args: { names: namesArgument },
   options: {
     into: option("--into <folder>", "Write files into this folder"),
     allLayouts: flag("--all-layouts", "Also export every layout that no form owns"),
     overwrite: flag("--overwrite", "Take the state of the target where it is unknown which side changed"),
     concurrency: option("--concurrency <number>", "Maximum number of concurrent requests", wholeNumber(1, 64)),
   },
+  atLeastOneOf: [["names", "allLayouts"]],
   writes: true,
   describesDryRun: true,
   async run(context, { names, into, allLayouts, overwrite, concurrency }) {
-    if (names.length === 0 && !allLayouts) {
-      throw new FormctlError(
-        "USAGE",
-        "missing argument NAME",
-        "Specify objects, forms or layouts, or add --all-layouts.",
-      );
-    }
     const { dryRun } = context;
-    const request = { ...chosenBy(names), into, allLayouts, overwrite, dryRun };
+    const chosen = chosenBy(names);
+    const layouts = await Promise.all(
+      chosen.layouts.map(async (id) => (mayBeShortId(id) ? wholeLayoutId(await context.service(), id) : id)),
+    );
+    const request = { ...chosen, layouts, into, allLayouts, overwrite, dryRun };
     return { result: await projectOf(context, { concurrency }).export(request), dryRun };
   },
   view({ result: { exported, written }, dryRun }, terminal) {
@@ -71,18 +83,18 @@ Files of deleted forms are reported and left.`,
   exitCode: ({ result: { written } }) => (written ? exitCodeOf(written) : 0),
 });
 
-/** Parses `staffing/candidate`, `staffing/candidate/Candidate profile` and layout ids. */
-function chosenBy(names: readonly string[]): Pick<ExportRequest, "objects" | "forms" | "layouts"> {
-  const objects: ObjectAddress[] = [];
-  const others: LayoutAddress[] = [];
-  for (const name of names) {
-    if (name.split("/").length === 2) objects.push(parseObject(name));
-    else others.push(parseLayout(name));
-  }
+/** Parses the address of an object, a form or a layout. */
+function parseName(text: string): ObjectAddress | LayoutAddress | ShortAddress {
+  return text.split("/").length === 2 && !isPageAddress(text) ? parseObject(text) : parseLayout(text);
+}
+
+function chosenBy(
+  names: readonly (ObjectAddress | LayoutAddress)[],
+): Required<Pick<ExportRequest, "objects" | "forms" | "layouts">> {
   return {
-    objects,
-    forms: others.filter((each) => "form" in each),
-    layouts: others.flatMap((each) => ("layoutId" in each ? [each.layoutId] : [])),
+    objects: names.flatMap((name) => ("layoutId" in name || "form" in name ? [] : [name])),
+    forms: names.filter((name) => "form" in name),
+    layouts: names.flatMap((name) => ("layoutId" in name ? [name.layoutId] : [])),
   };
 }
 

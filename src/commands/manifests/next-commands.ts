@@ -16,7 +16,7 @@ export type Choices = {
 export function chosenArguments(choices: Choices): string[] {
   const { paths, prune, target, noPublish, noStamp, strict, organizationFile } = choices;
   return [
-    ...paths.map(quoted),
+    ...paths.map((path) => quoted(path)),
     ...(prune ? ["--prune"] : []),
     ...target.flatMap((address) => ["--target", quoted(address)]),
     ...(noPublish ? ["--no-publish"] : []),

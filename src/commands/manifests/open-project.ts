@@ -7,7 +7,6 @@ import { relative, resolve } from "node:path";
 import type { Progress, Warning } from "../../manifests/project/context.ts";
 import { openProject, type Project } from "../../manifests/project/project.ts";
 import { type ProjectTarget, serverTarget, storeTarget } from "../../manifests/project/target.ts";
-import { formatPath } from "../../schemas/path.ts";
 import { visible } from "../../terminal/escape.ts";
 import { startProgress } from "../../terminal/progress.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -58,13 +57,12 @@ function referencesOf({ settings, target: { profile }, cwd }: CommandContext, or
   const key = hasProfile ? profile : origin;
   const ids = Object.hasOwn(references, key) ? references[key]! : { roles: {}, members: {} };
   const file = settings.files().find(({ kind }) => kind === "project")?.path;
-  const where = `in ${file === undefined ? "formctl.yaml" : relative(cwd, file)}`;
   // If the file has no ids for this target yet, messages suggest the name of the profile as the key.
   const suggested = Object.hasOwn(references, key) ? key : (profile ?? origin);
   return {
     // If the project file has no references at all, validation does not check the names of roles and members.
     references: Object.keys(references).length > 0 ? ids : undefined,
-    referencesSource: (kind: string) => `${formatPath(["references", suggested, `${kind}s`])} ${where}`,
+    referencesIn: { file: file === undefined ? "formctl.yaml" : relative(cwd, file), key: suggested },
   };
 }
 
@@ -80,10 +78,13 @@ function progressPrinter(terminal: Terminal): (progress: Progress) => void {
     } else if (progress.stage === "reading") {
       line ??= startProgress(terminal, { label: "Reading the current state" });
       line.update(progress.done, undefined, progress.total);
+    } else if (progress.stage === "validating") {
+      line ??= startProgress(terminal, { label: "Checking files" });
+      line.update(progress.done, undefined, progress.total);
     } else printApplying(progress);
   };
 
-  function printApplying(progress: Exclude<Progress, { stage: "reading" | "ended" }>): void {
+  function printApplying(progress: Exclude<Progress, { stage: "reading" | "validating" | "ended" }>): void {
     const { done, total } = progress;
     if (terminal.errIsTTY) line ??= startProgress(terminal, { label: "applying", total });
     if (progress.stage === "waiting") {

@@ -1,10 +1,11 @@
 /** Prints a plan as text: a block for each resource that changes, then the counts. */
 
-import type { Need, Plan, PlannedResource } from "../../manifests/plan/planned.ts";
+import type { Plan, PlannedResource } from "../../manifests/plan/planned.ts";
 import { renderDiff } from "../../terminal/diff.ts";
 import { safeLine, visible } from "../../terminal/escape.ts";
 import type { Paint, Style } from "../../terminal/style.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { wrap } from "../../terminal/width.ts";
 
 const MARKS: Record<PlannedResource["action"], string> = { create: "+", update: "~", delete: "-", none: "=" };
 export const VERBS: Record<PlannedResource["action"], string> = {
@@ -14,11 +15,13 @@ export const VERBS: Record<PlannedResource["action"], string> = {
   none: "in sync",
 };
 
-export function printPlan(plan: Plan, terminal: Pick<Terminal, "out" | "style">): void {
+/** Prints a plan. @param where the target in words */
+export function printPlan(plan: Plan, where: string, terminal: Pick<Terminal, "out" | "style" | "width">): void {
+  terminal.out(`Plan for ${terminal.style.bold(visible(where))}\n\n`);
   for (const resource of plan.resources) {
     // A resource that is in sync is only counted, unless it has notes.
     if (resource.action === "none" && resource.notes.length === 0) continue;
-    terminal.out(`${headline(resource, terminal.style)}\n${bodyOf(resource, terminal.style)}\n`);
+    terminal.out(`${headline(resource, terminal.style)}\n${bodyOf(resource, terminal.style, terminal.width)}\n`);
   }
   terminal.out(`${terminal.style.bold(summaryText(plan))}\n`);
 }
@@ -42,23 +45,33 @@ function headline({ action, kind, address, place }: PlannedResource, style: Styl
   return safeLine(`${mark} ${kind.toLowerCase()} ${style.bold(visible(address))}${where}`);
 }
 
-/** Returns the changes, effects, notes and needs of a resource, one per line, indented. */
-export function bodyOf({ changes, effects, notes, needs }: PlannedResource, style: Style): string {
+const INDENT = 4;
+
+/**
+ * Returns the changes, effects, notes and needs of a resource, one per line, indented. Texts wrap between words; changes
+ * have one line each.
+ */
+export function bodyOf({ changes, effects, notes, needs }: PlannedResource, style: Style, width = Infinity): string {
+  // The mark before a text takes two columns.
+  const marked = (mark: string, text: string) =>
+    wrap(visible(text), Math.max(width - INDENT - 2, MIN_TEXT)).map((line, at) => `${at === 0 ? mark : " "} ${line}`);
   const lines = [
     ...renderDiff(changes, style).split("\n").slice(0, -1),
-    ...effects.map((effect) => `${style.cyan("!")} ${visible(effect)}`),
-    ...notes.map((note) => `${style.dim("i")} ${visible(note)}`),
-    ...needs.flatMap((need) => needLines(need, style)),
+    ...effects.flatMap((effect) => marked(style.cyan("!"), effect)),
+    ...notes.flatMap((note) => marked(style.dim("i"), note)),
+    ...needs.flatMap(({ consent, what, lost }) => [
+      ...marked(style.red("?"), `${what}: requires --${consent}`),
+      ...lost.flatMap((each) =>
+        marked(" ", `${LOST} ${each}`).map((line) => line.replace(LOST, (words) => style.red(words))),
+      ),
+    ]),
   ];
-  return lines.map((line) => `    ${safeLine(line)}\n`).join("");
+  return lines.map((line) => `${" ".repeat(INDENT)}${safeLine(line)}\n`).join("");
 }
 
-function needLines({ consent, what, lost }: Need, style: Style): string[] {
-  return [
-    `${style.red("?")} ${visible(what)}: requires --${consent}`,
-    ...lost.map((each) => `  ${style.red("Permanently deleted:")} ${visible(each)}`),
-  ];
-}
+const LOST = "Permanently deleted:";
+/** The minimum width of a wrapped text. */
+const MIN_TEXT = 20;
 
 /** Returns `1 step` or `2 steps`. */
 export function count(number: number, noun: string): string {

@@ -1,19 +1,17 @@
 /** `formctl plan`: shows the changes needed to match manifests. */
 
 import { targetText } from "../../config/target.ts";
-import { FormctlError } from "../../error.ts";
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
 import { quoted } from "../../shell-quote.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
-import { defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
+import { defineCommand, flag, list, oneOf, option, wholeNumber } from "../command.ts";
+import { openPageFile } from "../page-file.ts";
+import { FORMATS, planMarkdown, refuseTwoFormats } from "./markdown.ts";
 import { type Choices, chosenArguments, confirmationFlags } from "./next-commands.ts";
 import { projectOf } from "./open-project.ts";
-import { planMarkdown } from "./plan-markdown.ts";
+import { pathsArgument } from "./paths-argument.ts";
 import { printPlan } from "./plan-view.ts";
-
-const FORMATS = ["text", "markdown"] as const;
-type Format = (typeof FORMATS)[number];
 
 export default defineCommand({
   details: `PATH is a file or a folder of manifests. Without one, the folder is the one that the project file sets as manifests. The
@@ -23,16 +21,19 @@ read from the server or was changed by another user (i lines), and the flags tha
 (? lines).
 
 --out saves the plan into a file for formctl apply, which refuses it if anything has changed by then. The exit code is 0, or
-with --detailed-exitcode 2 if there are changes.`,
+with --detailed-exitcode 2 if there are changes. --html writes one page for reviewers, which shows each changed layout as a
+form, before and after the plan. A browser opens it without a server.`,
   examples: [
     "formctl plan examples/northwind/manifests",
     "formctl plan examples/northwind/manifests --detailed-exitcode --format markdown",
     "formctl plan examples/northwind/manifests --out plan.json",
+    "formctl plan examples/northwind/manifests --html plan.html",
   ],
-  args: { paths: optionalRest("PATH", "Files and folders of manifests") },
+  args: { paths: pathsArgument("Files and folders of manifests") },
   options: {
     out: option("--out <file>", "Save the plan into this file, for apply"),
-    format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, parseFormat),
+    html: option("--html <file>", "Write a page that shows the changed layouts as forms"),
+    format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS), FORMATS),
     detailedExitcode: flag("--detailed-exitcode", "Exit code 2 if there are changes"),
     prune: flag("--prune", "Delete forms of the same objects that no manifest describes, in PATH or next to it"),
     target: list("--target <address>", "Only this form or layout, by its address in a plan; repeatable"),
@@ -43,12 +44,10 @@ with --detailed-exitcode 2 if there are changes.`,
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),
   },
   async run(context, input) {
-    const { paths, out, format = "text", detailedExitcode, noPublish, noStamp, target, ...rest } = input;
-    const output = context.settings.get("output") ?? "table";
-    if (format !== "text" && output !== "table") {
-      throw new FormctlError("USAGE", `--format ${format} and -o ${output} can't be combined`, "Remove one of them.");
-    }
+    const { paths, out, html, format = "text", detailedExitcode, noPublish, noStamp, target, ...rest } = input;
+    refuseTwoFormats(format, context.settings);
     const { organizationFile, concurrency, prune, strict } = rest;
+    const page = html === undefined ? undefined : await openPageFile(context, html);
     const result = await projectOf(context, { organizationFile, concurrency }).plan({
       paths,
       out,
@@ -58,15 +57,17 @@ with --detailed-exitcode 2 if there are changes.`,
       publish: !noPublish,
       stamp: !noStamp,
     });
+    const where = targetText(context.target);
+    if (page) await page.write((await import("./plan-page.ts")).planPage(result, where));
     const exitCode = detailedExitcode && result.hasChanges ? 2 : 0;
-    return { result, where: targetText(context.target), exitCode, format };
+    return { result, where, exitCode, format, html };
   },
-  view({ result: { plan, problems, notRun, sources }, where, format }, terminal) {
-    terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));
+  view({ result: { plan, problems, notRun, sources }, where, format, html }, terminal) {
+    terminal.err(renderDiagnostics(problems, sources, terminal.errStyle, terminal.errWidth));
     if (format === "markdown") terminal.out(planMarkdown(plan, where));
-    else printPlan(plan, terminal);
-    terminal.hint(`Compared with ${where}.`);
+    else printPlan(plan, where, terminal);
     for (const check of notRun) terminal.hint(`Not checked: ${visible(check)}.`);
+    if (html !== undefined) terminal.hint(`Wrote the page ${visible(html)}.`);
   },
   document: ({ result: { target, summary, plan, problems, notRun }, exitCode }) => ({
     exitCode,
@@ -117,10 +118,4 @@ function toDocument({ address, kind, action, object, formId, layoutId, place, st
 function applyArguments({ out, ...choices }: Choices & { out: string | undefined; strict: boolean }): string[] {
   if (out === undefined) return chosenArguments(choices);
   return [quoted(out), ...(choices.strict ? ["--strict"] : [])];
-}
-
-function parseFormat(text: string): Format {
-  const found = FORMATS.find((format) => format === text);
-  if (found) return found;
-  throw new FormctlError("USAGE", `must be one of ${FORMATS.join(", ")}, not "${text}"`);
 }

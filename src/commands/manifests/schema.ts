@@ -10,8 +10,8 @@ import { jsonText, visible } from "../../terminal/escape.ts";
 import { defineCommand, option, optionalArgument } from "../command.ts";
 
 /**
- * The kinds, each with the name of its schema file. Form and Layout are parts of the Manifest schema, so their schemas
- * are written only if KIND names them.
+ * The kinds, each with the name of its schema file. The other schemas are written only if KIND names them: Form and
+ * Layout are parts of Manifest, and projects rarely contain the files of `-f` options.
  */
 const KINDS = {
   Manifest: EDITOR_SCHEMAS.Manifest,
@@ -20,6 +20,11 @@ const KINDS = {
   Draft: EDITOR_SCHEMAS.Draft,
   Organization: "organization.schema.json",
   Project: "project.schema.json",
+  Access: undefined,
+  FormCreate: undefined,
+  FormPatch: undefined,
+  LayoutCreate: undefined,
+  Assignments: undefined,
 } as const;
 type Kind = keyof typeof KINDS;
 const NAMES = Object.keys(KINDS) as Kind[];
@@ -27,13 +32,13 @@ const NAMES = Object.keys(KINDS) as Kind[];
 type Result = { kind: Kind; schema: unknown } | { written: string[] };
 
 export default defineCommand({
-  details: `KIND is Manifest (a form or a layout), Form, Layout, Draft (a layout file), Organization or Project (formctl.yaml): its schema
-is printed. Without KIND, the schemas of all files are written into .formctl/schemas of the project, or into the folder of
---into. YAML editors find a schema by a first line such as
+  details: `KIND is Manifest (a form or a layout), Form, Layout, Draft (a layout file), Organization, Project (formctl.yaml), or a file of
+an -f option: Access, FormCreate, FormPatch, LayoutCreate, Assignments. Its schema is printed. Without KIND, the schemas of the files of a project are
+written into .formctl/schemas of the project, or into the folder of --into. YAML editors find a schema by a first line such as
 
   # yaml-language-server: $schema=./.formctl/schemas/manifest.schema.json`,
   examples: ["formctl schema", "formctl schema Form", "formctl schema Draft --into schemas"],
-  args: { kind: optionalArgument("KIND", NAMES.join(", "), parseKind) },
+  args: { kind: optionalArgument("KIND", NAMES.join(", "), parseKind, NAMES) },
   options: { into: option("--into <folder>", "Write files into this folder") },
   async run({ cwd, settings }, { kind, into }): Promise<Result> {
     if (kind !== undefined && into === undefined) return { kind, schema: await schemaOf(kind) };

@@ -5,49 +5,61 @@
 
 import { statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
+import { targetText } from "../../config/target.ts";
 import { formAddress, objectText } from "../../manifests/address.ts";
-import { isDrifted, STATES } from "../../manifests/plan/drift.ts";
+import { isDrifted, type State, STATES } from "../../manifests/plan/drift.ts";
 import type { Drift, Plan, PlannedResource } from "../../manifests/plan/planned.ts";
 import type { ResourceStatus } from "../../manifests/project/status.ts";
 import { quoted } from "../../shell-quote.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { printTable } from "../../terminal/table.ts";
-import { type CommandContext, defineCommand, flag, list, option, optionalRest, wholeNumber } from "../command.ts";
+import { type CommandContext, defineCommand, flag, list, oneOf, option, wholeNumber } from "../command.ts";
+import { FORMATS, refuseTwoFormats, statusMarkdown } from "./markdown.ts";
 import { chosenArguments } from "./next-commands.ts";
 import { projectOf } from "./open-project.ts";
+import { pathsArgument } from "./paths-argument.ts";
 
 export default defineCommand({
-  details: `in sync: no difference. changed here: the manifest changed since the last apply or export. changed there: another user
-changed the form or layout on the target. changed on both sides: both changed. differs: neither the stamp in the layout nor
-.formctl/lock.json shows which side changed. not there: apply would create it. unobservable: the server does not show all of it.
-.formctl/lock.json records what is in sync, so that later differences can be attributed.
+  details: `in sync: no difference. changed in files: the manifest changed since the last apply or export. changed on target:
+another user changed the form or layout on the target. conflict: both changed. differs: neither the stamp in the layout
+nor .formctl/lock.json shows which side changed. missing: apply would create it. unobservable: the server does
+not show all of it. .formctl/lock.json records what is in sync, so that later differences can be attributed.
+
+--format markdown prints the table for an issue or a job summary.
 
 The exit code is 0, or with --detailed-exitcode 2 if anything is neither in sync nor unobservable.`,
   examples: [
     "formctl status examples/northwind/manifests",
-    "formctl status examples/northwind/manifests --detailed-exitcode",
+    "formctl status examples/northwind/manifests --detailed-exitcode --format markdown",
   ],
-  args: { paths: optionalRest("PATH", "Files and folders of manifests") },
+  args: { paths: pathsArgument("Files and folders of manifests") },
   options: {
     detailedExitcode: flag("--detailed-exitcode", "Exit code 2 if there are differences"),
+    format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS), FORMATS),
     target: list("--target <address>", "Only this form or layout, by its address in a plan; repeatable"),
     noPublish: flag("--no-publish", "Compare drafts instead of published versions"),
     concurrency: option("--concurrency <number>", "Maximum number of concurrent requests", wholeNumber(1, 64)),
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),
   },
-  async run(context, { paths, detailedExitcode, target: targets, noPublish, ...options }) {
+  async run(context, { paths, detailedExitcode, target: targets, noPublish, format = "text", ...options }) {
+    refuseTwoFormats(format, context.settings);
     const result = await projectOf(context, options).status({ paths, targets, publish: !noPublish });
     const hasDrifted = result.resources.some(({ state }) => isDrifted(state));
-    return { result, hasDrifted, exitCode: detailedExitcode && hasDrifted ? 2 : 0, into: folderOf(context, paths) };
+    const exitCode = detailedExitcode && hasDrifted ? 2 : 0;
+    return { result, hasDrifted, exitCode, format, where: targetText(context.target), into: folderOf(context, paths) };
   },
-  view({ result: { resources, problems, sources } }, terminal) {
-    terminal.err(renderDiagnostics(problems, sources, terminal.errStyle));
+  view({ result: { resources, problems, sources }, format, where }, terminal) {
+    terminal.err(renderDiagnostics(problems, sources, terminal.errStyle, terminal.errWidth));
+    if (format === "markdown") {
+      const rows = resources.map((each) => ({ ...each, state: STATE_WORDS[each.state], what: differenceText(each) }));
+      return terminal.out(statusMarkdown(rows, where));
+    }
     printTable(
       terminal,
       [
-        { title: "State", value: ({ state }) => state },
-        { title: "Manifest", value: ({ address }) => address, wraps: true },
-        { title: "What", value: differenceText, shrink: true, wraps: true },
+        { title: "State", value: ({ state }) => STATE_WORDS[state], essential: true },
+        { title: "Manifest", value: ({ address }) => address, essential: true },
+        { title: "What", value: differenceText, wraps: true },
       ],
       resources,
       "",
@@ -69,13 +81,34 @@ The exit code is 0, or with --detailed-exitcode 2 if anything is neither in sync
   exitCode: ({ exitCode }) => exitCode,
 });
 
+/** The words of the table. The document has the values of `STATES`, which stay as they are. */
+const STATE_WORDS: Record<State, string> = {
+  "in sync": "in sync",
+  "changed here": "changed in files",
+  "changed there": "changed on target",
+  "changed on both sides": "conflict",
+  differs: "differs",
+  "not there": "missing",
+  unobservable: "unobservable",
+};
+
+const DRIFT_WORDS: Record<Drift, string> = {
+  same: "in sync",
+  here: "changed in files",
+  there: "changed on target",
+  both: "conflict",
+  differs: "differs",
+  missing: "missing",
+  unobservable: "unobservable",
+};
+
 /**
  * Returns the aspects that differ. Returns the notes if no aspect differs, or if the resource is missing on the target,
  * where every aspect would differ.
  */
 function differenceText({ state, drift, notes }: ResourceStatus): string {
   const different = state === "not there" ? [] : Object.entries(drift).filter(([, each]) => each !== "same");
-  return different.map(([aspect, each]) => `${aspect}: ${each}`).join(", ") || notes.join("; ");
+  return different.map(([aspect, each]) => `${aspect}: ${DRIFT_WORDS[each]}`).join(", ") || notes.join("; ");
 }
 
 const ON_TARGET = new Set<Drift>(["there", "both"]);

@@ -8,7 +8,7 @@ import { DIAGNOSTIC_CODES } from "../../schemas/diagnostic-codes.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { countDiagnostics, renderEach } from "../../terminal/diagnostics.ts";
 import { jsonText, visible } from "../../terminal/escape.ts";
-import type { Style } from "../../terminal/style.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
 import { count } from "./plan-view.ts";
 
 export type Validated = ValidateResult & {
@@ -21,9 +21,9 @@ export type Validated = ValidateResult & {
 };
 
 /** Returns text: each problem with its line and a caret, then the counts. */
-export function asText(validated: Validated, style: Style): string {
+export function asText(validated: Validated, { style, width }: Pick<Terminal, "style" | "width">): string {
   const { problems, sources } = validated;
-  return `${renderEach(problems, sources, style)}${countText(validated)}`;
+  return `${renderEach(problems, sources, style, width)}${countText(validated)}`;
 }
 
 /** Returns the counts as a line, such as `42 manifests in 12 files: 1 error`. */

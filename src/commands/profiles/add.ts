@@ -6,7 +6,7 @@ import type { Profile } from "../../config/profiles.ts";
 import { requireStorePath } from "../../config/setting-rows.ts";
 import { parseBaseUrl } from "../../schemas/base-url.ts";
 import { type CommandContext, defineCommand, option } from "../command.ts";
-import { profileArgument } from "./profile-argument.ts";
+import { newProfileArgument } from "./profile-argument.ts";
 
 export default defineCommand({
   details: `The base URL is https, or http on this machine. The global options --store and --organization specify a local store. A token
@@ -15,18 +15,17 @@ export default defineCommand({
     "formctl profiles add prod --base-url https://forms.example.com",
     "formctl profiles add sandbox --store ./sandbox.db",
   ],
-  args: { name: profileArgument },
-  options: { baseUrl: option("--base-url <url>", "Address of the server, without /v1") },
+  args: { name: newProfileArgument },
+  options: {
+    baseUrl: option("--base-url <url>", "Address of the server, without /v1", (text) => parseBaseUrl(text).baseUrl),
+  },
+  atLeastOneOf: [["baseUrl", "--store"]],
   async run(context, { name, baseUrl }) {
     const { settings } = context;
     const store = settings.at("flag", "store");
     const organization = settings.at("flag", "organization");
-    if ((baseUrl === undefined) === (store === undefined))
-      throw new FormctlError(
-        "USAGE",
-        "specify either a server or a local store",
-        "Add --base-url URL or --store PATH.",
-      );
+    if (baseUrl !== undefined && store !== undefined)
+      throw new FormctlError("USAGE", "--base-url and --store can't be combined", "Remove one of them.");
     if (baseUrl !== undefined && organization !== undefined)
       throw new FormctlError(
         "USAGE",
@@ -36,7 +35,7 @@ export default defineCommand({
     if (store !== undefined) requireStorePath(store);
     const profile: Profile =
       baseUrl !== undefined
-        ? { baseUrl: parseBaseUrl(baseUrl).baseUrl }
+        ? { baseUrl }
         : { store: resolve(context.cwd, store ?? ""), ...(organization !== undefined && { organization }) };
     await confirmReplacement(context, name, profile);
     return { name, ...profile, path: await settings.setProfile(name, profile) };
@@ -52,8 +51,12 @@ export default defineCommand({
   ],
 });
 
-/** Asks the user to confirm a changed target, because it affects every script that uses the profile. */
-async function confirmReplacement(context: CommandContext, name: string, profile: Profile): Promise<void> {
+/**
+ * Asks the user to confirm a changed target, because it affects every script that uses the profile.
+ *
+ * @throws CONSENT_MISSING if the user declines or can't be asked
+ */
+export async function confirmReplacement(context: CommandContext, name: string, profile: Profile): Promise<void> {
   const former = context.settings.profiles().find((each) => each.name === name)?.profile;
   if (!former || locationOf(former) === locationOf(profile)) return;
   try {

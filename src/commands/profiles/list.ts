@@ -16,7 +16,7 @@ export default defineCommand({
       terminal,
       [
         { title: "Profile", value: ({ name }) => name },
-        { title: "Target", value: ({ baseUrl, store }) => baseUrl ?? store, shrink: true },
+        { title: "Target", value: ({ baseUrl, store }) => baseUrl ?? store, wraps: true },
         { title: "Organization", value: ({ organization }) => organization },
         { title: "Used", value: ({ isUsed }) => (isUsed ? "yes" : null) },
       ],

@@ -6,10 +6,17 @@ import type { LoadedSettings } from "../../config/settings.ts";
 import { nearest } from "../../nearest.ts";
 import { argument } from "../command.ts";
 
-export const profileArgument = argument("NAME", "Name of the profile", (text) => {
+/** The name of a new profile. */
+export const newProfileArgument = argument("NAME", "Name of the profile", parseProfileName);
+
+/** The name of an existing profile. */
+export const profileArgument = argument("NAME", "Name of the profile", parseProfileName, "profile");
+
+/** Parses the name of a profile. @throws USAGE */
+export function parseProfileName(text: string): string {
   if (PROFILE_NAME.test(text)) return text;
   throw new FormctlError("USAGE", `must be 1 to 64 letters, digits, _, . or -, not "${text}"`);
-});
+}
 
 /** @throws NOT_FOUND if the profile does not exist */
 export function requireProfile(settings: LoadedSettings, name: string): void {

@@ -5,7 +5,7 @@ import { profileArgument, requireProfile } from "./profile-argument.ts";
 
 export default defineCommand({
   details: "The stored token of its server is kept. To delete it first: formctl auth logout --profile NAME.",
-  examples: ["formctl profiles remove sandbox"],
+  examples: ["formctl profiles remove sandbox", "formctl profiles remove prod"],
   args: { name: profileArgument },
   options: {},
   async run({ settings }, { name }) {

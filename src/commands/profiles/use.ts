@@ -5,7 +5,7 @@ import { profileArgument, requireProfile } from "./profile-argument.ts";
 
 export default defineCommand({
   details: "Options, environment variables and the project file override the default profile.",
-  examples: ["formctl profiles use prod"],
+  examples: ["formctl profiles use prod", "formctl profiles use sandbox"],
   args: { name: profileArgument },
   options: {},
   async run({ settings }, { name }) {

@@ -21,7 +21,7 @@ export async function chooseOrganization(tx: Tx, key: string | undefined): Promi
     throw new FormctlError(
       "ORGANIZATION_UNCLEAR",
       "the local store has no organization",
-      "Add one: formctl local seed FILE, or formctl local init --demo",
+      "Add one: formctl local init --demo, or formctl local seed FILE",
     );
   }
   const listed = keys.join(", ");

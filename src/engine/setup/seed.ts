@@ -25,6 +25,7 @@ import {
   type KeyedTable,
   listObjectsWithForms,
 } from "../../store/organizations.ts";
+import type { OnProgress } from "../../local-service.ts";
 import type { Store, Tx } from "../../store/store.ts";
 import type { IdKind, NewId } from "../ids.ts";
 import { invalid } from "../refuse.ts";
@@ -33,26 +34,45 @@ import { showOrganizations } from "./show.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 
 /** Seeds a file in one transaction. @throws ServiceError 400 if the file is invalid */
-export async function seedFile(store: Store, file: OrganizationFile, newId: NewId): Promise<SeedChange[]> {
+export async function seedFile(
+  store: Store,
+  file: OrganizationFile,
+  newId: NewId,
+  onProgress?: OnProgress,
+): Promise<SeedChange[]> {
   const shape = readShape(OrganizationFile, file);
   if (!shape.ok) throw invalid(shape.problems);
-  return store.write((tx) => seedOrganizations(tx, shape.value, newId));
+  return store.write((tx) => seedOrganizations(tx, shape.value, newId, onProgress));
 }
 
 /**
  * @returns one entry for each added or updated record
  * @throws ServiceError 400 with every conflicting id and unknown name at its path
  */
-export async function seedOrganizations(tx: Tx, file: SeedFile, newId: NewId): Promise<SeedChange[]> {
+export async function seedOrganizations(
+  tx: Tx,
+  file: SeedFile,
+  newId: NewId,
+  onProgress?: OnProgress,
+): Promise<SeedChange[]> {
   const stored = await showOrganizations(tx);
   const problems = findSeedProblems(file, stored, await listObjectsWithForms(tx));
   if (problems.length > 0) throw invalid(problems);
   const changes: SeedChange[] = [];
+  const total = file.organizations.reduce((sum, organization) => sum + countRecords(organization), 0);
+  let done = 0;
+  const onRecord = () => onProgress?.(++done, total);
   for (const organization of file.organizations) {
     const before = stored.find((one) => one.key === organization.key);
-    await seedOrganization({ tx, newId, changes, organization, before });
+    await seedOrganization({ tx, newId, changes, organization, before, onRecord });
   }
   return changes;
+}
+
+function countRecords({ roles, members, scripts, customFields, modules }: SeedOrganization): number {
+  const objects = modules.flatMap((module) => module.objects);
+  const lists = [[0], roles, members, scripts, customFields, modules, objects, ...objects.map(({ fields }) => fields)];
+  return lists.reduce((sum, { length }) => sum + length, 0);
 }
 
 async function seedOrganization(context: SeedContext): Promise<void> {
@@ -235,17 +255,20 @@ export type SeedContext = {
   organization: SeedOrganization;
   /** The organization in the store before seeding. */
   before: OrganizationView | undefined;
+  /** Called for each record of the file. */
+  onRecord: () => void;
 };
 
 /** Writes a record if it is new or differs from the stored one, and adds the change to `changes`. */
 export async function writeIfChanged<View>(
-  { changes, organization }: SeedContext,
+  { changes, organization, onRecord }: SeedContext,
   kind: SeedChange["kind"],
   key: string,
   before: View | undefined,
   seeded: View,
   put: () => Promise<void>,
 ): Promise<void> {
+  onRecord();
   if (before !== undefined && canonicalJson(before) === canonicalJson(seeded)) return;
   await put();
   changes.push({ action: before === undefined ? "added" : "updated", kind, key, organization: organization.key });

@@ -41,13 +41,23 @@ export function sameContent(wanted: DraftContent, current: DraftContent): boolea
 /** Returns the changes from `current` to `wanted`. Their paths refer to `wanted`. */
 export function contentChanges(wanted: DraftContent, current: DraftContent): Change[] {
   if (sameContent(wanted, current)) return [];
-  // The diff follows blocks by their ids, so blocks without one get a temporary id.
-  const old = nameAll(current, OLD);
-  const adopted = nameAll(adoptIds(wanted, old), NEW);
+  const { wanted: adopted, current: old } = identified(wanted, current);
   const omit = unspokenOf(adopted);
   return diffContent(normalContent(old, omit), normalContent(adopted, omit)).map(({ id, ...change }) =>
     id === undefined ? change : isTemporary(id) ? withoutTemporaryId(change) : { ...change, id },
   );
+}
+
+/**
+ * Returns both contents with ids for all blocks and bindings, so that a diff can follow them. A block of `wanted` without
+ * an id gets the id of the block that it corresponds to, or a temporary one.
+ */
+export function identified(
+  wanted: DraftContent,
+  current: DraftContent,
+): { wanted: DraftContent; current: DraftContent } {
+  const old = nameAll(current, OLD);
+  return { wanted: nameAll(adoptIds(wanted, old), NEW), current: old };
 }
 
 /** The prefixes of temporary ids. No valid id starts with them. */

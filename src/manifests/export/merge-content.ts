@@ -137,17 +137,22 @@ function fileBlocks(
   });
 }
 
-/** Returns the items of the target or the base. @param actual the items as a file would contain them */
+/**
+ * Returns the items of the target or the base.
+ *
+ * @param normals the items in normal form
+ * @param inFile the same items as a file would contain them; empty for the base, which is only compared
+ */
 function itemsOf(
   name: ListName,
   normals: readonly JsonObject[],
-  actual: readonly JsonObject[],
+  inFile: readonly JsonObject[],
   parentRegion?: unknown,
 ): LayoutItem[] {
   return normals.map((item, index) => {
     const { children: inner, ...normal } = item;
     const placement = placementOf(normal, index, parentRegion);
-    const { children: outer, ...members } = actual[index] ?? {};
+    const { children: outer, ...members } = inFile[index] ?? {};
     return {
       id: identityOf(name, item, index),
       index,

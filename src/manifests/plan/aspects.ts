@@ -25,8 +25,7 @@ export function newParts(): Parts {
 }
 
 /**
- * @param replaces digests of what the step overwrites. Absent if the step overwrites nothing, or if the request has the
- *   id of the version that it overwrites
+ * @param replaces digests of what the step overwrites, see `PlannedStep`
  */
 export function addStep(parts: Parts, phase: Phase, request: StepRequest, replaces?: Replaced): void {
   parts.steps.push({ phase, request, ...(replaces && { replaces }) });

@@ -138,8 +138,9 @@ const PlannedStep = z.object({
   phase: z.enum(PHASES),
   request: StepRequest,
   /**
-   * Digests of what the step overwrites, by aspect, as far as the server shows it. Absent if the step overwrites
-   * nothing, or if the request has the id of the version that it overwrites.
+   * Digests of what the step overwrites, by aspect, as far as the server shows it. A draft has a digest even if the
+   * request has its id, because its content can change. Absent if the step overwrites nothing, or only a published
+   * version, which the request names by its id.
    */
   replaces: z.exactOptional(Digests),
 });

@@ -16,6 +16,8 @@ import type { ProjectTarget } from "./target.ts";
 export type ProjectHost = Pick<Host, "env" | "readFile" | "now" | "sleep" | "processes">;
 
 export type Progress =
+  /** `validate` has read and checked `done` of `total` files. */
+  | { stage: "validating"; done: number; total: number }
   | { stage: "reading"; done: number; total: number | undefined }
   /**
    * Reported at the start and after each step. `done` is the number of ended steps, and `step` the one that has just

@@ -4,6 +4,7 @@ import { relative } from "node:path";
 import { readDocument } from "../../documents/document.ts";
 import { invalidDocument } from "../../documents/problems.ts";
 import { FormctlError } from "../../error.ts";
+import type { LayoutCatalog } from "../../schemas/catalog.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { OrganizationFile, type SeedOrganization } from "../../schemas/organization.ts";
 import { readShape } from "../../schemas/shape.ts";
@@ -25,6 +26,8 @@ export type LoadedManifests = {
   ofContents: ReadonlyMap<Located, string>;
   /** The checks that could not run, why, and for which manifests. */
   notRun: readonly string[];
+  /** Returns what is known about the layout of a manifest. */
+  knownOf: (manifest: Manifest) => LayoutCatalog;
 };
 
 export type LoadOptions = {
@@ -32,6 +35,8 @@ export type LoadOptions = {
   dropsContents?: boolean;
   /** Called with each manifest as soon as it is read, before it is checked. */
   onManifest?: (manifest: Manifest) => void;
+  /** Called before each file is read, with the number of files that are done. */
+  onFile?: (done: number, total: number) => void;
 };
 
 /**
@@ -44,7 +49,7 @@ export type LoadOptions = {
 export async function loadManifests(
   context: ProjectContext,
   paths: readonly string[],
-  { dropsContents = false, onManifest }: LoadOptions = {},
+  { dropsContents = false, onManifest, onFile }: LoadOptions = {},
 ): Promise<LoadedManifests> {
   const { cwd, root, host, variables, organizationFile } = context;
   if (paths.includes("")) throw new FormctlError("USAGE", "a path is empty", "Check that its shell variable is set.");
@@ -64,6 +69,7 @@ export async function loadManifests(
     variables,
     dropsContents,
     ...(found && { ahead: found.ahead }),
+    ...(onFile && { onFile }),
     onManifest(manifest) {
       onManifest?.(manifest);
       check.add(manifest);
@@ -90,6 +96,7 @@ export async function loadManifests(
     problems: withoutRepeats(sortProblems(problems)),
     ofContents: checked.ofContents,
     notRun: notRun.map(notRunText),
+    knownOf: (manifest) => check.knownOf(manifest),
   };
 }
 

@@ -26,6 +26,7 @@ import type { Current } from "../state.ts";
 import { openProjectLock, type ProjectContext, runsFolder } from "./context.ts";
 import { type LoadedManifests, loadManifests } from "./load.ts";
 import { neighborAddresses, readableNeighborAddresses } from "./other-manifests.ts";
+import { CONTENT_OPERATIONS } from "./planned-layouts.ts";
 import { fieldLookup } from "./target.ts";
 
 /** Options that determine which resources are compared, and how. */
@@ -59,6 +60,8 @@ export type MadePlan = {
   lock: Lock;
   /** The key of the target. */
   target: string;
+  loaded: LoadedManifests;
+  current: Current;
 };
 
 type MakePlanOptions = PlanChoices & {
@@ -91,7 +94,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
     const key = await target.key();
     const references = await target.references();
     const resolved = resolveNames(set.manifests, references);
-    if (resolved.problems.length > 0) throw invalidManifests(resolved.problems, set.sources);
+    if (resolved.problems.length > 0) throw invalidManifests(resolved.problems, set.sources, resolved.hint);
     const described = prune ? await neighborAddresses(context, paths) : undefined;
     return { loaded, set, key, references, wanted: resolved.wanted, described };
   };
@@ -156,6 +159,8 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
     service,
     lock,
     target: key,
+    loaded,
+    current,
   };
 }
 
@@ -250,15 +255,15 @@ function layoutIdsOf({ forms, layouts }: Current): string[] {
  * warning: its cause may be a field that was deleted on the target, which must not block other changes.
  */
 function problemsOfPlan({ resources }: Plan, { problems, ofContents }: LoadedManifests): Located[] {
-  const written = resources.filter(({ steps }) => steps.some(({ request }) => WRITES_CONTENT.has(request.operation)));
+  const written = resources.filter(({ steps }) =>
+    steps.some(({ request }) => CONTENT_OPERATIONS.has(request.operation)),
+  );
   const addresses = new Set(written.map(({ address }) => address));
   return problems.map((problem) => {
     const address = ofContents.get(problem);
     return address === undefined || addresses.has(address) ? problem : { ...problem, severity: "warning" };
   });
 }
-
-const WRITES_CONTENT = new Set<string>(["saveDraft", "publishLayout"]);
 
 type Sides = {
   problems: readonly Located[];

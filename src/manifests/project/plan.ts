@@ -11,6 +11,7 @@ import { requirePlanFile, sealPlan, writePlanFile } from "../plan/plan-file.ts";
 import type { Plan, PlannedResource } from "../plan/planned.ts";
 import type { ProjectContext } from "./context.ts";
 import { makePlan, type PlanChoices } from "./make-plan.ts";
+import { type PlannedLayout, plannedLayouts } from "./planned-layouts.ts";
 import { recordInSync } from "./record-in-sync.ts";
 
 export type PlanRequest = PlanChoices & {
@@ -29,6 +30,8 @@ export type PlanResult = {
   hasChanges: boolean;
   /** Returns the plan as text, for `apply({ plan })` or a file. It contains a hash that detects changes. */
   save(): string;
+  /** Returns the layouts whose content the plan writes, with their contents before and after. */
+  layouts(): PlannedLayout[];
   /** The key of the target. */
   target: string;
   /** Warnings of the manifests. */
@@ -65,6 +68,7 @@ export async function plan(context: ProjectContext, { out, ...choices }: PlanReq
     summary,
     hasChanges,
     save,
+    layouts: () => plannedLayouts(changes, made.loaded, made.current),
     target,
     problems,
     notRun,

@@ -7,6 +7,7 @@ import { resolve } from "node:path";
 import type { ApplyRequest, ApplyResult } from "./apply.ts";
 import type { ProjectContext, ProjectHost } from "./context.ts";
 import type { ExportRequest, ExportResult } from "./export.ts";
+import type { LayoutsRequest, LayoutsResult } from "./layouts.ts";
 import type { PlanRequest, PlanResult } from "./plan.ts";
 import type { StatusRequest, StatusResult } from "./status.ts";
 import type { ProjectTarget } from "./target.ts";
@@ -42,6 +43,13 @@ export type Project = {
    * @throws USAGE without paths and without a `manifests` folder; INVALID_FILE for a broken `organizationFile`
    */
   validate(request?: ValidateRequest): Promise<ValidateResult>;
+  /**
+   * Returns the layouts of manifests with their contents, the fields that they can show, and their problems. Sends no
+   * request to a server.
+   *
+   * @throws what `validate` throws
+   */
+  layouts(request?: LayoutsRequest): Promise<LayoutsResult>;
   /**
    * Compares manifests with the target, and returns the steps that make them equal. Writes nothing on the target, and
    * records in `.formctl/lock.json` which resources are in sync.
@@ -102,6 +110,7 @@ export function openProject(options: ProjectOptions, host: ProjectHost): Project
   // An operation loads only its own modules: `validate` needs neither the journal nor the comparison with a target.
   return {
     validate: async (request = {}) => (await import("./validate.ts")).validate(context, request),
+    layouts: async (request = {}) => (await import("./layouts.ts")).readLayouts(context, request),
     plan: async (request = {}) => (await import("./plan.ts")).plan(context, request),
     apply: async (request = {}) => (await import("./apply.ts")).apply(context, request),
     export: async (request) => (await import("./export.ts")).exportManifests(context, request),

@@ -1,15 +1,17 @@
 /** Defines the targets that manifests describe: a server, or one organization of a local store. */
 
 import { resolve } from "node:path";
+import { toYaml } from "../../documents/write-yaml.ts";
 import { FormctlError } from "../../error.ts";
 import type { LocalService } from "../../local-service.ts";
 import { parseBaseUrl } from "../../schemas/base-url.ts";
 import { fieldsOf } from "../../schemas/catalog.ts";
 import type { OrganizationView, SeedField } from "../../schemas/organization.ts";
+import { formatPath } from "../../schemas/path.ts";
 import type { Service } from "../../service.ts";
 import type { Manifest, Wanted } from "../manifest.ts";
 import type { CatalogSource } from "../read/check.ts";
-import { type Named, type References, referencesOf } from "../references.ts";
+import { type Named, type References, referencesOf, type SubjectKind, type Unresolved } from "../references.ts";
 
 /** A target. Each operation calls the functions when it first needs their results. */
 export type ProjectTarget = {
@@ -60,8 +62,8 @@ export type ServerOptions = {
    * refuses manifests that use them.
    */
   references?: NamedIds | undefined;
-  /** The location of the ids in messages. Default: `references.roles`, `references.members`. */
-  referencesSource?: References["source"];
+  /** Where the project file has these ids, for messages. */
+  referencesIn?: { file: string; key: string };
 };
 
 /** Low, because other clients use the same server. */
@@ -71,13 +73,17 @@ const STORE_CONCURRENCY = 64;
 
 /** Returns a server as a target. @throws BASE_URL_INVALID */
 export function serverTarget(options: ServerOptions): ProjectTarget {
-  const { profile, service, references: ids, referencesSource = (kind) => `references.${kind}s` } = options;
+  const { profile, service, references: ids, referencesIn } = options;
   const { baseUrl, origin } = parseBaseUrl(options.baseUrl);
   const named = (map: Readonly<Record<string, string>> = {}) => {
     const names = Map.groupBy(Object.entries(map), ([, id]) => id);
     return [...names].map(([id, all]): Named => ({ id, names: all.map(([name]) => name) }));
   };
-  const references = referencesOf({ role: named(ids?.roles), member: named(ids?.members) }, referencesSource);
+  const people = { role: named(ids?.roles), member: named(ids?.members) };
+  const references: References = {
+    ...referencesOf(people, (kind) => referencesPath(kind, referencesIn)),
+    ...(referencesIn && { howToAdd: (names) => missingReferences(names, referencesIn) }),
+  };
   return {
     kind: "server",
     origin,
@@ -91,6 +97,26 @@ export function serverTarget(options: ServerOptions): ProjectTarget {
     }),
     references: async () => references,
   };
+}
+
+type ReferencesIn = NonNullable<ServerOptions["referencesIn"]>;
+
+function referencesPath(kind: SubjectKind, section?: ReferencesIn): string {
+  return section ? `${formatPath(["references", section.key, `${kind}s`])} in ${section.file}` : `references.${kind}s`;
+}
+
+/** Returns the lines that the project file lacks, ready to paste. */
+function missingReferences({ role, member }: Unresolved, { file, key }: ReferencesIn): string {
+  const ids = (names: ReadonlySet<string>, id: string) => Object.fromEntries([...names].map((name) => [name, id]));
+  const lines = toYaml({
+    references: {
+      [key]: {
+        ...(role.size > 0 && { roles: ids(role, "ROLE_ID") }),
+        ...(member.size > 0 && { members: ids(member, "MEMBER_ID") }),
+      },
+    },
+  });
+  return `Add the ids of this server to ${file}. The API can't look up ids by name.\n${lines.trimEnd()}`;
 }
 
 export type StoreOptions = {
@@ -112,19 +138,28 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
   const open = typeof local === "function" ? local : async () => local;
   // An address such as postgres://… is not a path.
   const store = /^\w+:\/\//.test(options.store) ? options.store : resolve(options.store);
-  const find = async (): Promise<OrganizationView | undefined> => {
-    const { organizations } = await (await open()).show();
+  const read = async () => (await (await open()).show()).organizations;
+  const choose = (organizations: readonly OrganizationView[]) => {
     if (organizationKey !== undefined) return organizations.find(({ key }) => key === organizationKey);
     return organizations.length === 1 ? organizations[0] : undefined;
   };
+  const find = async () => choose(await read());
   return {
     kind: "store",
     origin: null,
     concurrency: STORE_CONCURRENCY,
     organizationKey,
     async key() {
-      const organization = await find();
+      const organizations = await read();
+      const organization = choose(organizations);
       if (organization) return `local:${organization.key}@${store}`;
+      if (organizations.length === 0) {
+        throw new FormctlError(
+          "ORGANIZATION_UNCLEAR",
+          NO_ORGANIZATION,
+          "Add one: formctl local init --demo, or formctl local seed FILE",
+        );
+      }
       const fact =
         organizationKey === undefined ? "has several organizations" : `has no organization "${organizationKey}"`;
       throw new FormctlError("USAGE", `the local store ${fact}`, "Specify the organization with --organization KEY.");
@@ -137,8 +172,12 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
           references: undefined,
         };
       }
-      const organization = await find();
-      if (!organization) return { knowledge: { source: SEVERAL_ORGANIZATIONS }, references: undefined };
+      const organizations = await read();
+      const organization = choose(organizations);
+      if (!organization) {
+        const source = organizations.length === 0 ? NO_ORGANIZATION : SEVERAL_ORGANIZATIONS;
+        return { knowledge: { source }, references: undefined };
+      }
       return {
         knowledge: { organization, source: STORE_SOURCE },
         references: organizationReferences(organization, STORE_SOURCE),
@@ -158,6 +197,7 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
 }
 
 const STORE_SOURCE = "the local store";
+const NO_ORGANIZATION = "the local store has no organization";
 export const SEVERAL_ORGANIZATIONS = "several organizations: specify one with --organization";
 
 /**

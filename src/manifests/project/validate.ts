@@ -27,13 +27,18 @@ export type ValidateResult = {
 };
 
 export async function validate(context: ProjectContext, { paths = [] }: ValidateRequest): Promise<ValidateResult> {
-  const { set, problems, notRun } = await loadManifests(context, paths, { dropsContents: true });
-  return {
-    isValid: problems.every(({ severity }) => severity !== "error"),
-    problems,
-    notRun,
-    manifests: set.manifests.map(({ address, kind, file }) => ({ address, kind, file })),
-    files: set.files,
-    sources: set.sources,
-  };
+  const onFile = (done: number, total: number) => context.onProgress({ stage: "validating", done, total });
+  try {
+    const { set, problems, notRun } = await loadManifests(context, paths, { dropsContents: true, onFile });
+    return {
+      isValid: problems.every(({ severity }) => severity !== "error"),
+      problems,
+      notRun,
+      manifests: set.manifests.map(({ address, kind, file }) => ({ address, kind, file })),
+      files: set.files,
+      sources: set.sources,
+    };
+  } finally {
+    context.onProgress({ stage: "ended" });
+  }
 }

@@ -49,6 +49,8 @@ export type Check = {
   addPartial(partial: PartialManifest): void;
   /** Checks all manifests together, and returns the problems of all checks. */
   finish(): Checked;
+  /** Returns what is known about the layout of a manifest. */
+  knownOf(manifest: PartialManifest): LayoutCatalog;
 };
 
 /** Returns a check for manifests that are read one by one. It sends no request to a server. */
@@ -100,6 +102,7 @@ export function openCheck(knowledge: CatalogSource): Check {
         manifests: addresses,
       })),
     }),
+    knownOf,
   };
 }
 

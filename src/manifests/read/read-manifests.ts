@@ -29,6 +29,8 @@ export type ReadOptions = FindOptions & {
   ahead?: ReadAhead;
   /** Called with each manifest as soon as it is complete, while other files are still being read. */
   onManifest?: (manifest: Manifest) => void;
+  /** Called before each file is read, with the number of files that are done. */
+  onFile?: (done: number, total: number) => void;
   /** Called with the layout of a manifest that is otherwise invalid. */
   onPartial?: (partial: PartialManifest) => void;
   /**
@@ -101,8 +103,9 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
     const file = { name: STDIN, path: join(options.cwd, "-"), root: options.root, isLayout: false };
     addFile(file, parseFile(file.name, (await options.readStdin?.()) ?? new Uint8Array()));
   }
-  for (const file of found) {
+  for (const [index, file] of found.entries()) {
     if (file.isLayout) continue;
+    options.onFile?.(index, found.length);
     // Yields to the event loop, so that responses of the server are processed between two files.
     await new Promise((resolve) => setImmediate(resolve));
     const bytes = ahead?.bytes.get(file.path);
@@ -165,6 +168,10 @@ function withLayoutFile<T extends object>(read: T, layout: LayoutFile | Diagnost
  * Returns the error for manifests that can't be used. @param sources the texts of the files, to show the affected
  * lines
  */
-export function invalidManifests(problems: readonly Located[], sources: ReadonlyMap<string, string>): LocatedError {
-  return problemsError("MANIFESTS_INVALID", { problems, sources }, "the manifests can't be used");
+export function invalidManifests(
+  problems: readonly Located[],
+  sources: ReadonlyMap<string, string>,
+  hint?: string,
+): LocatedError {
+  return problemsError("MANIFESTS_INVALID", { problems, sources, hint }, "the manifests can't be used");
 }

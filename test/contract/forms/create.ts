@@ -138,7 +138,7 @@ export function createCases(provider: Provider): void {
         const body = { name: "Milestone", types: ["CREATE" as const] };
         const refused = await refusal(service.createForm({ ...MILESTONE, body }));
         expect(refused).toEqual(conflictOf("OBJECT_IS_SUBORDINATE"));
-        expect(refused.body.message).toContain("through the parent object");
+        expect(refused.body.message).toContain("the forms of its parent object staffing/placement");
         expect((await service.createForm({ ...PLACEMENT, body })).name).toBe("Milestone");
       }),
     );

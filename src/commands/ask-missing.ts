@@ -1,0 +1,61 @@
+/** Asks the user for missing arguments and options, and prints the command line that needs no questions. */
+
+import { quoted } from "../shell-quote.ts";
+import type { Choice, Prompter } from "../terminal/prompter.ts";
+import type { CommandContext } from "./command.ts";
+import { completeValue, type Invocation } from "./invocation.ts";
+import { type Missing, missingKeys, missingOf, type Parameter } from "./missing.ts";
+import { promptValue } from "./prompt-value.ts";
+
+/** Returns the input with the answers. @throws USAGE if a required value has no choices, Interrupted */
+export async function askMissing(
+  invocation: Invocation,
+  { context, prompter }: { context: CommandContext; prompter: Prompter },
+): Promise<Record<string, unknown>> {
+  const input: Record<string, unknown> = { ...invocation.input };
+  const { command, flags } = invocation;
+  const answers: Answers = { args: [], options: [] };
+  const add = async (parameter: Parameter, word: string) => {
+    const { member, kind } = parameter;
+    const value = kind === "flag" || (await completeValue(parameter, parameter.parse(word), context));
+    const isList = kind === "rest" || kind === "list";
+    input[member] = isList ? [...((input[member] as unknown[] | undefined) ?? []), value] : value;
+    if (kind === "argument" || kind === "rest") answers.args.push(word);
+    else answers.options.push(...(kind === "flag" ? [parameter.word] : [parameter.word, word]));
+  };
+  for (;;) {
+    const [missing] = missingOf({ command, input, flags });
+    if (!missing) break;
+    const parameter = await selectParameter(missing, prompter);
+    await add(parameter, parameter.kind === "flag" ? "" : await promptValue(parameter, { context, input, prompter }));
+  }
+  for (const [parameter, key] of missingKeys({ command, input })) {
+    const name = parameter.word.replace(/^--/, "");
+    const label = `${name.charAt(0).toUpperCase()}${name.slice(1)} ${key}:`;
+    await add(parameter, `${key}=${await prompter.input(label)}`);
+  }
+  context.terminal.hint(`Same as: ${completeLine(invocation.argv, answers)}`);
+  return input;
+}
+
+/** Returns the parameter to ask for. If there are several, the user selects one; a file is not offered next to one. */
+async function selectParameter({ anyOf }: Missing, prompter: Prompter): Promise<Parameter> {
+  const [only] = anyOf;
+  const [direct, ...others] = anyOf.filter(({ word }) => word !== "--file");
+  if (!direct) return only!;
+  if (others.length === 0) return direct;
+  const choices = anyOf.map(({ word, about }): Choice => ({ name: `${word}  ${about}`, value: word, short: word }));
+  const word = await prompter.search("Specify:", choices);
+  return anyOf.find((each) => each.word === word)!;
+}
+
+/** The words that the answers add. */
+type Answers = { args: string[]; options: string[] };
+
+/** Returns the command line with the answers, quoted for a shell. */
+export function completeLine(argv: readonly string[], { args, options }: Answers): string {
+  // Words after -- are arguments, so options are added before it.
+  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
+  const words = [...argv.slice(0, end), ...(end === argv.length ? args : []), ...options, ...argv.slice(end)];
+  return ["formctl", ...words, ...(end === argv.length ? [] : args)].map((word) => quoted(word)).join(" ");
+}

@@ -1,0 +1,198 @@
+/**
+ * Lists the values of arguments and options: the records of the target, and the names in the settings. The value of a
+ * choice is the word that the user would type.
+ */
+
+import { layoutAddress } from "../manifests/address.ts";
+import { SETTING_KEYS, SETTINGS } from "../config/setting-rows.ts";
+import { listAllForms } from "../lists/forms.ts";
+import { draftAmong, latestAmong } from "../lists/versions.ts";
+import type { FormListedAnswer, LayoutAnswer, VersionAnswer } from "../schemas/answers.ts";
+import { ServiceError } from "../service.ts";
+import { visible } from "../terminal/escape.ts";
+import type { Choice } from "../terminal/prompter.ts";
+import { configuredObject, formatObject, type LayoutAddress, type ObjectAddress } from "./addresses.ts";
+import type { CommandContext, ListName } from "./command.ts";
+import { findLocalOrganization } from "./local-names.ts";
+import { findLayoutId } from "./lookups.ts";
+
+/** What the choices depend on: the target, and the arguments that precede. */
+export type Asking = { context: CommandContext; input: Readonly<Record<string, unknown>> };
+
+/** Returns the choices of a list. Empty if the target does not list them, or the token may not read them. */
+export function listChoices(list: Exclude<ListName, "form">, asking: Asking): Promise<Choice[]> {
+  return LISTS[list](asking);
+}
+
+const LISTS: { [L in Exclude<ListName, "form">]: (asking: Asking) => Promise<Choice[]> } = {
+  object: ({ context }) => objectChoices(context),
+  layout: ({ context }) => layoutChoices(context),
+  version: ({ context, input }) => ifListed(() => versionChoices(context, input["layout"] as LayoutAddress)),
+  role: async ({ context }) =>
+    (await organizationOf(context))?.roles.map(({ key, name }) => ({ name, value: key, description: key })) ?? [],
+  member: async ({ context }) =>
+    (await organizationOf(context))?.members.map(({ email, name }) => ({ name: `${name} <${email}>`, value: email })) ??
+    [],
+  async token({ context }) {
+    const tokens = await (await context.local()).listTokens(context.organization);
+    return tokens
+      .filter(({ revokedAt }) => revokedAt === null)
+      .map(({ id, name }) => ({ name, value: id, description: id }));
+  },
+  currency: ({ context }) =>
+    ifListed(async () => {
+      const currencies = await (await context.service()).listCurrencies({});
+      return currencies.map(({ code, name }) => ({ name: [code, name].filter(Boolean).join("  "), value: code }));
+    }),
+  profile: async ({ context: { settings } }) =>
+    settings.profiles().map(({ name, profile }) => ({
+      name,
+      value: name,
+      description: "baseUrl" in profile ? profile.baseUrl : profile.store,
+    })),
+  setting: async () => SETTING_KEYS.map((key) => ({ name: key, value: key, description: SETTINGS[key].about })),
+};
+
+/** Statuses of servers that do not list these records, or not for this token. */
+const NOT_LISTED = new Set([403, 404, 405]);
+
+async function ifListed<T>(read: () => Promise<T[]>): Promise<T[]> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ServiceError && NOT_LISTED.has(error.status)) return [];
+    throw error;
+  }
+}
+
+/**
+ * Returns the organization of a local target; undefined if the target is a server.
+ *
+ * @throws ORGANIZATION_UNCLEAR if none is specified and the store has several, STORE_MISSING
+ */
+async function organizationOf(context: CommandContext) {
+  const organization = await findLocalOrganization(context);
+  // The service reports that the organization is unclear.
+  if (!organization && context.target.kind === "local") await (await context.service()).listLayouts({ query: {} });
+  return organization;
+}
+
+/**
+ * Returns the objects that have forms. A server does not list its objects, so these are the objects of its layouts and
+ * of the settings.
+ */
+export async function objectChoices(context: CommandContext): Promise<Choice[]> {
+  const organization = await organizationOf(context);
+  if (organization) {
+    return organization.modules.flatMap(({ key: moduleKey, objects }) =>
+      objects
+        .filter(({ kind }) => kind !== "SUBORDINATE")
+        .map(({ key: objectKey, name }) => {
+          const address = formatObject({ moduleKey, objectKey });
+          return { name: address, value: address, description: name };
+        }),
+    );
+  }
+  const configured = configuredObject(context.settings);
+  const layouts = await ifListed(async () => (await context.service()).listLayouts({ query: {} }));
+  const addresses = layouts.flatMap(({ target }) => {
+    const { moduleKey, objectKey } = target ?? {};
+    return moduleKey && objectKey ? [formatObject({ moduleKey, objectKey })] : [];
+  });
+  return [...new Set([...(configured ? [formatObject(configured)] : []), ...addresses.toSorted()])].map((address) => ({
+    name: address,
+    value: address,
+  }));
+}
+
+/**
+ * Returns the forms of an object. A form whose name is ambiguous or has hidden characters is chosen by its id.
+ *
+ * @param limit the maximum number of forms to read, up to 100; by default all
+ */
+export async function formChoices(context: CommandContext, object: ObjectAddress, limit?: number): Promise<Choice[]> {
+  const forms = await ifListed(async () => {
+    const service = await context.service();
+    if (limit === undefined) return listAllForms(service, object);
+    return (await service.listForms({ ...object, query: { limit } })).data;
+  });
+  return forms.toSorted(byName).map((form) => ({
+    name: form.name,
+    value: `${formatObject(object)}/${typedName(form, forms)}`,
+    description: `${form.id}  ${form.types.join(", ")}`,
+  }));
+}
+
+const byName = (a: { name?: string | undefined }, b: { name?: string | undefined }) =>
+  (a.name ?? "").localeCompare(b.name ?? "");
+
+function typedName({ id, name }: FormListedAnswer, forms: readonly FormListedAnswer[]): string {
+  const isTypeable = visible(name) === name && name.trim() === name;
+  return isTypeable && forms.filter((form) => form.name === name).length === 1 ? name : id;
+}
+
+/** Returns the layouts: the forms that own one, and the layouts that no form owns. */
+async function layoutChoices(context: CommandContext): Promise<Choice[]> {
+  const layouts = await ifListed(async () => (await context.service()).listLayouts({ query: {} }));
+  const pages = layouts.filter(({ target }) => target?.formId == null);
+  const owned = new Map<string, { object: ObjectAddress; layouts: LayoutAnswer[] }>();
+  for (const layout of layouts) {
+    const { moduleKey, objectKey, formId } = layout.target ?? {};
+    if (!moduleKey || !objectKey || !formId) continue;
+    const object = { moduleKey, objectKey };
+    const known = owned.get(formatObject(object))?.layouts ?? [];
+    owned.set(formatObject(object), { object, layouts: [...known, layout] });
+  }
+  const ofForms = await Promise.all(
+    [...owned].map(async ([address, { object, layouts: ofObject }]) => {
+      const forms = await formChoices(context, object);
+      if (forms.length > 0) return forms.map((form) => ({ ...form, name: `${address}/${form.name}` }));
+      // The token may have permission to read layouts but not forms.
+      return ofObject.map(({ id, name = id }) => ({ name: `${address}/${name}`, value: id, description: id }));
+    }),
+  );
+  return [...ofForms.flat(), ...pages.toSorted(byName).map((layout) => pageChoice(layout, pages))];
+}
+
+/** Returns the layouts that no form owns. */
+export async function pageChoices(context: CommandContext): Promise<Choice[]> {
+  const layouts = await ifListed(async () => (await context.service()).listLayouts({ query: {} }));
+  const pages = layouts.filter(({ target }) => target?.formId == null);
+  return pages.toSorted(byName).map((layout) => pageChoice(layout, pages));
+}
+
+function pageChoice(layout: LayoutAnswer, pages: readonly LayoutAnswer[]): Choice {
+  const { id, supportedModes = [] } = layout;
+  const address = pageOf(layout);
+  const isUnique = address !== undefined && pages.filter((each) => pageOf(each) === address).length === 1;
+  const isTypeable = isUnique && visible(address) === address;
+  return {
+    name: address ?? id,
+    value: isTypeable ? address : id,
+    description: `${id}  ${supportedModes.join(", ")}`,
+  };
+}
+
+/** Returns the address of a layout that no form owns; undefined if the server does not show a part of it. */
+export function pageOf({ surface, target, name }: LayoutAnswer): string | undefined {
+  return surface === undefined || target === undefined || name === undefined
+    ? undefined
+    : layoutAddress(surface, target, name);
+}
+
+async function versionChoices(context: CommandContext, layout: LayoutAddress): Promise<Choice[]> {
+  const service = await context.service();
+  const { layoutId } = await findLayoutId(service, layout);
+  const versions = await service.listVersions({ layoutId });
+  const latest = latestAmong(versions);
+  const draft = draftAmong(versions);
+  const numbered = ({ version, id, status }: VersionAnswer): Choice => {
+    const value = version === undefined ? id : String(version);
+    return { name: status === undefined ? value : `${value} (${status.toLowerCase()})`, value, description: id };
+  };
+  return [
+    ...(latest ? [{ name: `latest: ${numbered(latest).name}`, value: "latest", description: latest.id }] : []),
+    ...(draft ? [{ name: `draft: ${numbered(draft).name}`, value: "draft", description: draft.id }] : []),
+    ...versions.filter((version) => version !== draft).map(numbered),
+  ];
+}

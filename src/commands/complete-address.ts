@@ -1,0 +1,142 @@
+/**
+ * Finds the full address for a short one: an id alone, the name of a form of the default object, or the address of a
+ * layout that plans print.
+ */
+
+import { FormctlError, hasCode } from "../error.ts";
+import { findForm, type FormAddress } from "../lists/forms.ts";
+import { nearest } from "../nearest.ts";
+import { isIdentifier, isSurface } from "../schemas/words.ts";
+import { readLayout, type Service, ServiceError } from "../service.ts";
+import { quoted } from "../shell-quote.ts";
+import { mayBeShortId } from "../short-ids.ts";
+import { configuredObject, isPageAddress, type LayoutAddress, readForm } from "./addresses.ts";
+import { pageOf } from "./choices.ts";
+import type { CommandContext } from "./command.ts";
+import { ifReadable, listObjects, objectError, suggestForm, suggestLayout } from "./suggest-address.ts";
+
+const EXPECTED_FORM = `must be MODULE/OBJECT/FORM with the form's name or id, such as "staffing/candidate/Candidate profile"`;
+
+/** The id of a form or layout, as formctl's own service creates it, or a number or UUID of another server. */
+const ID = /^([a-z]{3}_[A-Za-z0-9-]+|\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** Returns the full address of a form. @throws USAGE if the text does not name a form */
+export async function completeForm(text: string, context: CommandContext): Promise<FormAddress> {
+  if (text.trim() === "") throw new FormctlError("USAGE", "is empty", `It ${EXPECTED_FORM}.`);
+  const found = ID.test(text) ? await findById(text, context) : undefined;
+  if (found) return found;
+  const object = configuredObject(context.settings);
+  if (object) return { ...object, form: text };
+  if (/^frm_\w+$/.test(text) && context.target.kind === "local") {
+    const hint = "List the forms of an object: formctl forms list MODULE/OBJECT";
+    throw new FormctlError("NOT_FOUND", `the form ${text} does not exist`, hint);
+  }
+  if (ID.test(text) && context.target.kind === "remote") {
+    throw new FormctlError(
+      "USAGE",
+      `is the id ${text} without its object, which requests to a server require`,
+      `Specify it as MODULE/OBJECT/${text}, or set the default object: formctl config set object MODULE/OBJECT`,
+    );
+  }
+  throw new FormctlError("USAGE", `${EXPECTED_FORM}, not "${text}"`, await suggestForm(text, context));
+}
+
+/** Finds the object of a form by the form's id or the start of it. Only a local store lists its objects, so undefined for a server. */
+async function findById(formId: string, context: CommandContext): Promise<FormAddress | undefined> {
+  if (context.target.kind === "remote") return undefined;
+  const service = await context.service();
+  for (const object of await listObjects(context)) {
+    try {
+      const find = () => findForm(service, { ...object, form: formId });
+      const { id } = await (mayBeShortId(formId) ? find() : service.getForm({ ...object, formId }));
+      return { ...object, form: id };
+    } catch (error) {
+      const isMissing = error instanceof ServiceError ? error.status === 404 : hasCode(error, "NOT_FOUND");
+      if (!isMissing) throw error;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Returns the address of an object, a form or a layout, for a command that takes all of them.
+ *
+ * @throws USAGE, NOT_FOUND or AMBIGUOUS_NAME
+ */
+export async function completeAny(text: string, context: CommandContext): Promise<LayoutAddress> {
+  try {
+    return await completeLayout(text, context);
+  } catch (error) {
+    if (!hasCode(error, "USAGE", "NOT_FOUND") || context.target.kind === "remote") throw error;
+    throw (await objectError(text, context)) ?? error;
+  }
+}
+
+/** Returns the id of a layout, or the address of the form that owns it. @throws USAGE, NOT_FOUND or AMBIGUOUS_NAME */
+export async function completeLayout(text: string, context: CommandContext): Promise<LayoutAddress> {
+  if (isPageAddress(text)) return findPage(text, context);
+  if (/^frm_\w+$/.test(text)) return completeForm(text, context);
+  const object = configuredObject(context.settings);
+  if (!isIdentifier(text)) {
+    if (object) return { ...object, form: text };
+    if (text.includes("/") || text.trim() === "") return completeForm(text, context);
+    throw new FormctlError("USAGE", `has an invalid layout id "${text}"`, await suggestLayout(text, context));
+  }
+  if (ID.test(text) || (!object && context.target.kind === "remote")) return { layoutId: text };
+  const service = await context.service();
+  try {
+    if (object) return { ...object, form: (await findForm(service, { ...object, form: text })).id };
+  } catch (error) {
+    // Some servers have words as the ids of layouts.
+    if (!hasCode(error, "NOT_FOUND") || !(await layoutExists(service, text))) throw error;
+  }
+  if (object || (await layoutExists(service, text))) return { layoutId: text };
+  const hint = /\.(ya?ml|json)$/.test(text)
+    ? "Specify the layout before the file: formctl layouts draft push LAYOUT FILE"
+    : await suggestLayout(text, context);
+  throw new FormctlError("NOT_FOUND", `the layout ${text} does not exist`, hint);
+}
+
+async function layoutExists(service: Service, layoutId: string): Promise<boolean> {
+  const layout = await ifReadable(() => readLayout(service, layoutId));
+  return layout !== undefined;
+}
+
+/**
+ * Finds a layout that no form owns, by its address.
+ *
+ * @throws NOT_FOUND that suggests a similar address, AMBIGUOUS_NAME with the ids, NOT_FOUND if the server does not list
+ *   layouts
+ */
+async function findPage(text: string, context: CommandContext): Promise<LayoutAddress> {
+  const service = await context.service();
+  const [surface = ""] = text.split(/[ /]/, 1);
+  const query = isSurface(surface) ? { surface } : {};
+  const listed = await service.listLayouts({ query }).catch((error: unknown) => {
+    if (!(error instanceof ServiceError) || (error.status !== 404 && error.status !== 405)) throw error;
+    throw new FormctlError("NOT_FOUND", "this server does not list layouts", "Specify the layout by its id.");
+  });
+  const matches = listed.filter((layout) => pageOf(layout) === text);
+  const [only, ...others] = matches;
+  if (only && others.length === 0) return { layoutId: only.id };
+  if (only) {
+    const ids = matches.map(({ id }) => id).join(", ");
+    throw new FormctlError(
+      "AMBIGUOUS_NAME",
+      `${matches.length} layouts have the address "${text}": ${ids}`,
+      `Specify the id: ${only.id}`,
+    );
+  }
+  // The key of a module may be the name of a surface.
+  const form = readForm(text);
+  if (form) return form;
+  const pages = listed.flatMap((layout) => pageOf(layout) ?? []);
+  const name = text.slice(text.indexOf("/") + 1);
+  const named = pages.filter((page) => page.endsWith(`/${name}`));
+  const near = named.length === 1 ? named[0] : nearest(text, pages);
+  throw new FormctlError(
+    "NOT_FOUND",
+    `the layout "${text}" does not exist`,
+    near === undefined ? `List the layouts: formctl layouts list` : `Did you mean ${quoted(near)}?`,
+  );
+}

@@ -1,0 +1,29 @@
+/** The candidates of a completion, and their lines for the scripts. */
+
+import { visible } from "../../terminal/escape.ts";
+import { NO_FILES, NO_SPACE } from "./scripts.ts";
+
+export type Candidate = {
+  value: string;
+  about?: string | undefined;
+  /** The argument continues after this candidate, such as the object in a form's address. */
+  continues?: true;
+};
+
+export type Completion = {
+  candidates: readonly Candidate[];
+  /** The shell completes file names if there are no candidates. */
+  files?: boolean;
+};
+
+/** Returns the candidates that start with the word. Omits those with characters that a terminal does not show. */
+export function matching(candidates: readonly Candidate[], word: string): Candidate[] {
+  return candidates.filter(({ value }) => value.startsWith(word) && visible(value) === value && value.trim() === value);
+}
+
+/** Returns the lines that a script reads. */
+export function completionLines({ candidates, files = false }: Completion): string {
+  const lines = candidates.map(({ value, about }) => (about ? `${value}\t${visible(about)}` : value));
+  const directive = (candidates.some(({ continues }) => continues) ? NO_SPACE : 0) + (files ? 0 : NO_FILES);
+  return `${[...lines, `:${directive}`].join("\n")}\n`;
+}

@@ -1,0 +1,44 @@
+/** Changes the comments of a file that the user edits: the problems of the file are comments at its top. */
+
+import type { Located } from "../../schemas/diagnostic.ts";
+import { countDiagnostics } from "../../terminal/diagnostics.ts";
+import { visible } from "../../terminal/escape.ts";
+
+/** The start of the lines that this module adds, and removes when it is called again. */
+const MARK = "#!";
+
+/** Whether a file has more than comments, blank lines and document markers. */
+export function hasContent(text: string): boolean {
+  return linesOf(text).some((line) => !isComment(line) && !/^(---|\.\.\.)?\s*$/.test(line));
+}
+
+/**
+ * Returns the text with the problems as comments below its first comments, in place of earlier ones.
+ *
+ * @param problems located in `text`; the comments have the numbers of the lines in the new text
+ */
+export function withProblems(text: string, problems: readonly Located[]): string {
+  const all = linesOf(text);
+  const end = all.findIndex((line) => !isComment(line));
+  const top = all.slice(0, end === -1 ? all.length : end);
+  const kept = top.filter((line) => !line.startsWith(MARK));
+  const added = problems.length === 0 ? 0 : problems.length + 2;
+  const shift = added + kept.length - top.length;
+  const lineOf = ({ line }: Located) => (line > top.length ? line + shift : Math.min(line, kept.length + 1));
+  const located = problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
+  const comments = located.map((problem) => {
+    const { severity, column, message } = problem;
+    return `${MARK} line ${lineOf(problem)}, column ${column}: ${severity}: ${visible(message)}`;
+  });
+  const head = added === 0 ? [] : [MARK, `${MARK} ${countDiagnostics(problems)}. Save the file to check it again.`];
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  return [...kept, ...head, ...comments, ...all.slice(top.length)].join(eol);
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/\r?\n/);
+}
+
+function isComment(line: string): boolean {
+  return line.startsWith("#");
+}

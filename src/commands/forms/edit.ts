@@ -1,0 +1,107 @@
+/** `formctl forms edit`: edits a form in the editor of the user, and sends only what changed. */
+
+import { targetText } from "../../config/target.ts";
+import { toYaml } from "../../documents/write-yaml.ts";
+import { FormctlError } from "../../error.ts";
+import { findForm } from "../../lists/forms.ts";
+import { editorSchema } from "../../manifests/editor-schemas.ts";
+import type { FormAnswer } from "../../schemas/answers.ts";
+import { diffContent } from "../../schemas/content-diff.ts";
+import { FormPatch } from "../../schemas/form.ts";
+import { canonicalJson } from "../../schemas/json.ts";
+import { MODES } from "../../schemas/words.ts";
+import { quoted } from "../../shell-quote.ts";
+import { visible } from "../../terminal/escape.ts";
+import { formArgument } from "../address-arguments.ts";
+import { formText } from "../addresses.ts";
+import { type CommandContext, defineCommand } from "../command.ts";
+import { editAndSend, type EditTask, HOW_TO_EDIT } from "../edit/edit-session.ts";
+import { fileNameFor } from "../file-name.ts";
+import { locatedRefusal, readShaped } from "../read-input.ts";
+import { type Patch, smallestPatch } from "./form-input.ts";
+import { printForm } from "./form-view.ts";
+import { applyPatch, nextAfterUpdate } from "./update.ts";
+
+export default defineCommand({
+  details: `Opens the name, modes, flags and config of the form as YAML in the editor of VISUAL or EDITOR, or else in vi. When you save
+and close the file, the command checks it, shows the changes and asks before it sends them. A member that you remove keeps its
+value; config: null removes the config. To cancel, close the file without a change, or empty it. If the change can't be sent, the
+file is kept, and the command prints its path.
+
+Removing a mode deletes its access rows: the command lists them and asks for confirmation. To edit the layout of the form, use
+\`formctl layouts edit FORM\`. Without a terminal, use \`formctl forms update\`.`,
+  examples: [
+    'formctl forms edit "staffing/candidate/Candidate profile"',
+    'formctl forms edit "staffing/candidate/Candidate intake" --dry-run',
+  ],
+  args: { form: formArgument },
+  options: {},
+  writes: true,
+  async run(context, { form: address }) {
+    requireTerminal(context, formText(address));
+    const service = await context.service();
+    const { moduleKey, objectKey } = address;
+    const object = { moduleKey, objectKey };
+    const before = await findForm(service, address);
+    const typed = formText({ ...object, form: before.id });
+    const body = editableBody(before);
+    const patchOf = (value: Patch) => smallestPatch({ patch: value, add: [], remove: [], texts: [] }, before);
+    const task: EditTask<Patch> = {
+      name: fileNameFor(before.name),
+      schema: editorSchema("FormPatch"),
+      about: [`Form ${typed}`, `Target: ${targetText(context.target)}`, "", ...HOW_TO_EDIT],
+      yaml: toYaml(body),
+      read: (document) => readShaped(document, FormPatch),
+      check: async () => [],
+      changes: (value) => diffContent(body, { ...body, ...patchOf(value) }),
+      choices: () => [{ name: "Send the changes", value: "send" }],
+      send: (path) => `formctl forms update ${typed} -f ${quoted(path)}`,
+    };
+    const updated = await editAndSend(context, task, async ({ value, document }) => {
+      const patch = patchOf(value);
+      refuseChanged(before, await service.getForm({ ...object, formId: before.id }), patch, typed);
+      const send = (changes: Patch) =>
+        locatedRefusal(document, () => service.updateForm({ ...object, formId: before.id, body: changes }));
+      return applyPatch(context, service, { object, before, patch, send });
+    });
+    return { updated };
+  },
+  view({ updated }, terminal) {
+    if (!updated) return;
+    printForm(updated.form, terminal);
+    for (const doubt of updated.doubts) terminal.warn(visible(doubt));
+  },
+  document: ({ updated }): FormAnswer | null => updated?.form ?? null,
+  names: ({ updated }) => (updated ? [updated.form.id] : []),
+  next: ({ updated }) => (updated ? nextAfterUpdate(updated) : []),
+});
+
+/** @throws USAGE if the user can't be prompted */
+function requireTerminal(context: CommandContext, form: string): void {
+  if (context.prompter) return;
+  throw new FormctlError(
+    "USAGE",
+    "`formctl forms edit` needs a terminal, and prompts must be allowed",
+    `Without a terminal: ${context.withTarget(`formctl forms update ${form} -f FILE`)}`,
+  );
+}
+
+/** Returns the members of a form that an update can change, without those that the server does not report. */
+function editableBody({ name, types, isActive, isPublic, config }: FormAnswer): Record<string, unknown> {
+  // The file accepts only the modes that formctl knows.
+  const isKnown = types.every((mode) => MODES.some((known) => known === mode));
+  const members = { name, ...(isKnown && { types }), isActive, isPublic, config };
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+/** @throws FORM_CHANGED if another user has changed a member that the patch changes too */
+function refuseChanged(before: FormAnswer, now: FormAnswer, patch: Patch, form: string): void {
+  const members = Object.keys(patch) as (keyof Patch)[];
+  const changed = members.filter((member) => canonicalJson(before[member]) !== canonicalJson(now[member]));
+  if (changed.length === 0) return;
+  throw new FormctlError(
+    "FORM_CHANGED",
+    `another user changed the form while you edited it: ${changed.join(", ")}`,
+    `See the current form: formctl forms get ${form}`,
+  );
+}

@@ -1,0 +1,108 @@
+/** The check of `forms create` for other forms with the name. Names need not be unique, so the API does not refuse them. */
+
+import { FormctlError, hasCode } from "../../error.ts";
+import { ambiguousName, listFormsNamed } from "../../lists/forms.ts";
+import type { FormAnswer, FormListedAnswer } from "../../schemas/answers.ts";
+import type { Input } from "../../schemas/operations.ts";
+import { type Service, unlessForbidden } from "../../service.ts";
+import { visible } from "../../terminal/escape.ts";
+import { formatObject, formText, type ObjectAddress } from "../addresses.ts";
+import type { CommandContext } from "../command.ts";
+import { smallestPatch } from "./form-input.ts";
+
+type Body = Input<"createForm">["body"];
+
+/** What happens if a form has the name: ask for confirmation, show that form, or create another one. */
+export type OnDuplicate = "ask" | "show" | "allow";
+
+export type NameCheck = {
+  /** The form to show. Undefined: the form is to be created. */
+  existing?: FormAnswer;
+  /** The ids of the forms with the name; undefined if they were not listed. */
+  namesakes?: string[];
+};
+
+/**
+ * Looks for forms with the name of the new form. Another process can still create one before this command does.
+ *
+ * @throws FORM_EXISTS if a form has the name and the user can't be asked; AMBIGUOUS_NAME if one is to be shown and there
+ *   are several; CONSENT_MISSING if the user declines; the errors of the list
+ */
+export async function checkName(
+  context: CommandContext,
+  {
+    service,
+    object,
+    body,
+    onDuplicate,
+  }: { service: Service; object: ObjectAddress; body: Body; onDuplicate: OnDuplicate },
+): Promise<NameCheck> {
+  if (onDuplicate === "allow") return {};
+  const list = () => listFormsNamed(service, object, body.name);
+  // Without the list, an existing form can't be shown. To create one, the permission to list forms is not needed.
+  const named = await (onDuplicate === "show" ? list() : ifListed(list));
+  if (!named) {
+    const unknown = `whether one is named "${body.name}" is unknown`;
+    context.terminal.warn(visible(`The forms of ${formatObject(object)} can't be listed: ${unknown}.`));
+    return {};
+  }
+  const [first] = named;
+  const namesakes = named.map(({ id }) => id);
+  if (!first) return { namesakes };
+  if (onDuplicate === "ask") {
+    await confirmDuplicate(context, object, named);
+    return { namesakes };
+  }
+  if (named.length > 1) throw ambiguousName(formatObject(object), named);
+  const existing = await service.getForm({ ...object, formId: first.id });
+  reportExisting(context, object, existing, body);
+  return { existing };
+}
+
+/** Returns the list; undefined if the token may not read it, or the server does not show it completely. */
+async function ifListed<T>(list: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await unlessForbidden(list);
+  } catch (error) {
+    if (hasCode(error, "LIST_INCOMPLETE")) return undefined;
+    throw error;
+  }
+}
+
+async function confirmDuplicate(
+  { prompter, terminal, dryRun }: CommandContext,
+  object: ObjectAddress,
+  named: readonly FormListedAnswer[],
+): Promise<void> {
+  const ids = named.map(({ id }) => id).join(", ");
+  const [verb, noun] = named.length === 1 ? ["is", "form"] : ["are", "forms"];
+  const fact = `${named.length} ${noun} of ${formatObject(object)} ${verb} named "${named[0]?.name}": ${ids}`;
+  if (!prompter)
+    throw new FormctlError(
+      "FORM_EXISTS",
+      fact,
+      "To use an existing form, add --if-not-exists. To create another one with this name, add --allow-duplicate.",
+    );
+  if (dryRun) terminal.warn(visible(`${fact}.`));
+  else if (!(await prompter.confirm(`${fact}. Create another one?`, false)))
+    throw new FormctlError("CONSENT_MISSING", "cancelled");
+}
+
+/** Prints that the form exists, and how it differs from the form that was to be created. */
+function reportExisting({ terminal }: CommandContext, object: ObjectAddress, form: FormAnswer, body: Body): void {
+  terminal.hint(visible(`The form "${form.name}" already exists: ${form.id}. Nothing was changed.`));
+  const { name: _name, ...patch } = body;
+  const differences = Object.entries(smallestPatch({ patch, add: [], remove: [], texts: [] }, form)).flatMap(
+    ([member, wanted]) => {
+      const existing = form[member as keyof typeof patch];
+      return existing === undefined ? [] : [`${member} is ${valueText(existing)}, not ${valueText(wanted)}`];
+    },
+  );
+  if (differences.length === 0) return;
+  const update = `formctl forms update ${formText({ ...object, form: form.id })}`;
+  terminal.warn(visible(`It differs: ${differences.join("; ")}. To change it: ${update}`));
+}
+
+function valueText(value: unknown): string {
+  return Array.isArray(value) ? value.join(", ") : JSON.stringify(value);
+}

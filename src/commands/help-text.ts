@@ -1,0 +1,120 @@
+/** Prints a help page as text for a terminal. */
+
+import { pad, proseWidth, reflow, textWidth, wrap } from "../terminal/width.ts";
+import type { HelpEntry } from "./command.ts";
+import type { HelpPage } from "./help-page.ts";
+
+/** If the descriptions have fewer columns than this, each one starts on its own line. */
+const MIN_ABOUT = 24;
+const INDENT = "  ";
+
+/** Returns the text of a page. @param columns the columns of the terminal; Infinity without a terminal */
+export function helpText(page: HelpPage, columns: number): string {
+  const width = proseWidth(columns);
+  const { path, usage, alias, about, details, commands, args, options, examples } = page;
+  const isRoot = path.length === 0;
+  const names = [...commands.flatMap(({ entries }) => entries), ...args, ...options].map(({ name }) => textWidth(name));
+  const widest = Math.max(0, ...names);
+  const list = (title: string, entries: readonly HelpEntry[]) =>
+    entries.length === 0 ? [] : [`${title}:\n${entryLines(entries, widest, width).join("\n")}`];
+  const paragraphs = [
+    [...indented(wrap(`Usage: ${usage}`, width - 4)), ...(alias === undefined ? [] : [`Alias: ${alias}`])].join("\n"),
+    wrap(about, width).join("\n"),
+    ...(details === undefined ? [] : [reflow(details.trim(), width)]),
+    ...commands.flatMap(({ title, entries }) => list(title, entries)),
+    ...list("Arguments", args),
+    ...list("Options", options),
+    ...(examples.length === 0
+      ? []
+      : [
+          `${isRoot ? "Getting started" : "Examples"}:\n${examples.flatMap((line) => exampleLines(line, width)).join("\n")}`,
+        ]),
+    footer(page)
+      .map((line) => wrap(line, width).join("\n"))
+      .join("\n"),
+  ];
+  return `${paragraphs.join("\n\n")}\n`;
+}
+
+function footer({ path, commands }: HelpPage): string[] {
+  const name = ["formctl", ...path].join(" ");
+  const isRoot = path.length === 0;
+  return [
+    ...(commands.length > 0 ? [`Help for a command: ${name} COMMAND --help`] : []),
+    ...(isRoot ? ["Topics: formctl help layouts, manifests, environment, exit-codes"] : []),
+    "Options of all commands: formctl help options",
+  ];
+}
+
+/** Indents the lines after the first one. */
+const indented = ([first = "", ...others]: readonly string[]) => [first, ...others.map((line) => `    ${line}`)];
+
+/** @param widest the width of the widest name in all lists of the page, so that their descriptions are aligned */
+function entryLines(entries: readonly HelpEntry[], widest: number, width: number): string[] {
+  const indent = INDENT.length + Math.min(widest, Math.floor(width * 0.4)) + INDENT.length;
+  const isStacked = width - indent < MIN_ABOUT;
+  return entries.flatMap(({ name, about }) => {
+    const start = isStacked ? 3 * INDENT.length : indent;
+    const lines = wrap(about, width - start).map((line) => " ".repeat(start) + line);
+    const label = `${INDENT}${name}`;
+    const [first = "", ...others] = lines;
+    if (isStacked || textWidth(label) + INDENT.length > indent) return [...wrapLabel(label, width), ...lines];
+    return [pad(label, indent) + first.slice(indent), ...others];
+  });
+}
+
+const wrapLabel = (label: string, width: number) =>
+  wrap(label.trim(), width - 2 * INDENT.length).map((line, index) => INDENT.repeat(index === 0 ? 1 : 2) + line);
+
+/**
+ * Returns the lines of an example command. A long command line continues after a backslash, so that it can still be
+ * copied.
+ */
+export function exampleLines(command: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = INDENT;
+  for (const word of joinOptions(shellWords(command), width)) {
+    const longer = line.trim() === "" ? line + word : `${line} ${word}`;
+    // Leaves room for the backslash.
+    if (textWidth(longer) + 2 <= width || line.trim() === "") line = longer;
+    else {
+      lines.push(`${line} \\`);
+      line = INDENT.repeat(2) + word;
+    }
+  }
+  return [...lines, line];
+}
+
+/** Splits a command line at spaces outside of quotes and `$(…)`. */
+function shellWords(command: string): string[] {
+  const words: string[] = [];
+  let word = "";
+  let quote = "";
+  let depth = 0;
+  for (const character of command) {
+    if (quote !== "") quote = character === quote ? "" : quote;
+    else if (character === "'" || character === '"') quote = character;
+    else if (character === "(") depth += 1;
+    else if (character === ")") depth -= 1;
+    if (character === " " && quote === "" && depth === 0) {
+      words.push(word);
+      word = "";
+    } else word += character;
+  }
+  return [...words, word];
+}
+
+/**
+ * Joins an option and the word that follows it, and `|` and the command that follows it, if both fit in a line of
+ * `width` columns.
+ */
+function joinOptions(words: readonly string[], width: number): string[] {
+  const parts: string[] = [];
+  for (const word of words) {
+    const last = parts.at(-1) ?? "";
+    const isPair = !/^[-|]./.test(word) && (last === "|" || /^-\S+$/.test(last));
+    if (isPair && textWidth(`${last} ${word}`) + 3 * INDENT.length <= width) parts.push(`${parts.pop()} ${word}`);
+    else parts.push(word);
+  }
+  return parts;
+}

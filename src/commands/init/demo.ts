@@ -1,0 +1,69 @@
+/** The first use with the demo: creates the local store that `formctl local init --demo` creates. */
+
+import { hasCode } from "../../error.ts";
+import { requireStorePath } from "../../config/setting-rows.ts";
+import { chooseTarget } from "../../config/target.ts";
+import type { LoadedSettings } from "../../config/settings.ts";
+import { quoted } from "../../shell-quote.ts";
+import type { CommandContext } from "../command.ts";
+import { type InitializedStore, initStore } from "../local/init.ts";
+
+/** `next` are the commands to run next, with the options of their target. */
+export type DemoSetup = InitializedStore & { kind: "demo"; next: string[] };
+
+const ORGANIZATION = "northwind";
+
+/**
+ * Creates the store with the demo. Does nothing if it exists already.
+ *
+ * @param options.isAsked whether the user chose the demo at a prompt
+ * @throws CONSENT_MISSING if the store has other organizations and the user does not confirm
+ */
+export async function setUpDemo(context: CommandContext, { isAsked }: { isAsked: boolean }): Promise<DemoSetup> {
+  const { settings, terminal } = context;
+  requireStorePath(settings.get("store") ?? "");
+  let others: string[] = [];
+  const store = await initStore(context, {
+    demo: true,
+    async beforeDemo(local) {
+      const keys = (await local.show()).organizations.map(({ key }) => key);
+      others = keys.filter((key) => key !== ORGANIZATION);
+      if (others.length === 0 || others.length < keys.length) return;
+      // With a second organization, commands without --organization are refused.
+      await context.consent({
+        question: `Add the organization ${ORGANIZATION} to the local store, which contains ${others.join(", ")}?`,
+        lost: [],
+        flag: "--yes",
+      });
+    },
+  });
+  if (isAsked) terminal.hint("Same as: formctl init --demo");
+  const options = targetOptions(settings, { store: store.store, isAlone: others.length === 0 });
+  const lines = [
+    "formctl forms list staffing/candidate",
+    `formctl layouts preview ${quoted("staffing/candidate/Candidate profile")}`,
+    "formctl export staffing/candidate --into manifests",
+  ];
+  return { kind: "demo", ...store, next: lines.map((line) => `${line}${options}`) };
+}
+
+/** Returns the options with which a command works on the demo, if the settings choose another target. */
+function targetOptions(settings: LoadedSettings, { store, isAlone }: { store: string; isAlone: boolean }): string {
+  const typed = settings.at("flag", "store");
+  const target =
+    typed !== undefined ? ` --store ${quoted(typed)}` : isLocalByDefault(settings, store) ? "" : " --local";
+  const isChosen = isAlone || settings.get("organization") === ORGANIZATION;
+  return `${target}${isChosen ? "" : ` --organization ${ORGANIZATION}`}`;
+}
+
+/** Whether a command without options works on this store. */
+function isLocalByDefault(settings: LoadedSettings, store: string): boolean {
+  try {
+    const target = chooseTarget(settings, false);
+    return target.kind === "local" && (target.profile === undefined || target.store === store);
+  } catch (error) {
+    // The settings contradict each other, or name a profile that does not exist.
+    if (hasCode(error, "SETTING_INVALID", "BASE_URL_INVALID")) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+/** Saves a file as the draft of a layout, and publishes it: for `draft push`, its watch and `layouts edit`. */
+
+import { diagnosticsOf } from "../../lists/versions.ts";
+import { isInvalid } from "../../schemas/error-body.ts";
+import type { PublishedAnswer, SavedDraftAnswer } from "../../schemas/answers.ts";
+import type { Located } from "../../schemas/diagnostic.ts";
+import { DraftFile, OpenDraftFile } from "../../schemas/draft.ts";
+import type { ReadBy } from "../../schemas/schema.ts";
+import { draftBody } from "../../schemas/draft-body.ts";
+import type { Document } from "../../documents/document.ts";
+import type { Service } from "../../service.ts";
+import { quoted } from "../../shell-quote.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { type LayoutAddress, layoutText } from "../addresses.ts";
+import type { CommandContext } from "../command.ts";
+import { refusedAfter } from "../failed-command.ts";
+import { locatedRefusal } from "../read-input.ts";
+import { publishDraft } from "./publish-draft.ts";
+import { locateValidation, stateText } from "./validation.ts";
+import { draftWords, publishedWords } from "./version-view.ts";
+
+export type Pushed = SavedDraftAnswer & {
+  layoutId: string;
+  /** The number of the draft; absent if the server does not report it. */
+  version?: number;
+  /** The messages of the validation with their locations in the file. */
+  problems: Located[];
+  /** With `--publish`: the published version, or null if the draft is invalid. */
+  published?: PublishedAnswer | null;
+};
+
+export type PushRequest = {
+  layoutId: string;
+  layout: LayoutAddress;
+  draft: ReadBy<typeof DraftFile | typeof OpenDraftFile>;
+  document: Document;
+  clientMutationId: string;
+  /** The id of the current draft; null if there must be none. Undefined omits the check. */
+  expected: string | null | undefined;
+  publish: boolean;
+};
+
+/** Returns the schema of a draft file for the target of the command. A server may support more than formctl knows. */
+export function draftFileOf({ target }: Pick<CommandContext, "target">): typeof DraftFile | typeof OpenDraftFile {
+  return target.kind === "local" ? DraftFile : OpenDraftFile;
+}
+
+/**
+ * Saves a draft. With `publish`, also publishes it, unless it is invalid.
+ *
+ * @throws INVALID_FILE with the problems that the service reports by path, ServiceError for other refusals
+ */
+export async function pushDraft(
+  context: CommandContext,
+  service: Service,
+  { layoutId, layout, draft, document, clientMutationId, expected, publish }: PushRequest,
+): Promise<Pushed> {
+  const expectation = expected === undefined ? {} : { expectedDraftVersionId: expected };
+  const body = { clientMutationId, ...expectation, ...draftBody(draft), schemaVersion: draft.schemaVersion };
+  const saved = await locatedRefusal(document, () => service.saveDraft({ layoutId, body }));
+  const { draftVersionId, validation } = saved;
+  const version = saved.draftVersion?.version;
+  const pushed: Pushed = {
+    ...saved,
+    layoutId,
+    ...(version !== undefined && { version }),
+    problems: locateValidation(document, draft, diagnosticsOf(validation)),
+  };
+  if (publish) {
+    const request = { layoutId, draftVersionId, confirmed: [], layout: layoutText(layout) };
+    // If the server does not report the state, publishing is tried: the server refuses an invalid draft (R53).
+    pushed.published = isInvalid(validation)
+      ? null
+      : await refusedAfter(`the draft is saved as ${draftVersionId}, but not published`, () =>
+          publishDraft(context, service, request),
+        );
+  }
+  return pushed;
+}
+
+/** Prints what was saved and published, without the problems of the draft. */
+export function printPushed({ draftVersionId, version, validation, published }: Pushed, terminal: Terminal): void {
+  terminal.out(`Saved draft ${draftWords(draftVersionId, version)}: ${stateText(validation)}.\n`);
+  if (published) terminal.out(`Published it as ${publishedWords(published)}.\n`);
+  if (published === null) terminal.out("Not published: the draft is invalid.\n");
+}
+
+export function nextAfterPush({ draftVersionId, draftVersion, validation, published }: Pushed, layout: LayoutAddress) {
+  if (isInvalid(validation) || published) return [];
+  // If the server returns no record of the draft, it may not report which version is the draft either, so the command
+  // names the draft.
+  const draft = draftVersion?.status === undefined ? ` --draft ${quoted(draftVersionId)}` : "";
+  return [`formctl layouts publish ${layoutText(layout)}${draft}`];
+}

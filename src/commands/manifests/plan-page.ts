@@ -1,0 +1,64 @@
+/** Shows a plan as a page: an index, and for each layout its form before and after the plan. */
+
+import type { PlannedResource } from "../../manifests/plan/planned.ts";
+import type { PlanResult } from "../../manifests/project/plan.ts";
+import type { PlannedLayout } from "../../manifests/project/planned-layouts.ts";
+import { buildPreview } from "../../preview/build.ts";
+import type { PageEntry, PreviewPage } from "../../preview/page/page.ts";
+import type { Located } from "../../schemas/diagnostic.ts";
+import { renderDiff } from "../../terminal/diff.ts";
+import { plain } from "../../terminal/style.ts";
+import { summaryText } from "./plan-view.ts";
+
+/** @param where the target in words */
+export function planPage(result: PlanResult, where: string): PreviewPage {
+  const { plan, problems } = result;
+  const layouts = new Map(result.layouts().map((layout) => [layout.address, layout]));
+  const shown = new Set([...layouts.values()].flatMap((layout) => layout.problems.map(identityOf)));
+  const resources = plan.resources.filter(({ action, notes }) => action !== "none" || notes.length > 0);
+  return {
+    title: `Plan for ${where}`,
+    summary: [summaryText(plan)],
+    problems: problems.filter((problem) => !shown.has(identityOf(problem))),
+    entries: resources.map((resource) => entryOf(resource, layouts.get(resource.address))),
+  };
+}
+
+/** Returns a text that is equal for the same problem. Its path depends on the document that it refers to. */
+function identityOf({ file, line, column, code, message }: Located): string {
+  return JSON.stringify([file, line, column, code, message]);
+}
+
+function entryOf(resource: PlannedResource, layout: PlannedLayout | undefined): PageEntry {
+  const { address, action } = resource;
+  return {
+    title: address,
+    action: action === "none" ? undefined : action,
+    facts: factsOf(resource, layout !== undefined),
+    ...(layout && previewsOf(layout)),
+  };
+}
+
+/** Returns what the form does not show: changes of other parts, consequences, notes and required confirmations. */
+function factsOf({ changes, effects, notes, needs }: PlannedResource, showsLayout: boolean): string[] {
+  const others = showsLayout ? changes.filter(({ path }) => !path.startsWith("layout")) : changes;
+  return [
+    ...renderDiff(others, plain).split("\n").slice(0, -1),
+    ...effects,
+    ...notes,
+    ...needs.flatMap(({ consent, what, lost }) => [
+      `Requires --${consent}: ${what}`,
+      ...lost.map((each) => `Permanently deleted: ${each}`),
+    ]),
+  ];
+}
+
+function previewsOf({ address, file, content, catalog, problems, before }: PlannedLayout): Partial<PageEntry> {
+  const after = { title: address, origin: file, content, catalog, problems };
+  if (!before) return { preview: buildPreview(after) };
+  const name = "the content on the target";
+  return {
+    preview: buildPreview({ ...after, compareWith: { content: before, name } }),
+    before: buildPreview({ title: address, origin: name, content: before, catalog, problems: [] }),
+  };
+}

@@ -1,0 +1,121 @@
+/** Reports missing arguments and options with their possible values, for a command line that can't be asked about. */
+
+import { FormctlError } from "../error.ts";
+import { MODES } from "../schemas/words.ts";
+import { ServiceError } from "../service.ts";
+import { visible } from "../terminal/escape.ts";
+import { configuredObject, parseObject } from "./addresses.ts";
+import { type Asking, formChoices, listChoices, objectChoices } from "./choices.ts";
+import type { Command } from "./command.ts";
+import type { Missing, Parameter } from "./missing.ts";
+
+/** The number of values that the error lists for one parameter. */
+const MAX_VALUES = 10;
+
+/** The number of parameters in a group that are described. */
+const MAX_DESCRIBED = 4;
+
+/** Returns the error, with the names of the missing parameters, their values and an example. */
+export async function missingError(
+  missing: readonly Missing[],
+  { examples }: Pick<Command, "examples">,
+  asking: Asking,
+): Promise<FormctlError> {
+  // A long list of options is only named.
+  const shown = missing.flatMap((each) => (offered(each).length > MAX_DESCRIBED ? [] : offered(each)));
+  const values = await Promise.all(shown.map(async (each) => `${each.word}: ${await valuesText(each, asking)}`));
+  const lines = [...values, ...shown.flatMap(({ alternative }) => alternative ?? [])];
+  const [example] = examples;
+  if (example !== undefined) lines.push(`Example: ${example}`);
+  return new FormctlError("USAGE", messageOf(missing), lines.join("\n"));
+}
+
+/** Returns the parameters that the error names. A file can replace the other options, which are named instead. */
+function offered({ anyOf }: Missing): readonly Parameter[] {
+  const direct = anyOf.filter(({ word }) => word !== "--file");
+  return direct.length > 0 ? direct : anyOf;
+}
+
+function messageOf(missing: readonly Missing[]): string {
+  const names = missing.map((each) => [...offered(each).map(({ word }) => word), ...each.globals]);
+  const texts = names.map((words) => alternatives(words));
+  const [first] = names;
+  if (missing.length === 1 && first) {
+    if (first.length > 2) return `specify at least one of ${first.join(", ")}`;
+    if (first.length === 2) return `specify ${texts[0]}`;
+  }
+  const kinds = new Set(names.flat().map((word) => (word.startsWith("--") ? "option" : "argument")));
+  const noun = kinds.size === 1 ? `${[...kinds][0]}${missing.length === 1 ? "" : "s"}` : "arguments and options";
+  return `missing ${noun}${missing.length === 1 ? "" : ":"} ${texts.join(", ")}`;
+}
+
+const alternatives = (words: readonly string[]) =>
+  words.length < 3 ? words.join(" or ") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+
+/** Returns the values of a parameter as text, or what it means if they are unknown. */
+async function valuesText(parameter: Parameter, asking: Asking): Promise<string> {
+  const { about, kind } = parameter;
+  if (kind === "flag") return about;
+  const values = await knownValues(parameter, asking);
+  if (!values || values.length === 0) return about;
+  const isRead = parameter.choose === "form" || parameter.choose === "layout";
+  // Not all forms are read, so their number is unknown.
+  const count = isRead ? "" : `${values.length - MAX_VALUES} `;
+  const more = values.length > MAX_VALUES ? `, and ${count}more` : "";
+  return values.slice(0, MAX_VALUES).map(visible).join(", ") + more;
+}
+
+/**
+ * Returns the values that are known without a request: an error must be quick, and must not use the token. They are the
+ * words of formctl, the settings, and the records of a local store.
+ */
+async function knownValues({ choose }: Parameter, asking: Asking): Promise<readonly string[] | undefined> {
+  if (typeof choose !== "string") return choose;
+  switch (choose) {
+    case "modes":
+    case "formModes":
+      return MODES;
+    case "text":
+    case "file":
+    case "path":
+    case "layoutOrPath":
+    case "defaultForm":
+      return undefined;
+    case "profile":
+    case "setting":
+      return (await listChoices(choose, asking)).map(({ value }) => value);
+    default:
+      break;
+  }
+  const { context } = asking;
+  if (context.target.kind === "remote") {
+    const object = choose === "object" ? configuredObject(context.settings) : undefined;
+    return object && [`${object.moduleKey}/${object.objectKey}`];
+  }
+  try {
+    if (choose === "form") return await formAddresses(asking);
+    if (choose === "layout") {
+      const forms = await formAddresses(asking);
+      if (forms.length > MAX_VALUES) return forms;
+    }
+    if (choose === "version" && asking.input["layout"] === undefined) return ["latest", "draft"];
+    return (await listChoices(choose, asking)).map(({ value }) => value);
+  } catch (error) {
+    // The store may be missing or unreadable. The error about the missing argument is still the one to report.
+    if (error instanceof FormctlError || error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the addresses of forms: all of them, or more than the error lists. */
+async function formAddresses({ context }: Asking): Promise<string[]> {
+  const configured = configuredObject(context.settings);
+  const objects = configured ? [configured] : (await objectChoices(context)).map(({ value }) => parseObject(value));
+  const addresses: string[] = [];
+  for (const object of objects) {
+    const forms = await formChoices(context, object, MAX_VALUES + 1);
+    addresses.push(...forms.map(({ value }) => value));
+    if (addresses.length > MAX_VALUES) break;
+  }
+  return addresses;
+}

@@ -1,0 +1,27 @@
+/** Writes pages for `--html`. */
+
+import { dirname, resolve } from "node:path";
+import { refuseLeadingOut } from "../disk/links.ts";
+import { requireWritable, writeWhole } from "../disk/write-file.ts";
+import type { PreviewPage } from "../preview/page/page.ts";
+import type { CommandContext } from "./command.ts";
+
+/** A file that a page will be written to. */
+export type PageFile = { write(page: PreviewPage): Promise<void> };
+
+/**
+ * Checks that a page can be written, before the work whose result it shows. An existing file will be replaced.
+ *
+ * @throws FILE_UNFIT or FILE_UNWRITABLE
+ */
+export async function openPageFile({ cwd, settings }: CommandContext, file: string): Promise<PageFile> {
+  const path = resolve(cwd, file);
+  refuseLeadingOut(dirname(path), settings.root);
+  await requireWritable(path);
+  return {
+    async write(page) {
+      const { renderPage } = await import("../preview/page/page.ts");
+      await writeWhole(path, renderPage(page), 0o644);
+    },
+  };
+}

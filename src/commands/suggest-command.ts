@@ -1,0 +1,164 @@
+/**
+ * Suggests a command for words that name none. Looks through the whole tree: for the habits of other tools, for the
+ * words in another order, and for similar names.
+ */
+
+import { nearest } from "../nearest.ts";
+import { findNode, type Group, isGroup, type Leaf, nameIn } from "./tree.ts";
+
+/** What users of other tools type, by the words after `formctl`. */
+const HABITS: Readonly<Record<string, string>> = {
+  // gh, npm, git
+  login: "auth login",
+  logout: "auth logout",
+  whoami: "auth status",
+  "auth token": "auth status",
+  pull: "export",
+  clone: "export",
+  commit: "apply",
+  deploy: "apply",
+  sync: "apply",
+  diff: "plan",
+  drift: "status",
+  check: "validate",
+  lint: "validate",
+  test: "validate",
+  start: "serve",
+  run: "serve",
+  "local serve": "serve",
+  "local start": "serve",
+  version: "--version",
+  // terraform
+  import: "export",
+  refresh: "status",
+  state: "status",
+  // kubectl
+  "cluster-info": "doctor",
+  logs: "local log",
+  "config view": "config list",
+  "config show": "config list",
+  "config edit": "config path",
+  "config get-contexts": "profiles list",
+  "config use-context": "profiles use",
+  "config current-context": "config get profile",
+  use: "profiles use",
+  settings: "config list",
+  env: "help environment",
+  // The organization of a local store.
+  objects: "local show",
+  roles: "local show",
+  members: "local show",
+  organizations: "local show",
+};
+
+/** Verbs with the same meaning. Of several commands that match, the first verb of the row is suggested. */
+const VERBS: readonly (readonly string[])[] = [
+  ["get", "show", "describe", "view", "cat", "info", "inspect", "read", "display", "print"],
+  ["list", "ls", "all", "index", "search", "find"],
+  ["create", "add", "new", "make", "generate"],
+  ["delete", "remove", "archive", "revoke", "clear", "rm", "del", "destroy", "drop"],
+  ["update", "set", "edit", "change", "modify", "patch", "rename"],
+  ["push", "upload", "save", "put", "send", "write"],
+  ["restore", "rollback", "revert", "undo"],
+  ["diff", "compare"],
+  ["publish", "release", "promote"],
+  ["use", "switch", "select", "activate"],
+  ["status", "whoami"],
+  ["log", "logs", "history", "audit"],
+  ["seed", "load"],
+  ["scaffold", "template", "generate"],
+  ["reset", "wipe", "clean"],
+];
+
+/** The names of commands from the root. */
+type Path = readonly string[];
+
+/**
+ * Suggests a command.
+ *
+ * @param path the names of the group that has no such command
+ * @param words the unknown word and the arguments after it
+ * @returns the complete command line without its arguments; undefined if no command is similar
+ */
+export function suggestCommand(path: Path, words: readonly string[]): string | undefined {
+  const [word = ""] = words;
+  const habit = habitOf([...path, ...words]);
+  if (habit !== undefined) return `formctl ${habit}`;
+  const group = findNode(path);
+  if (!group || !isGroup(group)) return undefined;
+  const found =
+    byAddress(group, path, word) ??
+    byNoun(path, words) ??
+    within(group, path, words) ??
+    within(rootGroup(), [], words) ??
+    bySpelling(group, path, words);
+  return found && ["formctl", ...found].join(" ");
+}
+
+const rootGroup = () => findNode([]) as Group;
+
+function habitOf(words: readonly string[]): string | undefined {
+  for (const count of [2, 1]) {
+    const phrase = words.slice(0, count).join(" ");
+    if (words.length >= count && Object.hasOwn(HABITS, phrase)) return HABITS[phrase];
+  }
+  return undefined;
+}
+
+/** Suggests `forms list` for `forms staffing/candidate`, and `forms get` for a form's address. */
+function byAddress({ commands }: Group, path: Path, word: string): Path | undefined {
+  const slashes = word.split("/").length - 1;
+  const verb = slashes === 1 ? "list" : "get";
+  return slashes > 0 && Object.hasOwn(commands, verb) ? [...path, verb] : undefined;
+}
+
+/** Suggests `forms list` for `list forms` and `get forms`, and `forms get` for `get form`. */
+function byNoun(path: Path, [verb = "", noun]: readonly string[]): Path | undefined {
+  if (path.length > 0 || noun === undefined) return undefined;
+  const place = nodesBelow(rootGroup(), []).find(([each, node]) => isGroup(node) && isSameNoun(each.at(-1)!, noun));
+  if (!place) return undefined;
+  const [groupPath, group] = place;
+  const isPlural = noun.endsWith("s");
+  return within(group as Group, groupPath, [isPlural && verb === "get" ? "list" : verb]);
+}
+
+const isSameNoun = (name: string, word: string) =>
+  name === word || name === `${word}s` || word === `${name}s` || name === word.replace(/y$/, "ies");
+
+/** Finds the command that the words name in the group or below it, also by the plural of a group or a synonym of a verb. */
+function within(group: Group, path: Path, [word = "", ...following]: readonly string[]): Path | undefined {
+  const names = Object.keys(group.commands);
+  const synonyms = VERBS.filter((row) => row.includes(word)).flat();
+  const direct =
+    nameIn(group, word) ??
+    names.find((name) => isGroup(group.commands[name]!) && isSameNoun(name, word)) ??
+    synonyms.find((verb) => names.includes(verb));
+  if (direct !== undefined) return descend(group.commands[direct]!, [...path, direct], following);
+  const nested = nodesBelow(group, path).find(([each]) => [word, ...synonyms].includes(each.at(-1)!));
+  return nested && descend(nested[1], nested[0], following);
+}
+
+/** Finds the command with the most similar name: first in the group, then below it. */
+function bySpelling(group: Group, path: Path, [word = "", ...following]: readonly string[]): Path | undefined {
+  const direct = nearest(word, Object.keys(group.commands));
+  if (direct !== undefined) return descend(group.commands[direct]!, [...path, direct], following);
+  const below = nodesBelow(group, path);
+  const name = nearest(
+    word,
+    below.map(([each]) => each.at(-1)!),
+  );
+  const found = below.find(([each]) => each.at(-1) === name);
+  return found && descend(found[1], found[0], following);
+}
+
+/** Follows the remaining words into a group. Words that name none of its commands are arguments. */
+function descend(node: Leaf | Group, path: Path, words: readonly string[]): Path {
+  if (!isGroup(node) || words.length === 0) return path;
+  return within(node, path, words) ?? bySpelling(node, path, words) ?? path;
+}
+
+/** Returns all commands and groups below a group, those of a higher level first. */
+function nodesBelow(group: Group, path: Path): [Path, Leaf | Group][] {
+  const own = Object.entries(group.commands).map(([name, node]): [Path, Leaf | Group] => [[...path, name], node]);
+  return [...own, ...own.flatMap(([each, node]) => (isGroup(node) ? nodesBelow(node, each) : []))];
+}

@@ -1,0 +1,177 @@
+/**
+ * Builds the preview of a layout: resolves fields and labels, sorts by display order, computes grid positions and
+ * modes, and adds problems and changes. Sends no requests.
+ */
+
+import { contentChanges, identified } from "../manifests/content/compare.ts";
+import { type BlockNode, buildTree, type DraftTree, modeSet, modesOf, type RegionNode } from "../schemas/draft-tree.ts";
+import type { DraftContent } from "../schemas/draft.ts";
+import { type Mode, MODES } from "../schemas/words.ts";
+import type { Preview, PreviewBlock, PreviewRegion, PreviewSource } from "./model.ts";
+import { type AssignedChanges, type AssignedProblems, assignChanges, assignProblems } from "./parts.ts";
+import { inOrder, openSide, placeOf, regionLabel, type Side, toBlock } from "./side.ts";
+
+const FULL_WIDTH = 12;
+const SIDEBAR_WIDTH = 4;
+
+/** Builds the preview of a content. */
+export function buildPreview({ title, origin, content, catalog, problems, compareWith }: PreviewSource): Preview {
+  const now = openSide(content, catalog);
+  const old = compareWith && openSide(compareWith.content, catalog);
+  const assigned = assignProblems(content, problems);
+  const former = old && formerOf(now, old);
+  return {
+    title,
+    origin,
+    comparedWith: compareWith?.name,
+    surface: catalog.surface,
+    modes: catalog.modes ? modesOf(modeSet(catalog.modes)) : usedModes(now.tree),
+    regions: buildRegions({ now, problems: assigned, former }),
+    problems: assigned.rest,
+    changes: former?.changes.rest ?? [],
+  };
+}
+
+/** Returns the modes in which any block is shown, for a layout whose modes are unknown. */
+function usedModes({ nodes }: DraftTree): Mode[] {
+  return modesOf(nodes.reduce((modes, node) => (node.children.length > 0 ? modes : modes | node.modes), 0));
+}
+
+type Building = {
+  now: Side;
+  problems: AssignedProblems;
+  /** Undefined without a comparison. */
+  former: Former | undefined;
+};
+
+/** The compared content, the changes since then, and the old block of each block that existed then. */
+type Former = { old: Side; changes: AssignedChanges; nodes: ReadonlyMap<BlockNode, BlockNode> };
+
+function formerOf(now: Side, old: Side): Former {
+  const changes = assignChanges(contentChanges(now.content, old.content), (path) => placeOf(old, path));
+  const { wanted, current } = identified(now.content, old.content);
+  // Both trees have the same blocks in the same order as those of the original contents.
+  const idsOf = (content: DraftContent) => buildTree(content, MODES).nodes.map(({ block }) => block.id);
+  const oldByIds = new Map<string | undefined, BlockNode>();
+  for (const [number, id] of idsOf(current).entries()) if (!oldByIds.has(id)) oldByIds.set(id, old.tree.nodes[number]!);
+  const nodes = new Map<BlockNode, BlockNode>();
+  for (const [number, id] of idsOf(wanted).entries()) {
+    const oldNode = oldByIds.get(id);
+    if (!oldNode || changes.removed.has(old.paths.get(oldNode) ?? "")) continue;
+    nodes.set(now.tree.nodes[number]!, oldNode);
+    // In an invalid content, another block may have the same id.
+    oldByIds.delete(id);
+  }
+  return { old, changes, nodes };
+}
+
+function buildRegions(building: Building): PreviewRegion[] {
+  const { now, former } = building;
+  const { regions, regionByKey } = now.tree;
+  const oldRegions = former?.old.tree.regionByKey;
+  const built = inOrder(regions).map((node) => {
+    const oldNode = regionByKey.get(node.region.key) === node ? oldRegions?.get(node.region.key) : undefined;
+    const region = toRegion(node, building);
+    return { node: oldNode, part: { ...region, blocks: buildBlocks(node.roots, oldNode?.roots, region, building) } };
+  });
+  const all = former
+    ? withRemoved(built, inOrder(former.old.tree.regions), (node) => removedRegion(node, former))
+    : built.map(({ part }) => part);
+  const roots = rootsWithoutRegion(now);
+  const lost = buildBlocks(roots, former && rootsWithoutRegion(former.old), { columns: 1 }, building);
+  if (lost.length === 0) return all;
+  const region: PreviewRegion = {
+    path: "",
+    key: "",
+    label: "Blocks without a region",
+    layout: "stack",
+    columns: 1,
+    width: FULL_WIDTH,
+    blocks: lost,
+    problems: [],
+    change: undefined,
+  };
+  return [...all, region];
+}
+
+const rootsWithoutRegion = ({ tree }: Side) => tree.nodes.filter(({ parent, region }) => !parent && !region);
+
+function toRegion(node: RegionNode, { problems, former }: Omit<Building, "now">): Omit<PreviewRegion, "blocks"> {
+  const { region, index } = node;
+  const path = `regions[${index}]`;
+  const layout = region.layout as PreviewRegion["layout"];
+  const isGrid = layout === "grid" || layout === "dashboard_grid";
+  return {
+    path,
+    key: region.key,
+    label: regionLabel(node),
+    layout,
+    columns: isGrid ? (region.columns ?? FULL_WIDTH) : 1,
+    width: layout === "sidebar" ? Math.min(region.columns ?? SIDEBAR_WIDTH, FULL_WIDTH) : FULL_WIDTH,
+    problems: problems.of.get(path) ?? [],
+    change: former?.changes.of.get(path),
+  };
+}
+
+const NO_PROBLEMS: AssignedProblems = { of: new Map(), rest: [] };
+const REMOVED = { kind: "removed", details: [] } as const;
+
+/** Returns a region of the old content with its removed blocks; undefined if the region still exists. */
+function removedRegion(node: RegionNode, former: Former): PreviewRegion | undefined {
+  const path = `regions[${node.index}]`;
+  if (!former.changes.removed.has(path)) return undefined;
+  const region = toRegion(node, { problems: NO_PROBLEMS, former: undefined });
+  const blocks = inOrder(node.roots).flatMap((root) => removedBlock(root, region.columns, former) ?? []);
+  return { ...region, path: `removed:${path}`, blocks, change: REMOVED };
+}
+
+/** Builds sibling blocks, and adds those that were removed from among their former siblings. */
+function buildBlocks(
+  nodes: readonly BlockNode[],
+  formerNodes: readonly BlockNode[] | undefined,
+  { columns }: Pick<PreviewRegion, "columns">,
+  building: Building,
+): PreviewBlock[] {
+  const { now, problems, former } = building;
+  const built = inOrder(nodes).map((node) => {
+    const path = now.paths.get(node) ?? "";
+    const oldNode = former?.nodes.get(node);
+    const children = buildBlocks(node.children, oldNode?.children, { columns: FULL_WIDTH }, building);
+    const block = toBlock(node, columns, now);
+    const part = { ...block, children, problems: problems.of.get(path) ?? [], change: former?.changes.of.get(path) };
+    return { node: oldNode, part };
+  });
+  if (!former) return built.map(({ part }) => part);
+  return withRemoved(built, inOrder(formerNodes ?? []), (node) => removedBlock(node, columns, former));
+}
+
+/** Returns a block of the old content with its removed children; undefined if the block still exists. */
+function removedBlock(node: BlockNode, columns: number, former: Former): PreviewBlock | undefined {
+  const { old, changes } = former;
+  const path = old.paths.get(node) ?? "";
+  if (!changes.removed.has(path)) return undefined;
+  const children = inOrder(node.children).flatMap((child) => removedBlock(child, FULL_WIDTH, former) ?? []);
+  return { ...toBlock(node, columns, old), path: `removed:${path}`, children, problems: [], change: REMOVED };
+}
+
+/**
+ * Inserts the removed parts at their old place: after the nearest former sibling that still exists.
+ *
+ * @param built the existing parts, each with the node that it was
+ * @param former the former siblings, in their order
+ */
+function withRemoved<Node, Part>(
+  built: readonly { node: Node | undefined; part: Part }[],
+  former: readonly Node[],
+  removedPart: (node: Node) => Part | undefined,
+): Part[] {
+  const merged = [...built];
+  let next = 0;
+  for (const node of former) {
+    const part = removedPart(node);
+    const at = merged.findIndex((each) => each.node === node);
+    if (part !== undefined) merged.splice(next++, 0, { node, part });
+    else if (at >= 0) next = at + 1;
+  }
+  return merged.map(({ part }) => part);
+}

@@ -1,0 +1,140 @@
+/** Renders the control of a field, as the users of the form meet it: an input by the type of the field. */
+
+import { attributes, type Content, html, type Html } from "./html.ts";
+
+export type ControlOptions = {
+  /** The id of the element, to which the label refers. */
+  id: string;
+  /** Identifies the control when the page is updated, so that typed text is kept. */
+  key: string;
+  /** The ids of the elements that describe the control. */
+  describedBy: string | undefined;
+  type: string | undefined;
+  options: readonly string[];
+  isRequired: boolean;
+  /** Shows a sample value that can't be edited. */
+  isReadOnly: boolean;
+  /** A removed block: its control can't be used. */
+  isDisabled: boolean;
+};
+
+/** Up to this number, all options of a field with several values are shown. */
+const MAX_CHECKBOXES = 12;
+
+const INPUT_TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  NUMBER: { type: "number", step: "1" },
+  DECIMAL: { type: "number", step: "any" },
+  CURRENCY: { type: "number", step: "0.01", placeholder: "0.00" },
+  DATE: { type: "date" },
+  DATETIME: { type: "datetime-local" },
+  EMAIL: { type: "email", placeholder: "name@example.com" },
+  PHONE: { type: "tel" },
+  URL: { type: "url", placeholder: "https://" },
+  REFERENCE: { type: "search", placeholder: "Search records" },
+  USER: { type: "search", placeholder: "Search users" },
+  USER_MULTI: { type: "search", placeholder: "Search users" },
+  CONTRACTOR: { type: "search", placeholder: "Search contractors" },
+  CONTRACTOR_MULTI: { type: "search", placeholder: "Search contractors" },
+};
+
+const SAMPLES: Readonly<Record<string, string>> = {
+  NUMBER: "42",
+  DECIMAL: "4.25",
+  CURRENCY: "1,250.00",
+  DATE: "2026-03-02",
+  DATETIME: "2026-03-02 09:30",
+  EMAIL: "name@example.com",
+  PHONE: "+1 202 555 0123",
+  URL: "https://example.com",
+  REFERENCE: "Sample record",
+  USER: "Sample user",
+  USER_MULTI: "Sample user, second user",
+  CONTRACTOR: "Sample contractor",
+  CONTRACTOR_MULTI: "Sample contractor, second contractor",
+  FILE: "sample.pdf",
+  FILES: "sample.pdf, second.pdf",
+};
+
+/** Whether the control is a group of several inputs, which is labelled by a legend and not by a label. */
+export function isGroup({ type, options, isReadOnly }: Pick<ControlOptions, "type" | "options" | "isReadOnly">) {
+  return type === "MULTI_SELECT" && !isReadOnly && options.length > 0 && options.length <= MAX_CHECKBOXES;
+}
+
+/** Returns the control. */
+export function renderControl(options: ControlOptions): Html {
+  const { type = "TEXT", isReadOnly } = options;
+  if (type === "BOOLEAN") return checkbox(options);
+  if (isReadOnly) return readOnlyValue(options, type);
+  switch (type) {
+    case "TEXTAREA":
+    case "CUSTOM_HTML":
+      return html`<textarea rows="4" ${commonAttributes(options)}></textarea>`;
+    case "SELECT":
+      return html`<select ${commonAttributes(options)}>
+        <option value="">Select…</option>
+        ${optionList(options)}
+      </select>`;
+    case "MULTI_SELECT":
+      return isGroup(options)
+        ? checkboxes(options)
+        : html`<select multiple size="5" ${commonAttributes(options)}>
+            ${optionList(options)}
+          </select>`;
+    case "FILE":
+    case "FILES":
+      return html`<input type="file" ${attributes({ multiple: type === "FILES" })} ${commonAttributes(options)} />`;
+    default:
+      return html`<input ${attributes(INPUT_TYPES[type] ?? { type: "text" })} ${commonAttributes(options)} />`;
+  }
+}
+
+function commonAttributes({ id, key, describedBy, isRequired, isDisabled }: ControlOptions): Html {
+  return attributes({
+    id,
+    "data-key": key,
+    "aria-describedby": describedBy,
+    required: isRequired,
+    disabled: isDisabled,
+    autocomplete: "off",
+  });
+}
+
+function readOnlyValue(options: ControlOptions, type: string): Html {
+  const { id, describedBy, isDisabled } = options;
+  const common = attributes({ id, readonly: true, disabled: isDisabled, "aria-describedby": describedBy });
+  if (type === "TEXTAREA" || type === "CUSTOM_HTML") {
+    return html`<textarea rows="3" ${common}>
+Sample text with several sentences. It shows how a long value looks.</textarea>`;
+  }
+  return html`<input type="text" value="${sampleOf(type, options.options)}" ${common} />`;
+}
+
+function sampleOf(type: string, options: readonly string[]): string {
+  if (type === "SELECT") return options[0] ?? "Sample option";
+  if (type === "MULTI_SELECT") return options.slice(0, 2).join(", ") || "Sample option";
+  return SAMPLES[type] ?? "Sample text";
+}
+
+/** A checkbox can't be read-only in HTML, so it is disabled instead. */
+function checkbox({ id, key, describedBy, isReadOnly, isDisabled, isRequired }: ControlOptions): Html {
+  const state = attributes({
+    disabled: isReadOnly || isDisabled,
+    checked: isReadOnly,
+    required: isRequired && !isReadOnly,
+    "data-key": isReadOnly ? undefined : key,
+    "aria-describedby": describedBy,
+  });
+  return html`<input type="checkbox" id="${id}" ${state} />`;
+}
+
+function checkboxes({ id, key, options, isDisabled }: ControlOptions): Html {
+  const boxes = options.map((option, index) => {
+    const members = { id: `${id}-${index}`, "data-key": `${key}=${option}`, disabled: isDisabled };
+    return html`<label class="chip"><input type="checkbox" ${attributes(members)} />${option}</label>`;
+  });
+  return html`<div class="chips">${boxes}</div>`;
+}
+
+function optionList({ options }: ControlOptions): Content {
+  return options.map((option) => html`<option>${option}</option>`);
+}

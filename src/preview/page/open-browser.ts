@@ -1,0 +1,30 @@
+/** Opens an address in the user's browser, with the program that the operating system has for it. */
+
+import { spawn } from "node:child_process";
+
+/** The program and its arguments, by platform. None of them is a shell, so the address is never interpreted. */
+const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
+  darwin: ["open"],
+  win32: ["rundll32", "url.dll,FileProtocolHandler"],
+};
+
+/** Whether the environment allows to open a browser: the user has not set `BROWSER=none`. */
+export function mayOpenBrowser(env: Readonly<Record<string, string | undefined>>): boolean {
+  return env["BROWSER"] !== "none";
+}
+
+/** A program that still runs after this time is a browser, or has started one. */
+const STARTED_MS = 3_000;
+
+/** Opens a browser. @returns false if the program is missing or reports a failure */
+export function openBrowser(url: string, platform: NodeJS.Platform = process.platform): Promise<boolean> {
+  const [program, ...args] = OPENERS[platform] ?? ["xdg-open"];
+  return new Promise((resolve) => {
+    const child = spawn(program, [...args, url], { stdio: "ignore", detached: true });
+    child.once("error", () => resolve(false));
+    child.once("exit", (code) => resolve(code === 0));
+    setTimeout(() => resolve(true), STARTED_MS).unref();
+    // A browser may run until the user closes it. formctl must not wait for it.
+    child.unref();
+  });
+}

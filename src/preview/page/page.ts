@@ -1,0 +1,239 @@
+/** Renders a page that shows layouts as forms. The page is one HTML document and loads nothing. */
+
+import { sha256 } from "../../sha256.ts";
+import { MODES, type Mode } from "../../schemas/words.ts";
+import type { Preview, PreviewProblem } from "../model.ts";
+import { allBlocks } from "../walk.ts";
+import { renderForm } from "./form.ts";
+import { attributes, html, type Html, trusted } from "./html.ts";
+import { changeList, countBadges, countMarks, otherProblemList, problemList } from "./marks.ts";
+import { SCRIPT } from "./script.ts";
+import { STYLE } from "./style.ts";
+
+export type PreviewPage = {
+  /** The heading of the page, such as `Layout preview`. */
+  title: string;
+  /** Facts about all layouts, such as the counts of a plan. */
+  summary?: readonly string[];
+  /** Explains why the forms are not current. It is shown as an error. */
+  notice?: string;
+  /** The problems that belong to none of the layouts. */
+  problems?: readonly PreviewProblem[];
+  entries: readonly PageEntry[];
+};
+
+/** One layout of the page. */
+export type PageEntry = {
+  title: string;
+  /** The action of a plan on the layout. */
+  action?: "create" | "update" | "delete" | undefined;
+  /** Facts that precede the form, such as the consequences of a plan. */
+  facts?: readonly string[];
+  /** The layout. Undefined if only the facts are shown. */
+  preview?: Preview | undefined;
+  /** The layout before the changes that `preview` marks. The page shows both next to each other. */
+  before?: Preview | undefined;
+  /** The mode that is shown first. Default: the first mode of the layout. */
+  mode?: Mode | undefined;
+};
+
+/**
+ * After this number of characters, further forms are left out, so that a browser can show a plan of many layouts.
+ */
+const MAX_CHARACTERS = 10_000_000;
+
+// The policy has hashes of their contents, so the template must add no white space.
+const STYLE_ELEMENT = trusted(`<style>${STYLE}</style>`);
+const SCRIPT_ELEMENT = trusted(`<script type="module">${SCRIPT}</script>`);
+
+/**
+ * Returns the page as one HTML document.
+ *
+ * @param live the version of the content if a server updates the page; undefined for a file
+ */
+export function renderPage(page: PreviewPage, live?: string): string {
+  const document = html`<!doctype html>
+    <html lang="en" ${attributes({ "data-live": live })}>
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${contentPolicy(live !== undefined)}" />
+        <meta name="referrer" content="no-referrer" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${documentTitle(page)}</title>
+        ${STYLE_ELEMENT}
+      </head>
+      <body>
+        <header class="top">
+          <h1 id="title">${page.title}</h1>
+          <p id="status" role="status"></p>
+          ${toolbar()}
+        </header>
+        <main id="content">${trusted(renderContent(page))}</main>
+        ${SCRIPT_ELEMENT}
+      </body>
+    </html> `;
+  return document.text;
+}
+
+/** Returns the title of the browser's tab: a single layout comes first. */
+export function documentTitle({ title, entries: [first, ...others] }: PreviewPage): string {
+  return first && others.length === 0 ? `${first.title} · ${title}` : title;
+}
+
+/**
+ * Returns the content security policy: only the style sheet and the script of the page, and for a served page the
+ * connection to its server.
+ */
+export function contentPolicy(isLive: boolean): string {
+  return [
+    "default-src 'none'",
+    `style-src 'sha256-${sha256(STYLE, "base64")}'`,
+    `script-src 'sha256-${sha256(SCRIPT, "base64")}'`,
+    ...(isLive ? ["connect-src 'self'"] : []),
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+}
+
+/** Returns the part of the page that an update replaces. */
+export function renderContent({ summary = [], notice, problems = [], entries }: PreviewPage): string {
+  const parts: string[] = [];
+  let size = 0;
+  for (const [index, entry] of entries.entries()) {
+    const isFull = size > MAX_CHARACTERS && entry.preview !== undefined;
+    const { text } = renderEntry(isFull ? withoutForm(entry) : entry, index);
+    size += text.length;
+    parts.push(text);
+  }
+  const index = entries.length > 1 || summary.length > 0 ? renderIndex(summary, entries) : undefined;
+  const alert = notice !== undefined && html`<p class="notice">${notice}</p>`;
+  return html`${alert}${otherProblemList(problems)}${index}${parts.map(trusted)}`.text;
+}
+
+function withoutForm({ preview: _preview, before: _before, ...entry }: PageEntry): PageEntry {
+  const fact = "The form is not shown, because the page has too many layouts.";
+  return { ...entry, facts: [...(entry.facts ?? []), fact] };
+}
+
+function renderIndex(summary: readonly string[], entries: readonly PageEntry[]): Html {
+  const rows = entries.map(({ title, action, preview }, index) => {
+    const counts = preview && countBadges(countMarks(preview));
+    return html`<li>${action && actionMark(action)} <a href="#entry-${index}">${title}</a>${counts}</li>`;
+  });
+  return html`<nav class="index" aria-labelledby="index-title">
+    <h2 id="index-title">Layouts</h2>
+    ${summary.map((line) => html`<p class="summary">${line}</p>`)}
+    <ul>
+      ${rows}
+    </ul>
+  </nav>`;
+}
+
+function actionMark(action: NonNullable<PageEntry["action"]>): Html {
+  return html`<strong class="mark mark-${action}">${action}</strong>`;
+}
+
+function renderEntry(entry: PageEntry, index: number): Html {
+  const { title, action, facts = [], preview, before } = entry;
+  const id = `entry-${index}`;
+  const modes = MODES.filter((mode) => [preview, before].some((each) => each?.modes.includes(mode)));
+  const first = modes.find((mode) => mode === entry.mode) ?? modes[0];
+  const choices = preview && [
+    modes.length > 1 &&
+      choice({ id: `${id}-mode`, name: "Mode", sets: "mode", checked: first }, [
+        ...modes.map((mode): Choice => [mode, mode]),
+        ["ALL", "All"],
+      ]),
+    before &&
+      choice({ id: `${id}-version`, name: "Version", sets: "versions", checked: "both" }, [
+        ["both", "Both"],
+        ["before", "Before"],
+        ["after", "After"],
+      ]),
+  ];
+  const members = { id, "aria-labelledby": `${id}-title`, "data-mode": first };
+  return html`<article class="entry" tabindex="-1" ${attributes(members)}>
+    <div class="entry-head">
+      <h2 id="${id}-title">${action && actionMark(action)} ${title}</h2>
+      ${choices}
+    </div>
+    ${
+      facts.length > 0
+        ? html`<ul class="facts">
+            ${facts.map((fact) => html`<li>${fact}</li>`)}
+          </ul>`
+        : undefined
+    }
+    ${preview && html`<div class="lists">${problemList(preview, id)}${changeList(preview, id)}</div>`}
+    ${preview && html`<div class="panes">${modes.map((mode) => panesOf({ preview, before }, mode, id))}</div>`}
+  </article>`;
+}
+
+type Versions = { preview: Preview; before: Preview | undefined };
+
+/** Returns the forms of a mode: one, or the old and the new one. */
+function panesOf({ preview, before }: Versions, mode: Mode, entry: string): Html {
+  const id = `${entry}-${mode}`;
+  const label = `${entry}-title`;
+  if (!before) return pane(preview, mode, { id, label });
+  return html`${pane(before, mode, { id: `${id}-before`, label, title: `${mode}, before`, version: "before" })}
+  ${pane(preview, mode, { id: `${id}-after`, label, title: `${mode}, after`, version: "after" })}`;
+}
+
+type PaneOptions = { id: string; label: string; title?: string; version?: string };
+
+function pane(preview: Preview, mode: Mode, { id, label, title = mode, version }: PaneOptions): Html {
+  const note = noteOf(preview, mode);
+  const content = preview.modes.includes(mode)
+    ? renderForm(preview, mode, id)
+    : html`<p class="quiet">The layout does not have this mode.</p>`;
+  return html`<section
+    class="pane"
+    ${attributes({ "data-mode": mode, "data-version": version, "aria-labelledby": `${label} ${id}-title` })}
+  >
+    <h3 id="${id}-title">${title}${note !== undefined && html` <span class="quiet">${note}</span>`}</h3>
+    ${content}
+  </section>`;
+}
+
+function noteOf({ regions }: Preview, mode: Mode): string | undefined {
+  if (mode === "VIEW") return "with sample values";
+  const blocks = regions.flatMap((region) => allBlocks(region.blocks));
+  return blocks.some(({ isRequired, modes }) => isRequired && modes.includes(mode)) ? "* required" : undefined;
+}
+
+function toolbar(): Html {
+  return html`${choice({ id: "width", name: "Width", sets: "width", checked: "full" }, [
+      ["phone", "Phone"],
+      ["tablet", "Tablet"],
+      ["desktop", "Desktop"],
+      ["full", "Window"],
+    ])}
+    ${choice({ id: "theme", name: "Colors", sets: "theme", checked: "system" }, [
+      ["system", "System"],
+      ["light", "Light"],
+      ["dark", "Dark"],
+    ])} <label class="toggle"><input type="checkbox" id="keys" /> Field keys</label>`;
+}
+
+type Choice = readonly [value: string, label: string];
+type ChoiceOptions = {
+  id: string;
+  name: string;
+  /** The data attribute of the layout, or of the whole page, that the script sets to the chosen value. */
+  sets: "mode" | "versions" | "width" | "theme";
+  checked: string | undefined;
+};
+
+/** Returns a group of radio buttons that looks like a switch. */
+function choice({ id, name, sets, checked }: ChoiceOptions, choices: readonly Choice[]): Html {
+  const inputs = choices.map(([value, label]) => {
+    const members = { name: id, value, id: `${id}-${value}`, "data-key": `${id} ${value}`, checked: value === checked };
+    return html`<label><input type="radio" ${attributes(members)} /><span>${label}</span></label>`;
+  });
+  return html`<fieldset class="switch" data-sets="${sets}">
+    <legend>${name}</legend>
+    <div class="choices">${inputs}</div>
+  </fieldset>`;
+}

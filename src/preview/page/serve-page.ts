@@ -1,0 +1,111 @@
+/**
+ * Serves a page on the loopback interface, and sends updates of it to browsers. The path contains a random token, so
+ * that other users and other pages on this machine can't find the page.
+ */
+
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { contentPolicy, documentTitle, type PreviewPage, renderContent, renderPage } from "./page.ts";
+
+export type ServedPage = {
+  /** The address of the page with its token. */
+  url: string;
+  /** Shows this page from now on, in open browsers too. */
+  update(page: PreviewPage): void;
+  /** Ends all connections and closes the server. */
+  stop(): Promise<void>;
+};
+
+const HOST = "127.0.0.1";
+/** 192 bits. */
+const TOKEN_BYTES = 24;
+/** More connections than a user's browsers need. */
+const MAX_CONNECTIONS = 64;
+
+const HEADERS = {
+  "Content-Security-Policy": `${contentPolicy(true)}; frame-ancestors 'none'`,
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cache-Control": "no-store",
+};
+
+/** Starts the server on a free port of 127.0.0.1. @throws the error of the socket */
+export async function servePage(initial: PreviewPage): Promise<ServedPage> {
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const listeners = new Set<ServerResponse>();
+  let page = initial;
+  let version = 1;
+  let port = 0;
+
+  const server = createServer((request, response) => {
+    const hosts = [`${HOST}:${port}`, `localhost:${port}`];
+    const refusal = refusalOf(request, hosts, token);
+    if (refusal) {
+      response.writeHead(refusal.status, { ...HEADERS, "Content-Type": "text/plain; charset=utf-8" });
+      response.end(`${refusal.text}\n`);
+    } else if (pathOf(request) === `/${token}/`) {
+      response.writeHead(200, { ...HEADERS, "Content-Type": "text/html; charset=utf-8" });
+      response.end(renderPage(page, String(version)));
+    } else {
+      response.writeHead(200, { ...HEADERS, "Content-Type": "text/event-stream" });
+      listeners.add(response);
+      response.on("close", () => listeners.delete(response));
+      // The page may have changed after the browser loaded it. The browser ignores a version that it has.
+      response.write(updateEvent(page, version));
+    }
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host: HOST, port: 0 }, resolve);
+  });
+  port = (server.address() as AddressInfo).port;
+
+  return {
+    url: `http://${HOST}:${port}/${token}/`,
+    update(next) {
+      page = next;
+      version += 1;
+      const event = updateEvent(page, version);
+      for (const response of listeners) response.write(event);
+    },
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/**
+ * Returns why a request is refused. The Host is checked because another site may use a name that resolves to 127.0.0.1
+ * (DNS rebinding).
+ */
+function refusalOf(request: IncomingMessage, hosts: readonly string[], token: string) {
+  const { host = "", origin } = request.headers;
+  if (!hosts.includes(host.toLowerCase())) return { status: 403, text: "This Host is not allowed." };
+  if (origin !== undefined && !hosts.some((each) => origin === `http://${each}`)) {
+    return { status: 403, text: "This Origin is not allowed." };
+  }
+  if (request.method !== "GET") return { status: 405, text: "Only GET is allowed." };
+  const [, given = "", rest = ""] = /^\/([^/]*)\/(.*)$/.exec(pathOf(request)) ?? [];
+  const isKnown = isSame(given, token) && (rest === "" || rest === "events");
+  return isKnown ? undefined : { status: 404, text: "Not found. Use the address that formctl printed." };
+}
+
+function pathOf({ url = "" }: IncomingMessage): string {
+  return url.split("?", 1)[0] ?? "";
+}
+
+function isSame(given: string, token: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(token)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function updateEvent(page: PreviewPage, version: number): string {
+  const data = JSON.stringify({ title: documentTitle(page), html: renderContent(page) });
+  return `event: update\nid: ${version}\ndata: ${data}\n\n`;
+}

@@ -1,0 +1,110 @@
+/** Assigns the problems and changes of a content to its regions and blocks, by their paths. */
+
+import type { Change } from "../schemas/content-diff.ts";
+import { blockPaths } from "../schemas/block-paths.ts";
+import type { DraftContent } from "../schemas/draft.ts";
+import { isJsonObject } from "../schemas/json.ts";
+import type { PreviewChange, PreviewProblem } from "./model.ts";
+
+/** A region or a block: the path without what follows it. */
+const PART = /^(?:regions\[\d+\]|blocks\[\d+\](?:\.children\[\d+\])*)/;
+
+/** Returns the path of the region or the innermost block that contains a path. */
+function partOf(path: string): string | undefined {
+  return PART.exec(path)?.[0];
+}
+
+export type AssignedProblems = {
+  /** The problems by the path of their region or block. */
+  of: ReadonlyMap<string, readonly PreviewProblem[]>;
+  rest: readonly PreviewProblem[];
+};
+
+/** Assigns each problem to a region or block by its path, else by the id of the block. */
+export function assignProblems(
+  { blocks, regions }: DraftContent,
+  problems: readonly PreviewProblem[],
+): AssignedProblems {
+  const of = new Map<string, PreviewProblem[]>();
+  const rest: PreviewProblem[] = [];
+  let pathsById: Map<string, string> | undefined;
+  for (const problem of problems) {
+    const { path = "", blockId } = problem;
+    const part = partOf(path) ?? (blockId === undefined ? undefined : (pathsById ??= blockPaths(blocks)).get(blockId));
+    if (part === undefined || !exists(part, { blocks, regions })) rest.push(problem);
+    else append(of, part, problem);
+  }
+  return { of, rest };
+}
+
+/** Whether the content has the part. A service may report a problem of a content that it has stored differently. */
+function exists(part: string, content: Pick<DraftContent, "blocks" | "regions">): boolean {
+  const [first = 0, ...rest] = (part.match(/\d+/g) ?? []).map(Number);
+  if (part.startsWith("regions")) return first < content.regions.length;
+  let at = content.blocks[first];
+  for (const index of rest) at = at?.children?.[index];
+  return at !== undefined;
+}
+
+export type AssignedChanges = {
+  /** The changes by the path of their region or block in the new content. */
+  of: ReadonlyMap<string, PreviewChange>;
+  /** The paths of removed regions and blocks in the old content. */
+  removed: ReadonlySet<string>;
+  /** The changes of other parts of the content. */
+  rest: readonly Change[];
+};
+
+/** @param formerPlace describes the place of a moved part, by its path in the old content */
+export function assignChanges(changes: readonly Change[], formerPlace: (path: string) => string): AssignedChanges {
+  const of = new Map<string, { kind: Change["kind"]; details: string[] }>();
+  const removed = new Set<string>();
+  const rest: Change[] = [];
+  for (const change of changes) {
+    const { kind, path, before } = change;
+    const part = partOf(path);
+    if (part === undefined) {
+      rest.push(change);
+      continue;
+    }
+    if (part === path && kind === "removed") {
+      removed.add(path);
+      continue;
+    }
+    const entry = of.get(part) ?? { kind: "changed", details: [] };
+    of.set(part, entry);
+    if (part === path && kind !== "changed") entry.kind = kind;
+    // The former place of a moved block implies its former region.
+    if (entry.kind === "moved" && path === `${part}.regionKey`) continue;
+    if (part !== path || kind === "changed") entry.details.push(...detailsOf(change, part));
+    else if (kind === "moved") entry.details.push(`moved from ${formerPlace(String(before))}`);
+  }
+  return { of, removed, rest };
+}
+
+/** Describes the change of a member, such as `label: "Notes" → "Remarks"`. A new or removed object has a text for each member. */
+function detailsOf({ path, before, after }: Change, part: string): string[] {
+  const member = path.slice(part.length).replace(/^\./, "");
+  const container = before === undefined ? after : after === undefined ? before : undefined;
+  return isJsonObject(container)
+    ? Object.entries(container).map(([name, value]) =>
+        before === undefined
+          ? detailText(`${member}.${name}`, undefined, value)
+          : detailText(`${member}.${name}`, value, undefined),
+      )
+    : [detailText(member, before, after)];
+}
+
+function detailText(member: string, before: unknown, after: unknown): string {
+  return `${member.replace(/^config\./, "")}: ${valueText(before)} → ${valueText(after)}`;
+}
+
+function valueText(value: unknown): string {
+  return value === undefined ? "not set" : JSON.stringify(value);
+}
+
+function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}

@@ -1,0 +1,85 @@
+/** Decides which columns of a table are shown in a width, and how wide each of them is. */
+
+/** A column with its widest text. */
+export type Measured = {
+  /** The columns of the terminal that the widest text needs. */
+  natural: number;
+  /** The same with shortened ids. */
+  short: number;
+  isEssential: boolean;
+  shrink: boolean;
+  wraps: boolean;
+  yields: boolean | "late";
+};
+
+export type Layout = {
+  /** The indexes of the columns that are shown. */
+  shown: number[];
+  /** The width of each shown column. */
+  widths: number[];
+  /** Whether the ids are shortened. */
+  isShort: boolean;
+};
+
+export const GAP = 2;
+/** The minimum width of a column whose text is cut, and of one whose text wraps. */
+const MIN_CUT = 12;
+const MIN_WRAPPED = 20;
+
+/**
+ * Fits columns into `total`. In this order, until they fit: the ids are shortened; texts are cut or wrapped; columns with
+ * `yields` are hidden, then those with `late`, then the others, the last one first in each group. Essential columns are
+ * never hidden.
+ */
+export function fitColumns(columns: readonly Measured[], total: number): Layout {
+  const all = columns.map((_column, index) => index);
+  const natural = columns.map((column) => column.natural);
+  if (widthOf(all, natural) <= total) return { shown: all, widths: natural, isShort: false };
+  const short = columns.map((column) => column.short);
+  const least = columns.map((column) => leastWidth(column, total));
+  let shown = all;
+  for (const stage of [true, "late", false]) {
+    for (const index of all.toReversed()) {
+      if (widthOf(shown, least) <= total) break;
+      const { yields, isEssential } = columns[index]!;
+      if (yields === stage && !isEssential) shown = shown.filter((each) => each !== index);
+    }
+  }
+  const widths = shown.map((index) => short[index]!);
+  const room = Math.max(total - GAP * (shown.length - 1), shown.length);
+  const floorOf = (at: number) => least[shown[at]!]!;
+  // The texts of essential columns wrap only if there is no other way.
+  shrinkTo(widths, room, (at) => (columns[shown[at]!]!.isEssential ? Infinity : floorOf(at)));
+  shrinkTo(widths, room, floorOf);
+  shrinkTo(widths, room, () => 1);
+  return { shown, widths, isShort: true };
+}
+
+function widthOf(shown: readonly number[], widths: readonly number[]): number {
+  return shown.reduce((sum, index) => sum + GAP + widths[index]!, -GAP);
+}
+
+function leastWidth({ short, isEssential, shrink, wraps }: Measured, total: number): number {
+  // A long name wraps within half of the terminal, so that there is room for other columns.
+  if (isEssential) return Math.min(short, Math.max(MIN_WRAPPED, Math.floor(total / 2)));
+  if (wraps) return Math.min(short, MIN_WRAPPED);
+  return shrink ? Math.min(short, MIN_CUT) : short;
+}
+
+/** Reduces the widest of `widths` together until their sum is `room`, or all are at their minimum. */
+function shrinkTo(widths: number[], room: number, floor: (index: number) => number): void {
+  let excess = widths.reduce((sum, width) => sum + width, 0) - room;
+  while (excess > 0) {
+    const able = widths.flatMap((width, index) => (width > floor(index) ? [index] : []));
+    if (able.length === 0) return;
+    const widest = Math.max(...able.map((index) => widths[index]!));
+    const tallest = able.filter((index) => widths[index] === widest);
+    const next = Math.max(0, ...able.map((index) => (widths[index]! < widest ? widths[index]! : floor(index))));
+    const step = Math.max(1, Math.min(widest - next, Math.ceil(excess / tallest.length)));
+    for (const index of tallest) {
+      const taken = Math.min(step, excess, widths[index]! - floor(index));
+      widths[index]! -= taken;
+      excess -= taken;
+    }
+  }
+}

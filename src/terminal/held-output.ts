@@ -1,0 +1,33 @@
+/** Holds the output of a command until it is complete, so that a pager can show it. */
+
+import type { Terminal } from "./terminal.ts";
+
+/**
+ * Calls `print` with a terminal that holds its output. Then prints the result, in a pager if it is longer than the
+ * screen, and after it the messages that followed its start. Prints directly if stdout has no screen.
+ */
+export async function printPaged(terminal: Terminal, print: (screen: Terminal) => Promise<void> | void): Promise<void> {
+  if (terminal.height === Infinity) return print(terminal);
+  let result = "";
+  let mayCommand = false;
+  const before: (() => void)[] = [];
+  const after: (() => void)[] = [];
+  const hold = (message: () => void) => void (result === "" ? before : after).push(message);
+  const held: Pick<Terminal, "out" | "err" | "hint" | "warn"> = {
+    out(text, options = {}) {
+      result += text;
+      mayCommand ||= options.mayCommand === true;
+    },
+    err: (text) => hold(() => terminal.err(text)),
+    hint: (text) => hold(() => terminal.hint(text)),
+    warn: (text) => hold(() => terminal.warn(text)),
+  };
+  const screen: Terminal = Object.assign(Object.create(terminal) as Terminal, held);
+  try {
+    await print(screen);
+  } finally {
+    for (const message of before) message();
+    await terminal.page(result, { mayCommand });
+    for (const message of after) message();
+  }
+}

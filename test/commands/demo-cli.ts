@@ -1,0 +1,28 @@
+/** The program with the store of `local init --demo`, and the words of a printed command line. */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { type Cli, openCli } from "./cli.ts";
+
+let demo: Buffer | undefined;
+
+export async function openDemo(): Promise<Cli> {
+  const cli = await openCli(null);
+  const store = join(cli.home, "local.db");
+  if (demo) writeFileSync(store, demo, { mode: 0o600 });
+  else {
+    const { code, stderr } = await cli.run("local", "init", "--demo");
+    if (code !== 0) throw new Error(`local init --demo failed:\n${stderr}`);
+    // A closed store is one file.
+    demo = readFileSync(store);
+  }
+  return cli;
+}
+
+/** Returns the words of a command line as a shell splits them, without the program. */
+export function wordsOf(line: string): string[] {
+  const [, rest = ""] = /^formctl ?(.*)$/s.exec(line) ?? [];
+  const script = `set -- ${rest}; for word in "$@"; do printf '%s\\0' "$word"; done`;
+  return execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1);
+}

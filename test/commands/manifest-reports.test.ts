@@ -1,0 +1,93 @@
+/** What plan, apply and status report for people and pipelines: the target, missing references and permissions, Markdown. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { readDocument } from "../../src/documents/document.ts";
+import { type Cli, openCli } from "./cli.ts";
+import { openRemoteScene } from "./remote-scene.ts";
+
+const form = (name: string, more = "") =>
+  `kind: Form\nobject: staffing/candidate\nname: ${name}\ntypes: [VIEW]\nisActive: true\nisPublic: false\n${more}`;
+
+/** Writes manifests of two forms. */
+function twoForms(cli: Cli): Cli {
+  cli.file("forms/a.yaml", form("First"));
+  cli.file("forms/b.yaml", form("Sec|ond"));
+  return cli;
+}
+
+it("plan names its target first", async () => {
+  const cli = twoForms(await openCli());
+  const { stdout } = await cli.run("plan", "forms");
+  expect(stdout).toMatch(/^Plan for the local store \S+local\.db, organization northwind\n\n\+ create form/);
+});
+
+it("prints the references that the project file lacks, ready to paste", async () => {
+  const { cli } = await openRemoteScene();
+  const access =
+    "access: { users: [{ member: eve@b.example, types: [VIEW] }], roles: [{ role: Auditor, types: [VIEW] }] }\n";
+  cli.file("forms/a.yaml", form("First", access));
+  const { code, stdout, stderr } = await cli.run("plan", "forms");
+  expect([code, stdout]).toEqual([3, ""]);
+  const [, hint = ""] = stderr.split("hint: ");
+  expect(hint).toMatch(/^Add the ids of this server to formctl\.yaml\. The API can't look up ids by name\.\n/);
+  const pasted = hint.slice(hint.indexOf("\n") + 1);
+  const origin = new URL(cli.env["FORMCTL_BASE_URL"]!).origin;
+  expect(readDocument(pasted, "formctl.yaml").value).toEqual({
+    references: { [origin]: { roles: { Auditor: "ROLE_ID" }, members: { "eve@b.example": "MEMBER_ID" } } },
+  });
+  // The control: with these lines the names are found.
+  cli.file("formctl.yaml", pasted);
+  expect((await cli.run("plan", "forms")).code).toBe(0);
+});
+
+it("reports a missing permission once for all resources", async () => {
+  const { cli, newToken } = await openRemoteScene();
+  cli.env["FORMCTL_TOKEN"] = await newToken(["api.custom_forms.read", "api.view_layouts.read"]);
+  twoForms(cli);
+  const { code, stderr } = await cli.run("apply", "forms", "--yes");
+  expect(code).toBe(4);
+  expect(stderr.match(/api\.custom_forms\.manage is required/g)).toHaveLength(1);
+  expect(stderr).toContain(
+    "In 2 resources, staffing/candidate/First, staffing/candidate/Sec|ond: createForm failed\nerror: ",
+  );
+});
+
+it("apply --format markdown prints the outcome and a row for each changed resource", async () => {
+  const cli = twoForms(await openCli());
+  const { code, stdout } = await cli.run("apply", "forms", "--yes", "--format", "markdown");
+  expect(code).toBe(0);
+  const lines = stdout.split("\n");
+  expect(lines[0]).toBe("### formctl apply");
+  expect(lines[2]).toMatch(/^\*\*<code>Applied to the local store .*: 2 created\.<\/code>\*\*$/);
+  expect(lines.slice(4, 8)).toEqual([
+    "| Action | Resource | Steps done | Error |",
+    "| --- | --- | --- | --- |",
+    "| <code>create</code> | <code>staffing/candidate/First</code> | <code>1 of 1</code> |  |",
+    "| <code>create</code> | <code>staffing/candidate/Sec&#124;ond</code> | <code>1 of 1</code> |  |",
+  ]);
+});
+
+it("status --format markdown prints the counts and a row for each resource that is not in sync", async () => {
+  const cli = twoForms(await openCli());
+  await cli.run("apply", "forms/a.yaml", "--yes");
+  const status = ["status", "forms", "--format", "markdown", "--detailed-exitcode"];
+  const { code, stdout } = await cli.run(...status);
+  expect(code).toBe(2);
+  expect(stdout).toMatch(
+    /^### formctl status of <code>the local store [^\n]+<\/code>\n\n\*\*1 in sync, 1 missing\*\*\n/,
+  );
+  expect(stdout).toContain("| <code>missing</code> | <code>staffing/candidate/Sec&#124;ond</code> |");
+  expect(stdout).not.toContain("First");
+  await cli.run("apply", "forms", "--yes");
+  expect((await cli.run(...status)).stdout).toMatch(/\n\n\*\*2 in sync\*\*\n$/);
+});
+
+it.each(["plan", "apply", "status"])("%s refuses --format markdown with -o json before any work", async (command) => {
+  const cli = twoForms(await openCli());
+  const { code, stdout, stderr } = await cli.run(command, "forms", "--yes", "--format", "markdown", "-o", "json");
+  expect([code, stdout]).toEqual([64, ""]);
+  expect(stderr).toContain("--format markdown and -o json can't be combined");
+  expect(existsSync(join(cli.cwd, ".formctl"))).toBe(false);
+});

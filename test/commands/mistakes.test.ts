@@ -1,0 +1,418 @@
+/** Common mistakes, and the answer to each: the first line, the first line of the hint, and the exit code. */
+
+import { expect, it } from "vitest";
+import { answerTo, openMistakes } from "./mistakes-scene.ts";
+
+type Row = [line: string, message: string, hint: string, code: number];
+
+const ROWS: readonly Row[] = [
+  // Commands of gh, kubectl, terraform and git
+  ["login", 'error: unknown command "login"', "Did you mean: formctl auth login", 64],
+  ["whoami", 'error: unknown command "whoami"', "Did you mean: formctl auth status", 64],
+  ["init", "error: missing option --demo or --base-url", "For the demo: formctl init --demo", 64],
+  ["push draft.yaml", 'error: unknown command "push"', "Did you mean: formctl layouts draft push", 64],
+  ["pull", 'error: unknown command "pull"', "Did you mean: formctl export", 64],
+  ["diff", 'error: unknown command "diff"', "Did you mean: formctl plan", 64],
+  ["list forms", 'error: unknown command "list"', "Did you mean: formctl forms list", 64],
+  ["get forms", 'error: unknown command "get"', "Did you mean: formctl forms list", 64],
+  ["get form x", 'error: unknown command "get"', "Did you mean: formctl forms get", 64],
+  ["describe form x", 'error: unknown command "describe"', "Did you mean: formctl forms get", 64],
+  ["create form x", 'error: unknown command "create"', "Did you mean: formctl forms create", 64],
+  ["delete form x", 'error: unknown command "delete"', "Did you mean: formctl forms delete", 64],
+  ["edit layout x", 'error: unknown command "edit"', "Did you mean: formctl layouts edit", 64],
+  ["create -f form.yaml", 'error: unknown command "create"', "Did you mean: formctl forms create", 64],
+  ["roles", 'error: unknown command "roles"', "Did you mean: formctl local show", 64],
+  ["tokens list", 'error: unknown command "tokens"', "Did you mean: formctl local tokens list", 64],
+  ["config view", 'error: unknown command "view" for "formctl config"', "Did you mean: formctl config list", 64],
+  [
+    "config use-context prod",
+    'error: unknown command "use-context" for "formctl config"',
+    "Did you mean: formctl profiles use",
+    64,
+  ],
+  [
+    "profiles switch prod",
+    'error: unknown command "switch" for "formctl profiles"',
+    "Did you mean: formctl profiles use",
+    64,
+  ],
+  // Commands in another place, in another form, or mistyped
+  [
+    "layouts push x draft.yaml",
+    'error: unknown command "push" for "formctl layouts"',
+    "Did you mean: formctl layouts draft push",
+    64,
+  ],
+  [
+    "layouts diff x",
+    'error: unknown command "diff" for "formctl layouts"',
+    "Did you mean: formctl layouts versions diff",
+    64,
+  ],
+  [
+    "layouts rollback x 1",
+    'error: unknown command "rollback" for "formctl layouts"',
+    "Did you mean: formctl layouts versions restore",
+    64,
+  ],
+  ["forms show x", 'error: unknown command "show" for "formctl forms"', "Did you mean: formctl forms get", 64],
+  [
+    "forms publish x",
+    'error: unknown command "publish" for "formctl forms"',
+    "Did you mean: formctl layouts publish",
+    64,
+  ],
+  ["forms rename x y", 'error: unknown command "rename" for "formctl forms"', "Did you mean: formctl forms update", 64],
+  ["form list", 'error: unknown command "form"', "Did you mean: formctl forms list", 64],
+  ["froms list", 'error: unknown command "froms"', "Did you mean: formctl forms list", 64],
+  ["layots publsh", 'error: unknown command "layots"', "Did you mean: formctl layouts publish", 64],
+  [
+    "forms staffing/candidate",
+    'error: unknown command "staffing/candidate" for "formctl forms"',
+    "Did you mean: formctl forms list",
+    64,
+  ],
+  [
+    "currencies search euro",
+    'error: unknown command "search" for "formctl currencies"',
+    "Did you mean: formctl currencies list",
+    64,
+  ],
+  ["draft push x", 'error: unknown command "draft"', "Did you mean: formctl layouts draft push", 64],
+  ["help login", 'error: TOPIC must be a command or a topic, not "login"', "Did you mean: formctl auth login", 64],
+  ["help exitcodes", 'error: TOPIC must be a command or a topic, not "exitcodes"', "Did you mean exit-codes?", 64],
+  ["xyzzy", 'error: unknown command "xyzzy"', "See: formctl --help", 64],
+  [
+    "forms export staffing/candidate",
+    'error: unknown command "export" for "formctl forms"',
+    "Did you mean: formctl export",
+    64,
+  ],
+  ["local start", 'error: unknown command "start" for "formctl local"', "Did you mean: formctl serve", 64],
+  ["server", 'error: unknown command "server"', "Did you mean: formctl serve", 64],
+  ["seed org.yaml", 'error: unknown command "seed"', "Did you mean: formctl local seed", 64],
+  // Options
+  ["apply -f forms.yaml", 'error: unknown option "-f"', "Did you mean: formctl apply FILE", 64],
+  ["apply --auto-approve", 'error: unknown option "--auto-approve"', "Did you mean --yes?", 64],
+  [
+    "plan --var title=x",
+    'error: unknown option "--var"',
+    "Manifests use environment variables, as ${NAME}. See: formctl help manifests",
+    64,
+  ],
+  ["forms delete x --force", 'error: unknown option "--force"', "Did you mean --allow-delete?", 64],
+  ["forms list -n northwind", 'error: unknown option "-n"', "Did you mean --organization?", 64],
+  ["forms list --mode VIEW", 'error: unknown option "--mode"', "List the forms of a mode: --filter types=VIEW", 64],
+  ["forms list --token=abc", 'error: unknown option "--token"', "Did you mean --token-file?", 64],
+  ["forms create --type VIEW", 'error: unknown option "--type"', "Did you mean --types?", 64],
+  ["forms list --ouput json", 'error: unknown option "--ouput"', "Did you mean --output?", 64],
+  [
+    "forms list -o jason",
+    'error: the output format must be one of table, wide, json, jsonl, yaml, name, not "jason"',
+    "Did you mean json?",
+    64,
+  ],
+  ["forms list -o", "error: missing value of --output <format>", "See: formctl forms list --help", 64],
+  [
+    "forms list staffing/candidate --json -o yaml",
+    '{"error":{"code":"USAGE","message":"--json and -o yaml can\'t be combined","hint":"Remove one of them.","exitCode":64}}',
+    "",
+    64,
+  ],
+  [
+    "forms list staffing/candidate --query [0]",
+    "error: --query requires -o json, jsonl or yaml, or --raw",
+    "Add -o json.",
+    64,
+  ],
+  [
+    "forms list staffing/candidate --limit ten",
+    'error: --limit must be a whole number from 1 to 100, not "ten"',
+    "",
+    64,
+  ],
+  [
+    "forms list staffing/candidate --sort created",
+    'error: --sort: can\'t sort by "created"',
+    "Did you mean createdAt?",
+    3,
+  ],
+  [
+    "forms list staffing/candidate --profile prd",
+    'error: the profile "prd" does not exist',
+    "Add a profile: formctl profiles add NAME --base-url URL",
+    64,
+  ],
+  ["currencies list --local --profile x", "error: --profile and --local can't be combined", "Remove one of them.", 64],
+  // Addresses
+  [
+    "forms get json",
+    'error: FORM must be MODULE/OBJECT/FORM with the form\'s name or id, such as "staffing/candidate/Candidate profile", not "json"',
+    "List the forms of an object: formctl forms list MODULE/OBJECT",
+    64,
+  ],
+  [
+    "forms list",
+    "error: missing argument OBJECT",
+    "OBJECT: compliance/document_check, staffing/candidate, staffing/placement",
+    64,
+  ],
+  [
+    "forms list staffing.candidate",
+    'error: OBJECT must be MODULE/OBJECT, such as staffing/candidate, not "staffing.candidate"',
+    "Did you mean staffing/candidate?",
+    64,
+  ],
+  [
+    "forms list candidate",
+    'error: OBJECT must be MODULE/OBJECT, such as staffing/candidate, not "candidate"',
+    "Did you mean staffing/candidate?",
+    64,
+  ],
+  [
+    "forms list staffing",
+    'error: OBJECT must be MODULE/OBJECT, such as staffing/candidate, not "staffing"',
+    "Did you mean staffing/candidate or staffing/placement?",
+    64,
+  ],
+  [
+    "forms list Staffing/Candidate",
+    'error: the object Staffing/Candidate does not exist. Did you mean "staffing/candidate"? (NOT_FOUND)',
+    "List the objects of a local store: formctl local show. For a server, check the target: formctl doctor",
+    5,
+  ],
+  [
+    "forms get staffing/candidate",
+    'error: FORM must be MODULE/OBJECT/FORM with the form\'s name or id, such as "staffing/candidate/Candidate profile", not "staffing/candidate"',
+    "Did you mean 'staffing/candidate/Candidate intake' or 'staffing/candidate/Candidate profile'?",
+    64,
+  ],
+  [
+    "forms get 'Candidate profile'",
+    'error: FORM must be MODULE/OBJECT/FORM with the form\'s name or id, such as "staffing/candidate/Candidate profile", not "Candidate profile"',
+    "Did you mean 'staffing/candidate/Candidate profile'?",
+    64,
+  ],
+  [
+    "forms get staffing/candidate/Candidate profile",
+    "error: too many arguments: expected 1 argument, got 2",
+    "Quote the name: formctl forms get 'staffing/candidate/Candidate profile'",
+    64,
+  ],
+  [
+    "forms get “staffing/candidate/Candidate profile”",
+    "error: too many arguments: expected 1 argument, got 2",
+    "Quote the name: formctl forms get 'staffing/candidate/Candidate profile'",
+    64,
+  ],
+  [
+    "forms get 'staffing\\candidate\\Candidate profile'",
+    'error: FORM must be MODULE/OBJECT/FORM with the form\'s name or id, such as "staffing/candidate/Candidate profile", not "staffing\\candidate\\Candidate profile"',
+    "Did you mean 'staffing/candidate/Candidate profile'?",
+    64,
+  ],
+  [
+    "forms get 'staffing/candidate/Candidate Profle'",
+    'error: the form "Candidate Profle" of staffing/candidate does not exist',
+    "Did you mean 'staffing/candidate/Candidate profile'?",
+    5,
+  ],
+  [
+    "forms get 'staffing/candidat/Candidate profile'",
+    'error: the object staffing/candidat does not exist. Did you mean "staffing/candidate"? (NOT_FOUND)',
+    "List the objects of a local store: formctl local show. For a server, check the target: formctl doctor",
+    5,
+  ],
+  [
+    "layouts get contractor",
+    "error: the layout contractor does not exist",
+    "Did you mean 'CONTRACTOR/Contractor card' or 'CONTRACTOR/Contractor card - compliance'?",
+    5,
+  ],
+  [
+    "layouts get 'CONTRACTOR/Contractor crad'",
+    'error: the layout "CONTRACTOR/Contractor crad" does not exist',
+    "Did you mean 'CONTRACTOR/Contractor card'?",
+    5,
+  ],
+  [
+    "layouts draft push draft.yaml staffing/candidate/x",
+    "error: the layout draft.yaml does not exist",
+    "Specify the layout before the file: formctl layouts draft push LAYOUT FILE",
+    5,
+  ],
+  [
+    "layouts versions get 'staffing/candidate/Candidate profile' v1",
+    "error: the layout lay_ID does not have the version v1",
+    "It has 2 (published), 1 (archived): formctl layouts versions list lay_ID",
+    5,
+  ],
+  // Values
+  ["forms create staffing/candidate --name X", "error: missing option --types", "--types: CREATE, VIEW, EDIT", 64],
+  [
+    "forms create staffing/candidate Profile",
+    "error: too many arguments: expected 1 argument, got 2",
+    "Specify the name as an option: --name NAME",
+    64,
+  ],
+  [
+    "forms create staffing/candidate --name X --types VEIW",
+    'error: --types: unknown mode "VEIW"',
+    "Did you mean VIEW?",
+    3,
+  ],
+  [
+    "forms create staffing/candidate --name X --types READ",
+    'error: --types: unknown mode "READ"',
+    "Valid modes: CREATE, VIEW, EDIT",
+    3,
+  ],
+  [
+    "forms create staffing/candidate --name X --types VIEW EDIT",
+    "error: too many arguments: expected 1 argument, got 2",
+    "Separate modes with commas: VIEW,EDIT",
+    64,
+  ],
+  [
+    "forms create staffing/placement_milestone --name X --types VIEW",
+    "error: staffing/placement_milestone is a subordinate object, and subordinate objects have no forms. Use the forms of its parent object staffing/placement (OBJECT_IS_SUBORDINATE)",
+    "",
+    6,
+  ],
+  [
+    "forms defaults set staffing/candidate VIEW 'Candidate profile'",
+    'error: a default must be MODE=FORM, not "VIEW"',
+    "Example: formctl forms defaults set staffing/candidate 'VIEW=Candidate profile'",
+    64,
+  ],
+  [
+    "forms access grant 'staffing/candidate/Candidate profile' --role recruter --types VIEW",
+    'error: the role "recruter" does not exist',
+    'Did you mean "recruiter"?',
+    5,
+  ],
+  [
+    "layouts create --surface DASHBORD --modes VIEW --name X",
+    "error: --surface must be one of DYNAMIC_OBJECT, CONTRACTOR, ORGANIZATION, SALES_INVOICE, COST_INVOICE, DASHBOARD, USER",
+    "Did you mean DASHBOARD?",
+    64,
+  ],
+  [
+    "config get colour",
+    'error: unknown setting "colour"',
+    "Valid settings: profile, baseUrl, timeout, store, organization, object, output",
+    64,
+  ],
+  [
+    "config set output jason",
+    'error: output must be one of table, wide, json, jsonl, yaml, name, not "jason"',
+    "Did you mean json?",
+    64,
+  ],
+  ["profiles use prod", 'error: the profile "prod" does not exist', "List the profiles: formctl profiles list", 5],
+  [
+    "profiles add prod --base-url forms.example.com",
+    'error: invalid base URL "forms.example.com"',
+    "Example: https://forms.example.com",
+    64,
+  ],
+  [
+    "auth login",
+    "error: auth commands need a server, and the target is a local store",
+    "Specify a server: --profile NAME. Add a profile: formctl profiles add NAME --base-url URL",
+    64,
+  ],
+  [
+    "api /v1/currencies",
+    'error: METHOD must be one of GET, POST, PUT, PATCH, DELETE, not "/v1/currencies"',
+    "Did you mean: formctl api GET /v1/currencies",
+    64,
+  ],
+  [
+    "currencies get dollar",
+    'error: CODE: "dollar" is not a currency code: a code has three letters, such as EUR',
+    "Search by name: formctl currencies list --search dollar",
+    3,
+  ],
+  ["completion tcsh", 'error: SHELL must be one of bash, zsh, fish, powershell, not "tcsh"', "", 64],
+  [
+    "local init --store postgres://db/forms",
+    "error: unsupported database postgres://…: a local store is a SQLite file",
+    "Specify the path of the file: --store ./forms.db",
+    64,
+  ],
+  [
+    "local show --profile server",
+    "error: this command needs the local store, and the target is https://forms.example.com, profile server",
+    "To use the local store, add --local. To see the source of the target: formctl config list",
+    64,
+  ],
+  [
+    "serve --host 0.0.0.0",
+    "error: other machines may reach 0.0.0.0, and the connection is not encrypted",
+    "Use a proxy with TLS, and add --allow-remote.",
+    64,
+  ],
+  // Files
+  [
+    "layouts draft push 'staffing/candidate/Candidate profile' nope.yaml",
+    "error: can't read nope.yaml: the file or its folder does not exist (ENOENT)",
+    "Specify a file, or - for standard input.",
+    3,
+  ],
+  [
+    "layouts draft push 'staffing/candidate/Candidate profile' broken.yaml",
+    "broken.yaml:4:1  error  YAML_SYNTAX  deficient indentation. Close the bracket or quotes that are open above, or indent this line",
+    "",
+    3,
+  ],
+  ["apply nope.yaml --yes", "nope.yaml:1:1  error  PATH_MISSING  no such file or folder", "", 3],
+  [
+    "apply draft.yaml --yes",
+    "draft.yaml:1:1  error  MANIFEST_KIND  no manifest references this layout. Reference it with layout in a manifest, or rename it to NAME.layout.yaml",
+    "",
+    3,
+  ],
+  ["validate", "error: missing argument PATH", "PATH: Files and folders of manifests", 64],
+  ["validate empty", "empty:1:1  error  MANIFESTS_MISSING  contains no manifests; nothing was checked", "", 3],
+  [
+    "validate broken.yaml",
+    "broken.yaml:4:1  error  YAML_SYNTAX  deficient indentation. Close the bracket or quotes that are open above, or indent this line",
+    "",
+    3,
+  ],
+  [
+    "validate tab.yaml",
+    "tab.yaml:1:6  error  YAML_SYNTAX  end of the stream or a document separator is expected. Indent with spaces, not tabs, and align the keys of a mapping",
+    "",
+    3,
+  ],
+  [
+    "validate kind.yaml",
+    'kind.yaml:1:7  error  MANIFEST_KIND  kind must be Form or Layout, not "From". Did you mean "Form"?',
+    "",
+    3,
+  ],
+  [
+    "validate field.yaml",
+    'field.yaml:5:9  error  MANIFEST_INVALID  layuot is not a known member. Did you mean "layout"?',
+    "",
+    3,
+  ],
+  [
+    "validate mode.yaml",
+    'mode.yaml:4:9  error  MANIFEST_INVALID  types[0] must be one of CREATE, VIEW, EDIT, not "VEIW". Did you mean "VIEW"?',
+    "",
+    3,
+  ],
+  ["validate k8s.yaml", 'k8s.yaml:2:7  error  MANIFEST_KIND  kind must be Form or Layout, not "ConfigMap"', "", 3],
+];
+
+it.each(ROWS)("answers formctl %s", async (line, message, hint, code) => {
+  expect(await answerTo(await openMistakes(), line)).toEqual({ message, hint, code });
+});
+
+it("has at least 60 mistakes, each once", () => {
+  expect(new Set(ROWS.map(([line]) => line)).size).toBe(ROWS.length);
+  expect(ROWS.length).toBeGreaterThanOrEqual(60);
+});

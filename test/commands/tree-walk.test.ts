@@ -1,0 +1,154 @@
+/**
+ * What every command promises about its streams, tried with an example of its help in the demo: one document on stdout,
+ * exit codes in documents, no escape sequences with NO_COLOR, and a reader that closes the pipe. Missing arguments are
+ * in missing-arguments.test.ts, and all examples run in test/e2e/examples.test.ts.
+ */
+
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Command } from "../../src/commands/command.ts";
+import { type Group, isGroup, tree } from "../../src/commands/tree.ts";
+import { readDocuments } from "../../src/documents/document.ts";
+import { isJsonObject } from "../../src/schemas/json.ts";
+import { before, onServer } from "../e2e/example-setup.ts";
+import type { Cli, Outcome } from "./cli.ts";
+import { openDemo, wordsOf } from "./demo-cli.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const ESCAPE = String.fromCharCode(27);
+
+type Row = { name: string; command: Command; line: string };
+
+async function rowsOf(group: Group, path: readonly string[] = []): Promise<Row[]> {
+  const rows = await Promise.all(
+    Object.entries(group.commands).map(async ([word, node]) => {
+      if (isGroup(node)) return rowsOf(node, [...path, word]);
+      const { default: command } = await node.load();
+      return [{ name: [...path, word].join(" "), command, line: exampleOf(command.examples) }];
+    }),
+  );
+  return rows.flat();
+}
+
+/**
+ * Returns the first example without a pipe, a redirection or a variable, which only a shell can run. `formctl init` asks
+ * for everything.
+ */
+function exampleOf(examples: readonly string[]): string {
+  const isPlain = (line: string) => {
+    const unquoted = line.replaceAll(/"[^"]*"|'[^']*'|\$\([^)]*\)/g, "");
+    return line.startsWith("formctl ") && !/[|<>&$]|(^| )-o |--json|--watch|--open/.test(unquoted);
+  };
+  return examples.filter((line) => line !== "formctl init").find(isPlain) ?? "";
+}
+
+/** These need a terminal, or run until a signal. */
+const NEEDS_MORE = ["forms edit", "layouts edit", "serve", "auth login"];
+/** Commands whose example reports something other than success, with the exit code. */
+const NOT_ZERO: Readonly<Record<string, number>> = {
+  // The profile of the example has no token.
+  "auth status": 4,
+  "auth logout": 0,
+};
+
+/** Returns the member `exitCode` of a document, if it has one. */
+const exitCodeIn = (document: unknown) => (isJsonObject(document) ? document["exitCode"] : undefined);
+
+const all = await rowsOf(tree);
+const rows = all.filter(({ name }) => !NEEDS_MORE.includes(name));
+
+/** Opens the demo with the files and records that the example needs. */
+async function openFor(line: string): Promise<Cli> {
+  const cli = await openDemo();
+  symlinkSync(join(ROOT, "examples"), join(cli.cwd, "examples"));
+  mkdirSync(join(cli.cwd, ".git"));
+  cli.file("cv.pdf", "Mia Park");
+  cli.file("access.yaml", "{users: [], roles: []}");
+  const profile =
+    onServer[line] === undefined ? [] : ["formctl profiles add prod --base-url https://forms.example.com"];
+  for (const setup of [...profile, before[line] ?? ""]) {
+    if (!setup.startsWith("formctl ")) continue;
+    expect(await runLine(cli, setup)).toMatchObject({ code: 0 });
+  }
+  return cli;
+}
+
+/** Returns the words of an example. Runs a `$(…)` in it. */
+async function wordsIn(cli: Cli, line: string): Promise<string[]> {
+  let words = line;
+  for (const [whole, inner = ""] of line.matchAll(/\$\((formctl [^)]*)\)/g))
+    words = words.replace(whole, (await cli.run(...wordsOf(inner))).stdout.trim());
+  // Backups are relative to the working directory of the process, which is not that of the test.
+  return wordsOf(words).map((word) => (word.endsWith(".db") ? resolve(cli.cwd, word) : word));
+}
+
+const runLine = async (cli: Cli, line: string, ...more: string[]): Promise<Outcome> =>
+  cli.run(...(await wordsIn(cli, line)), ...more);
+
+it("has an example for each command that runs without a shell", () => {
+  expect(all.filter(({ line }) => line === "").map(({ name }) => name)).toEqual([]);
+  expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(NEEDS_MORE));
+  expect(rows.length).toBeGreaterThan(60);
+});
+
+describe.each(rows)("formctl $name", ({ name, command, line }) => {
+  const expected = NOT_ZERO[name] ?? 0;
+
+  it("prints one JSON document on stdout, whose exit code is that of the program", async () => {
+    const outcome = await runLine(await openFor(line), line, "-o", "json");
+    const { code, stderr } = outcome;
+    expect({ code, stderr: code === expected ? "" : stderr }).toEqual({ code: expected, stderr: "" });
+    expect(exitCodeIn(outcome.json())).toBeOneOf([undefined, code]);
+  });
+
+  it("prints a failure as one JSON document on stderr, whose exit code is that of the program", async () => {
+    const cli = await openFor(line);
+    const { code, stdout, error } = await runLine(cli, line, "--nonsense", "-o", "json");
+    expect({ code, stdout, exitCode: error().exitCode }).toEqual({ code: 64, stdout: "", exitCode: 64 });
+    const withProfile = await runLine(cli, line, "--profile", "unknown", "-o", "json");
+    // A command without a target ignores the profile.
+    const exitCode = withProfile.code === expected ? expected : withProfile.error().exitCode;
+    expect({ exitCode, hasDocument: withProfile.stdout !== "" }).toEqual({
+      exitCode: withProfile.code,
+      hasDocument: withProfile.code === expected,
+    });
+  });
+
+  it("prints a table without escape sequences with NO_COLOR, on a terminal too", async () => {
+    const cli = await openFor(line);
+    cli.columns = 80;
+    cli.env["NO_COLOR"] = "1";
+    const { code, stdout, stderr } = await runLine(cli, line);
+    expect(code).toBe(expected);
+    expect(stdout).not.toContain(ESCAPE);
+    expect(stderr).not.toContain(ESCAPE);
+  });
+
+  it("does not fail if the reader of stdout closes the pipe", async () => {
+    for (const closeAfter of [0, 1]) {
+      const cli = await openFor(line);
+      const words = await wordsIn(cli, line);
+      cli.closeAfter = closeAfter;
+      const { code, stderr } = await cli.run(...words);
+      expect({ code, stderr: /error|EPIPE/.exec(stderr)?.[0] }).toEqual({ code: expected, stderr: undefined });
+    }
+  });
+});
+
+// A second run of a command that writes has another result.
+const reading = rows.filter(({ command }) => command.writes === undefined);
+
+it.each(reading)("formctl $name prints one YAML document, and JSON in each line of jsonl", async ({ line }) => {
+  const cli = await openFor(line);
+  const yaml = await runLine(cli, line, "-o", "yaml");
+  expect(readDocuments(Buffer.from(yaml.stdout), "stdout")).toHaveLength(1);
+  const jsonl = await runLine(cli, line, "-o", "jsonl");
+  for (const each of jsonl.stdout.trimEnd().split("\n")) if (each !== "") JSON.parse(each);
+});
+
+it("sees escape sequences without NO_COLOR (control)", async () => {
+  const cli = await openFor("");
+  cli.columns = 80;
+  expect((await cli.run("forms", "list", "staffing/candidate")).stdout).toContain(ESCAPE);
+});

@@ -1,0 +1,78 @@
+/** Completion in real shells: keys are typed into a pseudo-terminal, and the shell prints the words of its line. */
+
+import { spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { demoHome, emptyHome, environment, folderOnPath, formctl } from "./program.ts";
+import { isInstalled, openShell, type ShellSession, SHELLS } from "./shell-session.ts";
+
+const PROFILE = "staffing/candidate/Candidate profile";
+/** A name that a shell must not evaluate. */
+const HOSTILE = 'It\'s "50%" $(touch pwned) & !x `touch pwned`; é';
+const REVIEW = `compliance/document_check/${HOSTILE}`;
+
+let home: string;
+let cwd: string;
+
+beforeAll(async () => {
+  home = await demoHome();
+  cwd = emptyHome();
+  writeFileSync(join(cwd, "review.yaml"), "");
+  const words = ["forms", "create", "compliance/document_check", "--name", HOSTILE, "--types", "VIEW"];
+  const { code, stderr } = await formctl(words, { home });
+  if (code !== 0) throw new Error(stderr);
+});
+
+const ROWS: readonly [keys: string, line: readonly string[]][] = [
+  ["formctl lay\tdraft pu\t", ["formctl", "layouts", "draft", "push"]],
+  ["formctl forms get staff\tcandidate/\tp\t", ["formctl", "forms", "get", PROFILE]],
+  ["formctl forms get 'staffing/candidate/Candidate p\t", ["formctl", "forms", "get", PROFILE]],
+  ['formctl forms get "staffing/candidate/Candidate p\t', ["formctl", "forms", "get", PROFILE]],
+  ["formctl forms get staffing/candidate/Candidate\\ p\t", ["formctl", "forms", "get", PROFILE]],
+  ["formctl forms get compliance/document_check/I\t", ["formctl", "forms", "get", REVIEW]],
+  ["formctl forms get 'compliance/document_check/I\t", ["formctl", "forms", "get", REVIEW]],
+  ['formctl forms get "compliance/document_check/I\t', ["formctl", "forms", "get", REVIEW]],
+  [
+    "formctl layouts versions get 'staffing/candidate/Candidate profile' la\t",
+    ["formctl", "layouts", "versions", "get", PROFILE, "latest"],
+  ],
+  [
+    "formctl forms defaults set staffing/candidate VIEW=Candidate\\ p\t",
+    ["formctl", "forms", "defaults", "set", "staffing/candidate", "VIEW=Candidate profile"],
+  ],
+  ["formctl forms list --output=y\t", ["formctl", "forms", "list", "--output=yaml"]],
+  ["formctl forms list -o ya\t", ["formctl", "forms", "list", "-o", "yaml"]],
+  ["formctl forms get --verb\t", ["formctl", "forms", "get", "--verbose"]],
+  ["formctl apply rev\t", ["formctl", "apply", "review.yaml"]],
+  ["formctl forms get review\t", ["formctl", "forms", "get", "review"]],
+];
+
+describe.each(SHELLS)("the completion of %s", (shell) => {
+  const isMissing = !isInstalled(shell);
+  let session: ShellSession | undefined;
+  beforeAll(async () => {
+    if (!isMissing) session = await openShell(shell, { home, cwd });
+  });
+  afterAll(() => session?.close());
+
+  it.skipIf(isMissing).each(ROWS)(
+    `completes %j${isMissing ? ` (skipped: ${shell} is not installed)` : ""}`,
+    async (keys, line) => {
+      expect(await session!.complete(keys)).toEqual(line);
+      expect(existsSync(join(cwd, "pwned"))).toBe(false);
+    },
+  );
+});
+
+it("answers the package manager completion of @bomb.sh/tab", () => {
+  const tab = fileURLToPath(import.meta.resolve("@bomb.sh/tab/bin/cli"));
+  const words = [tab, "npm", "complete", "--", "exec", "formctl", "layouts", "draft", ""];
+  const env = environment(home, {
+    PATH: `${folderOnPath()}${delimiter}${process.env["PATH"]}`,
+    TAB_DISABLE_COMPLETION_CACHE: "1",
+  });
+  const { stdout } = spawnSync(process.execPath, words, { cwd, env, encoding: "utf8" });
+  expect(stdout.split("\n").map((line) => line.split("\t")[0])).toEqual(["push", "show", "scaffold", ":4", ""]);
+});

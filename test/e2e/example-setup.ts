@@ -1,0 +1,32 @@
+/** What an example of a command needs before it runs. */
+
+/** The setup that a line needs: a file, or a record. */
+export const before: Readonly<Record<string, string>> = {
+  'formctl forms access set "staffing/candidate/Candidate profile" -f access.yaml --dry-run':
+    "echo '{users: [], roles: []}' > access.yaml",
+  "formctl apply plan.json --yes": "formctl plan examples/northwind/manifests/candidate.yaml --out plan.json",
+  'formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf': "echo Mia Park > cv.pdf",
+  'formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf -o name': "echo Mia Park > cv.pdf",
+  "formctl local reset --store ./test.db --yes": "formctl local init --store ./test.db",
+  "formctl local restore before-upgrade.db --yes": "formctl local backup before-upgrade.db",
+  "formctl local restore before-upgrade.db --store ./copy.db": "formctl local backup before-upgrade.db",
+  "formctl local tokens revoke ci": "formctl local tokens create --name ci",
+  "formctl local tokens revoke ci --organization northwind": "formctl local tokens create --name ci",
+  "formctl profiles remove prod": "formctl profiles add prod --base-url https://forms.example.com",
+  "formctl profiles remove sandbox": "formctl profiles add sandbox --store ./sandbox.db",
+  "formctl profiles use sandbox": "formctl profiles add sandbox --store ./sandbox.db",
+  "formctl profiles use prod": "formctl profiles add prod --base-url https://forms.example.com",
+};
+
+/** Lines that need a profile of a server, and a stored token if they use it. */
+const PROFILE = "formctl profiles add prod --base-url $FORMCTL_TEST_URL";
+const LOGIN = "formctl auth login --profile prod --token-file ./token.txt";
+export const onServer: Readonly<Record<string, string>> = {
+  "formctl auth login --profile prod": `${PROFILE} && exec < ./token.txt`,
+  "formctl auth login --profile prod --token-file ./token.txt": PROFILE,
+  "pass show formctl | formctl auth login --profile prod": `${PROFILE} && pass() { cat ./token.txt; }`,
+  "formctl auth logout --profile prod": `${PROFILE} && ${LOGIN}`,
+  "FORMCTL_PROFILE=prod formctl auth logout": `${PROFILE} && ${LOGIN}`,
+  "formctl auth status --profile prod": `${PROFILE} && ${LOGIN}`,
+  "formctl auth status --profile prod -o json --query source": `${PROFILE} && ${LOGIN}`,
+};

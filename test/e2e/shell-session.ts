@@ -1,0 +1,88 @@
+/** An interactive shell in a terminal, with the completion of formctl loaded. */
+
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { CTRL_A, ENTER, openPty, type Pty } from "../pty.ts";
+import { folderOnPath } from "./program.ts";
+
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+export type ShellName = (typeof SHELLS)[number];
+
+const PROMPT = "ready> ";
+
+/**
+ * The name of the setup file in its folder, its lines, and the arguments with which the shell reads it before the first
+ * prompt. `show` prints its arguments, so that a test sees how the shell parses a completed line.
+ */
+const SETUP: Record<ShellName, { file: string; lines: string[]; args: (folder: string) => string[] }> = {
+  bash: {
+    file: "setup.bash",
+    lines: [
+      `PS1='${PROMPT}'`,
+      `show() { printf '<%s>\\n' "$@"; echo "done-$#"; }`,
+      "source <(formctl completion bash)",
+    ],
+    args: (folder) => ["--noprofile", "--rcfile", join(folder, "setup.bash"), "-i"],
+  },
+  zsh: {
+    // zsh reads this file from ZDOTDIR.
+    file: ".zshrc",
+    lines: [
+      `PS1='${PROMPT}'`,
+      `show() { printf '<%s>\\n' "$@"; echo "done-$#"; }`,
+      "autoload -U compinit; compinit -u -D; bindkey -e",
+      "source <(formctl completion zsh)",
+    ],
+    args: () => ["--no-globalrcs", "-i"],
+  },
+  fish: {
+    file: "setup.fish",
+    lines: [
+      `function fish_prompt; echo -n '${PROMPT}'; end`,
+      `function show; printf '<%s>\\n' $argv; echo done-(count $argv); end`,
+      "formctl completion fish | source",
+    ],
+    args: (folder) => ["--no-config", "-i", "--init-command", `source '${join(folder, "setup.fish")}'`],
+  },
+};
+
+/** Whether the shell is installed. */
+export function isInstalled(shell: ShellName): boolean {
+  return spawnSync(shell, ["--version"]).status === 0;
+}
+
+export type ShellSession = {
+  /**
+   * Types keys, of which `\t` completes.
+   *
+   * @returns the arguments of the completed command line, as the shell parses them
+   */
+  complete(keys: string): Promise<string[]>;
+  close: Pty["close"];
+};
+
+export async function openShell(shell: ShellName, { home, cwd }: { home: string; cwd: string }): Promise<ShellSession> {
+  const { file, lines, args } = SETUP[shell];
+  const folder = join(home, `shell-${shell}`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, file), `${lines.join("\n")}\n`);
+  const env = {
+    PATH: `${folderOnPath()}${delimiter}${process.env["PATH"]}`,
+    LC_ALL: "C.UTF-8",
+    HISTFILE: "",
+    ZDOTDIR: folder,
+  };
+  const pty = openPty([shell, ...args(folder)], { home, cwd, columns: 200, rows: 50, env });
+  // A shell reads keys as soon as it shows its prompt.
+  await pty.shows(new RegExp(PROMPT));
+  return {
+    async complete(keys) {
+      pty.type(`${keys}${CTRL_A}show ${ENTER}`);
+      const text = await pty.shows(new RegExp(`^done-\\d+$[^]*${PROMPT}`, "m"));
+      const printed = [...text.slice(0, text.search(/^done-\d+$/m)).matchAll(/^<(.*)>$/gm)];
+      return printed.map(([, word]) => word!);
+    },
+    close: () => pty.close(),
+  };
+}

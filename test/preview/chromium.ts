@@ -1,0 +1,74 @@
+/** A headless Chromium for the tests of pages. */
+
+import { mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import chromium from "@sparticuz/chromium";
+import axe from "axe-core";
+import { chromium as playwright, type Browser, type Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import { waitForLock } from "../../src/disk/process-lock.ts";
+import { sleep, systemProcesses } from "../../src/system-process.ts";
+
+/** Screenshots are kept here, so that a developer can look at them. Git ignores the folder. */
+const SHOTS = join(import.meta.dirname, "..", "..", "test-artifacts");
+
+/**
+ * Starts one Chromium for the tests of a file. Where it can't start, the tests are skipped, and the reason is printed.
+ *
+ * @returns a function that returns the browser
+ */
+export function useChromium(): () => Browser {
+  let browser: Browser | undefined;
+  let reason = "";
+  beforeAll(async () => {
+    try {
+      // Not the arguments of the package: they turn off checks of browsers that these tests rely on.
+      const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
+      browser = await playwright.launch({ executablePath: await unpackChromium(), args, headless: true });
+    } catch (error) {
+      const [first = ""] = String(error instanceof Error ? error.message : error).split("\n");
+      reason = `Chromium can't start: ${first}`;
+      // The note of a skipped test is shown only by some reporters.
+      process.stderr.write(`The tests of this file are skipped. ${reason}\n`);
+    }
+  });
+  beforeEach((context) => context.skip(browser === undefined, reason));
+  afterAll(() => browser?.close());
+  return () => browser!;
+}
+
+/** Unpacks Chromium on first use. Test files run concurrently, and each must find the whole program. */
+async function unpackChromium(): Promise<string> {
+  const folder = join(tmpdir(), "formctl-chromium");
+  mkdirSync(folder, { recursive: true });
+  const host = { processes: async () => systemProcesses(), sleep };
+  const lock = await waitForLock(folder, { name: "lock", file: "chromium" }, host);
+  try {
+    return await chromium.executablePath();
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Records the errors of a page: of its script, and of requests that its policy forbids. */
+export function errorsOf(page: Page): string[] {
+  const errors: string[] = [];
+  page.on("console", (message) => void (message.type() === "error" && errors.push(message.text())));
+  page.on("pageerror", (error) => void errors.push(String(error)));
+  return errors;
+}
+
+/** Saves a screenshot of the whole page. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  mkdirSync(SHOTS, { recursive: true });
+  await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
+}
+
+/** Returns the violations that axe finds, each as the rule and the first element. */
+export async function axeViolations(page: Page): Promise<string[]> {
+  // The policy of the page forbids scripts, but not those of the debugger.
+  await page.evaluate(axe.source);
+  return page.evaluate<string[]>(`axe.run().then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ": " + nodes[0].html.slice(0, 200)))`);
+}
