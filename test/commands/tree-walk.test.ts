@@ -92,7 +92,7 @@ it("has an example for each command that runs without a shell", () => {
   expect(rows.length).toBeGreaterThan(60);
 });
 
-describe.each(rows)("formctl $name", ({ name, command, line }) => {
+describe.each(rows)("formctl $name", ({ name, line }) => {
   const expected = NOT_ZERO[name] ?? 0;
 
   it("prints one JSON document on stdout, whose exit code is that of the program", async () => {

@@ -32,7 +32,7 @@ it("what is in order", async () => {
   const { cli, token } = await openRemoteScene();
   cli.file("token.txt", token);
   expect((await cli.run("auth", "login", "--token-file", "token.txt")).code).toBe(0);
-  expect((await cli.run("local", "tokens", "create", "--local", "--name", "ci", "--organization", "northwind")).stdout).toContain(
-    "fctl_",
-  );
+  expect(
+    (await cli.run("local", "tokens", "create", "--local", "--name", "ci", "--organization", "northwind")).stdout,
+  ).toContain("fctl_");
 });
