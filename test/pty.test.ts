@@ -39,7 +39,7 @@ it("fails with the screen if the program ends without the text, or shows it only
 it("returns the text since the program cleared the screen", async () => {
   const script = String.raw`echo old; printf '\033[2Jnew\n'; read line`;
   const pty = openPty(sh(script), { home: newFolder() });
-  expect(await pty.shows(/new/)).toBe("new\n");
+  expect(await pty.shows(/new\n/)).toBe("new\n");
   await pty.close();
   expect(await pty.ended()).toMatchObject({ exitCode: -9 });
 });

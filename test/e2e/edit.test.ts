@@ -181,8 +181,9 @@ describe("in a terminal", () => {
     const text = await show(place, "latest");
     writeFileSync(file, text);
     const reactions: Step[] = [
-      [/Saved draft/, () => writeFileSync(file, text.replaceAll('"Notes"', '"Remarks"'))],
-      [/Saved draft/, CTRL_C],
+      [/Saved draft .*\n/, () => writeFileSync(file, text.replaceAll('"Notes"', '"Remarks"'))],
+      // The terminal shows Ctrl-C as ^C, so the line must be complete.
+      [/Saved draft .*\n/, CTRL_C],
     ];
     const words = ["layouts", "draft", "push", PROFILE, "draft.yaml", "--watch", "-o", "name"];
     const { exitCode, screen, stdout } = await runWithEditor(place, words, { steps: [], reactions });
