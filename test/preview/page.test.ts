@@ -152,21 +152,26 @@ describe("a page of a layout", () => {
     expect(await left("Starts")).toBeGreaterThan(await left("Title"));
   });
 
-  it("shows a plan of 100 layouts in a few seconds, and switches one of them at once", async () => {
+  it("loads a plan in proportion to its layouts, and switches one of them at once", async () => {
     const [entry] = comparedDesk().entries;
-    const { tab } = await open({ title: "Plan", entries: Array.from({ length: 100 }, () => entry!) });
-    const [{ duration }] = await tab.evaluate<[{ duration: number }]>(
-      "performance.getEntriesByType('navigation').map((each) => each.toJSON())",
-    );
-    // A second on an idle machine. Selectors with :has() took 20 times as long.
-    expect(duration).toBeLessThan(10_000);
+    const load = async (count: number) => {
+      const { tab } = await open({ title: "Plan", entries: Array.from({ length: count }, () => entry!) });
+      const [{ duration }] = await tab.evaluate<[{ duration: number }]>(
+        "performance.getEntriesByType('navigation').map((each) => each.toJSON())",
+      );
+      return { tab, duration };
+    };
+    const few = await load(10);
+    const { tab, duration } = await load(100);
+    // Ten times the layouts should take ten times the time; with selectors with :has() it was a hundred times.
+    expect(duration).toBeLessThan(40 * Math.max(few.duration, 50));
     const switched = await tab.evaluate<number>(`(() => {
       const start = performance.now();
       document.getElementById("entry-50-mode-VIEW").click();
       document.body.offsetHeight;
       return performance.now() - start;
     })()`);
-    expect(switched).toBeLessThan(1_000);
+    expect(switched).toBeLessThan(5_000);
     expect(await tab.locator("#entry-50").getAttribute("data-mode")).toBe("VIEW");
   });
 

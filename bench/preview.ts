@@ -1,0 +1,68 @@
+/**
+ * The time from the save of a layout file to the change of its page: `npm run bench:preview [-- --saves 40]`.
+ *
+ * Runs `layouts preview --open` and a headless Chromium. The page itself records when it changes. The control saves a
+ * file 200 ms late; the run fails if the measurement does not notice.
+ */
+
+import { spawn } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import chromium from "@sparticuz/chromium";
+import { chromium as playwright } from "playwright-core";
+
+const TARGET_MS = 100;
+const { values } = parseArgs({ options: { saves: { type: "string", default: "40" } } });
+
+const root = join(import.meta.dirname, "..");
+const folder = mkdtempSync(join(tmpdir(), "formctl-bench-"));
+cpSync(join(root, "examples", "northwind"), folder, { recursive: true });
+const file = join(folder, "manifests", "candidate-profile.layout.yaml");
+
+const argv = [join(root, "bin", "formctl.js"), "layouts", "preview", file, "--open", "-o", "json"];
+const env = { ...process.env, FORMCTL_HOME: folder, BROWSER: "none" };
+const program = spawn(process.execPath, argv, { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
+const answer = await new Promise<string>((resolve) => program.stdout.once("data", (text) => resolve(String(text))));
+const { url } = JSON.parse(answer) as { url: string };
+const browser = await playwright.launch({
+  executablePath: await chromium.executablePath(),
+  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+});
+
+try {
+  const page = await browser.newPage();
+  await page.goto(url);
+  await page.evaluate(`new MutationObserver(() => { window.changedAt = Date.now(); })
+    .observe(document.getElementById("content"), { childList: true })`);
+  let label = "label: Full name";
+
+  /** Saves a new label. @returns the milliseconds until the page changes */
+  async function save(name: string, delay = 0): Promise<number> {
+    const text = readFileSync(file, "utf8");
+    if (!text.includes(label)) throw new Error(`the file does not contain ${label}`);
+    const start = Date.now();
+    await setTimeout(delay);
+    writeFileSync(file, text.replace(label, `label: ${name}`));
+    label = `label: ${name}`;
+    await page.locator("label", { hasText: name }).first().waitFor();
+    return (await page.evaluate<number>("window.changedAt")) - start;
+  }
+
+  await save("Warm-up");
+  const times: number[] = [];
+  for (let index = 0; index < Number(values.saves); index++) times.push(await save(`Name ${index} end`));
+  times.sort((a, b) => a - b);
+  const [median, worst] = [times[times.length >> 1]!, times.at(-1)!];
+  const verdict = median > TARGET_MS ? "MISSED" : "met";
+  process.stdout.write(
+    `from save to page, ${times.length} saves: median ${median} ms, longest ${worst} ms  target ${TARGET_MS} ms ${verdict}\n`,
+  );
+  if ((await save("Late", 200)) < 200) throw new Error("the control is not slower: this run measures nothing");
+} finally {
+  await browser.close();
+  program.kill();
+  rmSync(folder, { recursive: true, force: true });
+}
