@@ -20,6 +20,12 @@ describe("README.md", () => {
     await expect(await rerunDocument(readme)).toMatchFileSnapshot(README);
   });
 
+  it("shows a part of the library example", () => {
+    const [, code = ""] = /^```ts\n([^]*?)^```$/m.exec(readme)!;
+    expect(code.length).toBeGreaterThan(300);
+    expect(readFileSync(join(ROOT, "examples/library/apply-folder.ts"), "utf8")).toContain(code);
+  });
+
   it("names every command", () => {
     const missing = Object.entries(tree.commands).flatMap(([area, node]) => {
       const row = new RegExp(`^\\| \`formctl ${area}\` .*$`, "m").exec(readme)?.[0] ?? "";
