@@ -2,7 +2,8 @@
 
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { emptyHome, ROOT, shell } from "./program.ts";
+import { runInPty } from "../pty.ts";
+import { emptyHome, folderOnPath, ROOT, shell } from "./program.ts";
 
 /** Values that differ between runs. */
 function normal(text: string): string {
@@ -38,10 +39,24 @@ export async function rerunDocument(document: string): Promise<string> {
   symlinkSync(join(ROOT, "examples"), join(cwd, "examples"));
   let last = 0;
   let text = "";
-  for (const part of document.split(/(?<=^```console\n)([^]*?)(?=^```$)/m)) {
-    text += part.startsWith("$ ") ? await rerunBlock(part.trimEnd()) : part;
+  for (const part of document.split(/(?<=^```console(?: terminal)?\n)([^]*?)(?=^```$)/m)) {
+    const type = text.endsWith("```console terminal\n") ? typeInTerminal : typeInShell;
+    text += part.startsWith("$ ") ? await rerunBlock(part.trimEnd(), type) : part;
   }
   return text;
+
+  async function typeInShell(line: string): Promise<{ code: number | null; output: string }> {
+    const { code, stdout } = await shell(`exec 2>&1; ${line}`, { home, cwd });
+    return { code, output: stdout };
+  }
+
+  /** Runs a line in a terminal that nobody types into: tables and times are those of a terminal, and nothing prompts. */
+  async function typeInTerminal(line: string): Promise<{ code: number | null; output: string }> {
+    const env = { PATH: `${folderOnPath()}:${process.env["PATH"]}`, NO_COLOR: "1", FORMCTL_PAGER: "cat" };
+    const command = ["bash", "-o", "pipefail", "-c", `exec < /dev/null; ${line}`];
+    const { exitCode, screen } = await runInPty(command, { home, cwd, columns: 100, env });
+    return { code: exitCode, output: screen.replaceAll("\r\n", "\n") };
+  }
 
   /** Replaces the folders of the test with those of a user. */
   function withUsualPaths(output: string): string {
@@ -51,13 +66,13 @@ export async function rerunDocument(document: string): Promise<string> {
       .replaceAll(join(home, "config.yaml"), "/home/ana/.config/formctl/config.yaml");
   }
 
-  async function rerunBlock(block: string): Promise<string> {
-    let output = "";
+  async function rerunBlock(block: string, type: typeof typeInShell): Promise<string> {
+    let text = "";
     for (const { line, answer } of linesOf(block)) {
-      const { code, stdout } = await shell(`exec 2>&1; (exit ${last}); ${line}`, { home, cwd });
+      const { code, output } = await type(`(exit ${last}); ${line}`);
       last = code ?? 1;
-      output += `$ ${line}\n${normal(stdout) === normal(answer) ? answer : withUsualPaths(stdout)}`;
+      text += `$ ${line}\n${normal(output) === normal(answer) ? answer : withUsualPaths(output)}`;
     }
-    return output;
+    return text;
   }
 }
