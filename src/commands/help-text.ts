@@ -17,11 +17,13 @@ export function helpText(page: HelpPage, columns: number): string {
   const widest = Math.max(0, ...names);
   const list = (title: string, entries: readonly HelpEntry[]) =>
     entries.length === 0 ? [] : [`${title}:\n${entryLines(entries, widest, width).join("\n")}`];
+  const prose = details === undefined ? [] : [reflow(details.trim(), width)];
   const paragraphs = [
     [...indented(wrap(`Usage: ${usage}`, width - 4)), ...(alias === undefined ? [] : [`Alias: ${alias}`])].join("\n"),
     wrap(about, width).join("\n"),
-    ...(details === undefined ? [] : [reflow(details.trim(), width)]),
+    ...(commands.length === 0 ? prose : []),
     ...commands.flatMap(({ title, entries }) => list(title, entries)),
+    ...(commands.length === 0 ? [] : prose),
     ...list("Arguments", args),
     ...list("Options", options),
     ...(examples.length === 0
