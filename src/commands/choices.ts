@@ -133,8 +133,7 @@ function typedName({ id, name }: FormListedAnswer, forms: readonly FormListedAns
 
 /** Returns the layouts: the forms that own one, and the layouts that no form owns. */
 async function layoutChoices(context: CommandContext): Promise<Choice[]> {
-  const layouts = await ifListed(async () => (await context.service()).listLayouts({ query: {} }));
-  const pages = layouts.filter(({ target }) => target?.formId == null);
+  const layouts = await listLayouts(context);
   const owned = new Map<string, { object: ObjectAddress; layouts: LayoutAnswer[] }>();
   for (const layout of layouts) {
     const { moduleKey, objectKey, formId } = layout.target ?? {};
@@ -151,12 +150,19 @@ async function layoutChoices(context: CommandContext): Promise<Choice[]> {
       return ofObject.map(({ id, name = id }) => ({ name: `${address}/${name}`, value: id, description: id }));
     }),
   );
-  return [...ofForms.flat(), ...pages.toSorted(byName).map((layout) => pageChoice(layout, pages))];
+  return [...ofForms.flat(), ...pagesAmong(layouts)];
 }
 
 /** Returns the layouts that no form owns. */
 export async function pageChoices(context: CommandContext): Promise<Choice[]> {
-  const layouts = await ifListed(async () => (await context.service()).listLayouts({ query: {} }));
+  return pagesAmong(await listLayouts(context));
+}
+
+function listLayouts(context: CommandContext): Promise<LayoutAnswer[]> {
+  return ifListed(async () => (await context.service()).listLayouts({ query: {} }));
+}
+
+function pagesAmong(layouts: readonly LayoutAnswer[]): Choice[] {
   const pages = layouts.filter(({ target }) => target?.formId == null);
   return pages.toSorted(byName).map((layout) => pageChoice(layout, pages));
 }
