@@ -90,10 +90,10 @@ Without a terminal, or to keep the file in a repository, use \`formctl layouts v
 });
 
 /** Returns the command lines that have the same effect without a terminal. */
-function withoutTerminal({ withTarget }: CommandContext, layout: LayoutAddress): string {
+function withoutTerminal(context: CommandContext, layout: LayoutAddress): string {
   const address = layoutText(layout);
-  const show = withTarget(`formctl layouts draft show ${address} -o yaml`);
-  return `${show} > FILE, then ${withTarget(`formctl layouts draft push ${address} FILE`)}`;
+  const show = context.withTarget(`formctl layouts draft show ${address} -o yaml`);
+  return `${show} > FILE, then ${context.withTarget(`formctl layouts draft push ${address} FILE`)}`;
 }
 
 type Opened = {
