@@ -5,7 +5,7 @@ import type { Choice, Prompter } from "../terminal/prompter.ts";
 import type { CommandContext } from "./command.ts";
 import { completeValue, type Invocation } from "./invocation.ts";
 import { type Missing, missingKeys, missingOf, type Parameter } from "./missing.ts";
-import { promptValue } from "./prompt-value.ts";
+import { promptValue, titleOf } from "./prompt-value.ts";
 
 /** Returns the input with the answers. @throws USAGE if a required value has no choices, Interrupted */
 export async function askMissing(
@@ -30,8 +30,7 @@ export async function askMissing(
     await add(parameter, parameter.kind === "flag" ? "" : await promptValue(parameter, { context, input, prompter }));
   }
   for (const [parameter, key] of missingKeys({ command, input })) {
-    const name = parameter.word.replace(/^--/, "");
-    const label = `${name.charAt(0).toUpperCase()}${name.slice(1)} ${key}:`;
+    const label = `${titleOf(parameter.word)} ${key}:`;
     await add(parameter, `${key}=${await prompter.input(label)}`);
   }
   context.terminal.hint(`Same as: ${completeLine(invocation.argv, answers)}`);

@@ -8,13 +8,12 @@ import { SETTING_KEYS, SETTINGS } from "../config/setting-rows.ts";
 import { listAllForms } from "../lists/forms.ts";
 import { draftAmong, latestAmong } from "../lists/versions.ts";
 import type { FormListedAnswer, LayoutAnswer, VersionAnswer } from "../schemas/answers.ts";
-import { ServiceError } from "../service.ts";
 import { visible } from "../terminal/escape.ts";
 import type { Choice } from "../terminal/prompter.ts";
 import { configuredObject, formatObject, type LayoutAddress, type ObjectAddress } from "./addresses.ts";
 import type { CommandContext, ListName } from "./command.ts";
 import { findLocalOrganization } from "./local-names.ts";
-import { findLayoutId } from "./lookups.ts";
+import { findLayoutId, ifListed, isTypeable } from "./lookups.ts";
 
 /** What the choices depend on: the target, and the arguments that precede. */
 export type Asking = { context: CommandContext; input: Readonly<Record<string, unknown>> };
@@ -52,18 +51,6 @@ const LISTS: { [L in Exclude<ListName, "form">]: (asking: Asking) => Promise<Cho
     })),
   setting: async () => SETTING_KEYS.map((key) => ({ name: key, value: key, description: SETTINGS[key].about })),
 };
-
-/** Statuses of servers that do not list these records, or not for this token. */
-const NOT_LISTED = new Set([403, 404, 405]);
-
-async function ifListed<T>(read: () => Promise<T[]>): Promise<T[]> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof ServiceError && NOT_LISTED.has(error.status)) return [];
-    throw error;
-  }
-}
 
 /**
  * Returns the organization of a local target; undefined if the target is a server.
@@ -127,14 +114,12 @@ const byName = (a: { name?: string | undefined }, b: { name?: string | undefined
   (a.name ?? "").localeCompare(b.name ?? "");
 
 function typedName({ id, name }: FormListedAnswer, forms: readonly FormListedAnswer[]): string {
-  const isTypeable = visible(name) === name && name.trim() === name;
-  return isTypeable && forms.filter((form) => form.name === name).length === 1 ? name : id;
+  return isTypeable(name) && forms.filter((form) => form.name === name).length === 1 ? name : id;
 }
 
 /** Returns the layouts: the forms that own one, and the layouts that no form owns. */
 async function layoutChoices(context: CommandContext): Promise<Choice[]> {
-  const layouts = await ifListed(async () => (await context.service()).listLayouts({ query: {} }));
-  const pages = layouts.filter(({ target }) => target?.formId == null);
+  const layouts = await listLayouts(context);
   const owned = new Map<string, { object: ObjectAddress; layouts: LayoutAnswer[] }>();
   for (const layout of layouts) {
     const { moduleKey, objectKey, formId } = layout.target ?? {};
@@ -151,12 +136,19 @@ async function layoutChoices(context: CommandContext): Promise<Choice[]> {
       return ofObject.map(({ id, name = id }) => ({ name: `${address}/${name}`, value: id, description: id }));
     }),
   );
-  return [...ofForms.flat(), ...pages.toSorted(byName).map((layout) => pageChoice(layout, pages))];
+  return [...ofForms.flat(), ...pagesAmong(layouts)];
 }
 
 /** Returns the layouts that no form owns. */
 export async function pageChoices(context: CommandContext): Promise<Choice[]> {
-  const layouts = await ifListed(async () => (await context.service()).listLayouts({ query: {} }));
+  return pagesAmong(await listLayouts(context));
+}
+
+function listLayouts(context: CommandContext): Promise<LayoutAnswer[]> {
+  return ifListed(async () => (await context.service()).listLayouts({ query: {} }));
+}
+
+function pagesAmong(layouts: readonly LayoutAnswer[]): Choice[] {
   const pages = layouts.filter(({ target }) => target?.formId == null);
   return pages.toSorted(byName).map((layout) => pageChoice(layout, pages));
 }
@@ -165,10 +157,9 @@ function pageChoice(layout: LayoutAnswer, pages: readonly LayoutAnswer[]): Choic
   const { id, supportedModes = [] } = layout;
   const address = pageOf(layout);
   const isUnique = address !== undefined && pages.filter((each) => pageOf(each) === address).length === 1;
-  const isTypeable = isUnique && visible(address) === address;
   return {
     name: address ?? id,
-    value: isTypeable ? address : id,
+    value: isUnique && visible(address) === address ? address : id,
     description: `${id}  ${supportedModes.join(", ")}`,
   };
 }

@@ -48,16 +48,20 @@ export async function findLayoutId(
 export async function wholeLayoutId(service: Service, text: string): Promise<string> {
   if (!mayBeShortId(text)) return text;
   // A server may not list layouts, or not to this token. It then shows no shortened ids either.
-  const layouts = await listedLayouts(service);
+  const layouts = await ifListed(() => service.listLayouts({ query: {} }));
   if (layouts.some(({ id }) => id === text)) return text;
   return findByShortId(layouts, text, "layouts")?.id ?? text;
 }
 
-async function listedLayouts(service: Service): Promise<readonly { id: string }[]> {
+/** Statuses of servers that do not list these records, or not for this token. */
+const NOT_LISTED = new Set([403, 404, 405]);
+
+/** Returns a list; an empty one if the server does not list these records, or not for this token. */
+export async function ifListed<T>(read: () => Promise<T[]>): Promise<T[]> {
   try {
-    return await service.listLayouts({ query: {} });
+    return await read();
   } catch (error) {
-    if (error instanceof ServiceError && [403, 404, 405].includes(error.status)) return [];
+    if (error instanceof ServiceError && NOT_LISTED.has(error.status)) return [];
     throw error;
   }
 }
@@ -152,7 +156,8 @@ export function shortestAddress(
   return formText({ ...object, form: isOnly && isTypeable(name) ? name : id });
 }
 
-const isTypeable = (name: string) => visible(name) === name && name.trim() === name;
+/** Whether a user can type the name: it has no invisible characters, and no spaces around it. */
+export const isTypeable = (name: string): boolean => visible(name) === name && name.trim() === name;
 
 async function isUnique(service: Service, object: ObjectAddress, name: string): Promise<boolean> {
   // A token may have permission to publish layouts but not to list forms. The name then counts as ambiguous.

@@ -79,8 +79,13 @@ export function labelOf({ word, about, choose }: Parameter): string {
   if (choose === "text") return `${about}:`;
   if (choose === "modes" || choose === "formModes") return "Modes:";
   if (choose === "layoutOrPath") return "Layout or file:";
+  return `${titleOf(word)}:`;
+}
+
+/** Returns the name of an argument or option as words: `Token file` for --token-file. */
+export function titleOf(word: string): string {
   const name = word.replace(/^--/, "").replaceAll("-", " ").toLowerCase();
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)}:`;
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
 function promptText(parameter: Parameter, { prompter }: Prompting): Promise<string> {

@@ -1,6 +1,7 @@
 /** Reads arguments and files according to a schema. Problems in a file are reported with line and column. */
 
 import { FormctlError } from "../error.ts";
+import { extendHost } from "../host.ts";
 import type { ReadBy, Schema } from "../schemas/schema.ts";
 import { readShape, type ShapeProblem } from "../schemas/shape.ts";
 import type { Parse, CommandContext } from "./command.ts";
@@ -95,4 +96,12 @@ export async function locatedRefusal<T>(document: Document, send: () => Promise<
     );
     throw await refusedAt(document, error.code, problems, error);
   }
+}
+
+/** Returns a context that can read standard input several times. */
+export function withStdinKept(context: CommandContext): CommandContext {
+  let stdin: Promise<Uint8Array> | undefined;
+  return extendHost(context, {
+    readFile: (path: string) => (path === "-" ? (stdin ??= context.readFile("-")) : context.readFile(path)),
+  });
 }

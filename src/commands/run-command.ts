@@ -47,14 +47,14 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
   const output = await readOutput(flags, host.settings);
   const isDone = command.writes !== undefined && !dryRun;
   const interval = watchInterval(command, input);
-  if (interval !== undefined) {
-    const { watchList } = await import("./watch-list.ts");
-    return watchList({ command, input, output, interval }, context);
-  }
   let result: unknown;
   let unconfirmed: NotConfirmed | undefined;
   try {
     input = await completeInput(invocation, context);
+    if (interval !== undefined) {
+      const { watchList } = await import("./watch-list.ts");
+      return await watchList({ command, input, output, interval }, context);
+    }
     result = await command.run(context, input);
   } catch (error) {
     // With `--publish`, the draft may not be published, so the command fails.

@@ -5,6 +5,7 @@ import { isJsonObject } from "../schemas/json.ts";
 import { jsonText } from "../terminal/escape.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { type Output, printResult } from "./output.ts";
+import { withStdinKept } from "./read-input.ts";
 
 export type WatchedList = {
   command: Command;
@@ -31,10 +32,11 @@ export async function watchList(
     const hint = "Use -o jsonl, which prints each changed record on a line, or a table.";
     throw new FormctlError("USAGE", `--watch and -o ${format} can't be combined`, hint);
   }
+  const rereadable = withStdinKept(context);
   const changesOf = changedRecords();
   let shown: string | undefined;
   while (!terminal.closed) {
-    const result = await command.run(context, input);
+    const result = await command.run(rereadable, input);
     const document = command.document ? command.document(result) : result;
     const text = jsonText(document);
     if (text !== shown && format === "table") {

@@ -99,7 +99,8 @@ function detailText(member: string, before: unknown, after: unknown): string {
   return `${member.replace(/^config\./, "")}: ${valueText(before)} → ${valueText(after)}`;
 }
 
-function valueText(value: unknown): string {
+/** Returns a value before or after a change. */
+export function valueText(value: unknown): string {
   return value === undefined ? "not set" : JSON.stringify(value);
 }
 

@@ -8,18 +8,18 @@ import { jsonText, safeLine, visible } from "./escape.ts";
 import type { Paint, Style } from "./style.ts";
 import { cut } from "./width.ts";
 
-const MARKS: Record<Change["kind"], string> = { added: "+", removed: "-", changed: "~", moved: ">" };
+export const CHANGE_MARKS: Record<Change["kind"], string> = { added: "+", removed: "-", changed: "~", moved: ">" };
 const MAX_VALUE_COLUMNS = 120;
 
 /** Returns a line for each change, such as `~ path: old → new`. Empty if there are no changes. */
 export function renderDiff(changes: readonly Change[], style: Style): string {
-  const paints: Record<Change["kind"], Paint> = {
-    added: style.green,
-    removed: style.red,
-    changed: style.yellow,
-    moved: style.cyan,
-  };
-  return changes.map((change) => `${paints[change.kind](MARKS[change.kind])} ${line(change)}\n`).join("");
+  const mark = ({ kind }: Change) => changePaint(kind, style)(CHANGE_MARKS[kind]);
+  return changes.map((change) => `${mark(change)} ${line(change)}\n`).join("");
+}
+
+/** Returns the paint of a kind of change. */
+export function changePaint(kind: Change["kind"], style: Style): Paint {
+  return { added: style.green, removed: style.red, changed: style.yellow, moved: style.cyan }[kind];
 }
 
 function line(change: Change): string {

@@ -84,6 +84,13 @@ it("status --format markdown prints the counts and a row for each resource that 
   expect((await cli.run(...status)).stdout).toMatch(/\n\n\*\*2 in sync\*\*\n$/);
 });
 
+it("status --format markdown shows a name with Markdown as text", async () => {
+  const cli = await openCli();
+  cli.file("forms/a.yaml", form("'*New* [link](https://evil.example) ~x~'"));
+  const { stdout } = await cli.run("status", "forms", "--format", "markdown");
+  expect(stdout).toContain("&#42;New&#42; &#91;link&#93;(https://evil.example) &#126;x&#126;</code>");
+});
+
 it.each(["plan", "apply", "status"])("%s refuses --format markdown with -o json before any work", async (command) => {
   const cli = twoForms(await openCli());
   const { code, stdout, stderr } = await cli.run(command, "forms", "--yes", "--format", "markdown", "-o", "json");

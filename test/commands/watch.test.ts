@@ -66,6 +66,17 @@ describe("a list with --watch", () => {
     expect(await names("versions", "list", LAYOUT)).toBeGreaterThan(2);
   });
 
+  it("uses the default object, and asks for the layout", async () => {
+    const cli = await openScene();
+    whileWaiting(cli, []);
+    cli.env["FORMCTL_OBJECT"] = OBJECT;
+    const list = ["forms", "list", "--watch", "-o", "jsonl"];
+    expect((await cli.run(...list)).stdout).toMatch(/^\{"id":/);
+    whileWaiting(cli, []);
+    const { code, stderr } = await cli.run("layouts", "versions", "list", "--watch", "-o", "jsonl");
+    expect([code, stderr]).toEqual([64, expect.stringContaining("missing argument LAYOUT")]);
+  });
+
   it("ends when the reader of stdout has closed the pipe", async () => {
     const cli = await openCli();
     await aForm(cli, "First", ["VIEW"]);

@@ -50,7 +50,7 @@ export async function rerunDocument(document: string): Promise<string> {
     return { code, output: stdout };
   }
 
-  /** Runs a line in a terminal that nobody types into: tables and times are those of a terminal, and nothing prompts. */
+  /** Runs a line in a terminal without input: tables and times are those of a terminal, and nothing prompts. */
   async function typeInTerminal(line: string): Promise<{ code: number | null; output: string }> {
     const env = { PATH: `${folderOnPath()}:${process.env["PATH"]}`, NO_COLOR: "1", FORMCTL_PAGER: "cat" };
     const command = ["bash", "-o", "pipefail", "-c", `exec < /dev/null; ${line}`];
@@ -67,12 +67,12 @@ export async function rerunDocument(document: string): Promise<string> {
   }
 
   async function rerunBlock(block: string, type: typeof typeInShell): Promise<string> {
-    let text = "";
+    let result = "";
     for (const { line, answer } of linesOf(block)) {
       const { code, output } = await type(`(exit ${last}); ${line}`);
       last = code ?? 1;
-      text += `$ ${line}\n${normal(output) === normal(answer) ? answer : withUsualPaths(output)}`;
+      result += `$ ${line}\n${normal(output) === normal(answer) ? answer : withUsualPaths(output)}`;
     }
-    return text;
+    return result;
   }
 }

@@ -1,6 +1,6 @@
 /** The server of the page, over real HTTP. */
 
-import { request } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { PreviewPage } from "../../src/preview/page/page.ts";
 import { servePage } from "../../src/preview/page/serve-page.ts";
@@ -65,6 +65,25 @@ describe("the server of a page", () => {
       expect((await ask(url, { path: path.replaceAll("TOKEN", token) })).status).toBe(404);
     },
   );
+
+  it("ends the connection of a browser that does not read the updates", async () => {
+    const { page, url } = await served();
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = request({ host: "127.0.0.1", port: url.port, path: `${url.pathname}events` }, resolve);
+      sent.on("error", reject).end();
+    });
+    const ended = new Promise<void>((resolve) => response.once("close", resolve).on("error", () => undefined));
+    response.pause();
+    const title = "x".repeat(4_000_000);
+    for (let count = 0; count < 15; count++) {
+      page.update({ title, entries: [] });
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    response.resume();
+    await ended;
+    expect(response.complete).toBe(false);
+    expect((await ask(url)).status).toBe(200);
+  });
 
   it("refuses requests that write", async () => {
     const { url } = await served();

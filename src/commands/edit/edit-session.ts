@@ -90,6 +90,20 @@ export async function editAndSend<T, R>(
   }
 }
 
+/**
+ * @param command the command that edits
+ * @param instead the command line that has the same effect without a terminal
+ * @throws USAGE if the user can't be prompted
+ */
+export function requirePrompts({ prompter }: CommandContext, command: string, instead: string): void {
+  if (prompter) return;
+  throw new FormctlError(
+    "USAGE",
+    `\`${command}\` needs a terminal, and prompts must be allowed`,
+    `Without a terminal: ${instead}`,
+  );
+}
+
 /** Returns the command line of the editor. @throws NO_EDITOR */
 function editorOf({ env }: CommandContext): string {
   const editor = findEditor(env);

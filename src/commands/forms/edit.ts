@@ -14,8 +14,8 @@ import { quoted } from "../../shell-quote.ts";
 import { visible } from "../../terminal/escape.ts";
 import { formArgument } from "../address-arguments.ts";
 import { formText } from "../addresses.ts";
-import { type CommandContext, defineCommand } from "../command.ts";
-import { editAndSend, type EditTask, HOW_TO_EDIT } from "../edit/edit-session.ts";
+import { defineCommand } from "../command.ts";
+import { editAndSend, type EditTask, HOW_TO_EDIT, requirePrompts } from "../edit/edit-session.ts";
 import { fileNameFor } from "../file-name.ts";
 import { locatedRefusal, readShaped } from "../read-input.ts";
 import { type Patch, smallestPatch } from "./form-input.ts";
@@ -38,7 +38,8 @@ Removing a mode deletes its access rows: the command lists them and asks for con
   options: {},
   writes: true,
   async run(context, { form: address }) {
-    requireTerminal(context, formText(address));
+    const instead = context.withTarget(`formctl forms update ${formText(address)} -f FILE`);
+    requirePrompts(context, "formctl forms edit", instead);
     const service = await context.service();
     const { moduleKey, objectKey } = address;
     const object = { moduleKey, objectKey };
@@ -75,16 +76,6 @@ Removing a mode deletes its access rows: the command lists them and asks for con
   names: ({ updated }) => (updated ? [updated.form.id] : []),
   next: ({ updated }) => (updated ? nextAfterUpdate(updated) : []),
 });
-
-/** @throws USAGE if the user can't be prompted */
-function requireTerminal(context: CommandContext, form: string): void {
-  if (context.prompter) return;
-  throw new FormctlError(
-    "USAGE",
-    "`formctl forms edit` needs a terminal, and prompts must be allowed",
-    `Without a terminal: ${context.withTarget(`formctl forms update ${form} -f FILE`)}`,
-  );
-}
 
 /** Returns the members of a form that an update can change, without those that the server does not report. */
 function editableBody({ name, types, isActive, isPublic, config }: FormAnswer): Record<string, unknown> {

@@ -2,12 +2,11 @@
 
 import { targetText } from "../../config/target.ts";
 import { toYaml } from "../../documents/write-yaml.ts";
-import { FormctlError, hasCode } from "../../error.ts";
+import { hasCode } from "../../error.ts";
 import { diagnosticsOf, shownContent } from "../../lists/versions.ts";
-import { asDraft } from "../../schemas/draft-body.ts";
 import { contentChanges, isInitialDraft } from "../../manifests/content/compare.ts";
 import { editorSchema } from "../../manifests/editor-schemas.ts";
-import { draftBody } from "../../schemas/draft-body.ts";
+import { asDraft, draftBody } from "../../schemas/draft-body.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import { isInvalid } from "../../schemas/error-body.ts";
 import type { Service } from "../../service.ts";
@@ -16,7 +15,7 @@ import type { Choice } from "../../terminal/prompter.ts";
 import { layoutArgument } from "../address-arguments.ts";
 import { type LayoutAddress, layoutText } from "../addresses.ts";
 import { type CommandContext, defineCommand, flag } from "../command.ts";
-import { editAndSend, type EditTask, HOW_TO_EDIT } from "../edit/edit-session.ts";
+import { editAndSend, type EditTask, HOW_TO_EDIT, requirePrompts } from "../edit/edit-session.ts";
 import { fileNameFor } from "../file-name.ts";
 import { findLayoutId, findVersion } from "../lookups.ts";
 import { readShaped } from "../read-input.ts";
@@ -45,7 +44,7 @@ Without a terminal, or to keep the file in a repository, use \`formctl layouts v
   options: { publish: flag("--publish", "Publish the draft after it is saved, unless it is invalid") },
   writes: true,
   async run(context, { layout, publish }) {
-    requireTerminal(context, layout);
+    requirePrompts(context, "formctl layouts edit", withoutTerminal(context, layout));
     const service = await context.service();
     const { layoutId, form } = await findLayoutId(service, layout);
     const opened = await openContent(context, service, layout, layoutId);
@@ -90,16 +89,11 @@ Without a terminal, or to keep the file in a repository, use \`formctl layouts v
   exitCode: ({ pushed }) => (isInvalid(pushed?.validation) ? 3 : 0),
 });
 
-/** @throws USAGE if the user can't be prompted */
-function requireTerminal(context: CommandContext, layout: LayoutAddress): void {
-  if (context.prompter) return;
+/** Returns the command lines that have the same effect without a terminal. */
+function withoutTerminal(context: CommandContext, layout: LayoutAddress): string {
   const address = layoutText(layout);
   const show = context.withTarget(`formctl layouts draft show ${address} -o yaml`);
-  throw new FormctlError(
-    "USAGE",
-    "`formctl layouts edit` needs a terminal, and prompts must be allowed",
-    `Without a terminal: ${show} > FILE, then ${context.withTarget(`formctl layouts draft push ${address} FILE`)}`,
-  );
+  return `${show} > FILE, then ${context.withTarget(`formctl layouts draft push ${address} FILE`)}`;
 }
 
 type Opened = {

@@ -4,7 +4,6 @@ import { statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { readDocuments } from "../../documents/document.ts";
 import { FormctlError } from "../../error.ts";
-import { extendHost } from "../../host.ts";
 import { diagnosticsOf } from "../../lists/versions.ts";
 import type { LayoutsResult } from "../../manifests/project/layouts.ts";
 import { isCarriedOut } from "../../manifests/read/check.ts";
@@ -20,7 +19,7 @@ import { layoutAddressOf } from "../address-arguments.ts";
 import type { LayoutAddress } from "../addresses.ts";
 import type { CommandContext } from "../command.ts";
 import { projectOf } from "../manifests/open-project.ts";
-import { readBody } from "../read-input.ts";
+import { readBody, withStdinKept } from "../read-input.ts";
 import { catalogOf, findOrganization } from "./layout-catalog.ts";
 import { readSummary } from "./layout-summary.ts";
 import {
@@ -88,14 +87,6 @@ export function openPreview(context: CommandContext, request: PreviewRequest): P
 
 const notForDraft = (shown: string) =>
   new FormctlError("USAGE", `--layout is only for a draft file, and ${shown} is not one`, "Remove --layout.");
-
-/** Returns a context that can read standard input several times. */
-function withStdinKept(context: CommandContext): CommandContext {
-  let stdin: Promise<Uint8Array> | undefined;
-  return extendHost(context, {
-    readFile: (path: string) => (path === "-" ? (stdin ??= context.readFile("-")) : context.readFile(path)),
-  });
-}
 
 async function readFile(context: CommandContext, request: PreviewRequest): Promise<Previewed> {
   const { shown, layout } = request;

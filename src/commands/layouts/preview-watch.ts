@@ -27,7 +27,11 @@ export async function followPreview(
   const pathsOf = ({ files }: Previewed) => files.map((file) => resolve(cwd, file));
   const given = input.path === undefined ? [] : [resolve(cwd, input.path)];
   const failed = (error: unknown) => onUpdate({ last, error });
-  const update = async (isNew: (read: Previewed) => boolean = () => true) => {
+  let updates = Promise.resolve();
+  /** Updates after earlier updates, so that an older content never replaces a newer one. */
+  const enqueue = (isNew: (read: Previewed) => boolean = () => true) =>
+    (updates = updates.catch(() => undefined).then(() => update(isNew)));
+  const update = async (isNew: (read: Previewed) => boolean) => {
     let read: Previewed;
     try {
       read = await input.read();
@@ -41,13 +45,16 @@ export async function followPreview(
     await onUpdate({ last, error: undefined });
   };
   const watch = await watchFiles([...given, ...pathsOf(first)], {
-    saved: () => update(),
+    saved: () => enqueue(),
     failed: (error) => void failed(error),
   });
-  // A file may have been saved after it was read, and before the watch noticed changes.
-  if (input.path !== undefined) await update(({ sources }) => !isDeepStrictEqual(sources, first.sources));
-  if (!ending.aborted) await new Promise((end) => ending.addEventListener("abort", end, { once: true }));
-  await watch.close();
+  try {
+    // A file may have been saved after it was read, and before the watch noticed changes.
+    if (input.path !== undefined) await enqueue(({ sources }) => !isDeepStrictEqual(sources, first.sources));
+    if (!ending.aborted) await new Promise((end) => ending.addEventListener("abort", end, { once: true }));
+  } finally {
+    await watch.close();
+  }
 }
 
 /**
@@ -73,11 +80,14 @@ export async function watchOnTerminal(
   };
   draw();
   const ignoreResize = terminal.onResize(draw);
-  await followPreview(context, input, first, async ({ last, error }) => {
-    shown = { last, failure: error === undefined ? "" : await describe(context, error) };
-    draw();
-  });
-  ignoreResize();
+  try {
+    await followPreview(context, input, first, async ({ last, error }) => {
+      shown = { last, failure: error === undefined ? "" : await describe(context, error) };
+      draw();
+    });
+  } finally {
+    ignoreResize();
+  }
 }
 
 async function describe(context: CommandContext, error: unknown): Promise<string> {

@@ -68,7 +68,9 @@ export async function pushOnSave(context: CommandContext, request: WatchRequest)
   };
 
   const { promise, resolve: stop, reject } = Promise.withResolvers<void>();
-  ending.addEventListener("abort", () => stop());
+  // A failure after the signal has no reader.
+  promise.catch(() => undefined);
+  ending.addEventListener("abort", () => stop(), { once: true });
   let pushes = Promise.resolve();
   const saved = () => {
     pushes = pushes.then(push).catch(async (error: unknown) => {

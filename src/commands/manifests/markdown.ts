@@ -88,7 +88,7 @@ export function statusMarkdown(
 function tableOf(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return "";
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
-  const cell = (text: string) => (text === "" ? "" : code(text).replaceAll("|", "&#124;"));
+  const cell = (text: string) => (text === "" ? "" : code(text));
   return `\n${line(titles)}${line(titles.map(() => "---"))}${rows.map((row) => line(row.map(cell))).join("")}`;
 }
 
@@ -114,8 +114,11 @@ function fenceFor(text: string): string {
   return "`".repeat(Math.max(3, longest + 1));
 }
 
-/** Escapes a name from a file or server, so that it mentions no user, contains no link and opens no tag. */
+/**
+ * Escapes a name from a file or server, so that it mentions no user, contains no link and opens no tag. Markdown between
+ * HTML tags has an effect, so its characters are escaped too.
+ */
 function code(text: string): string {
-  const escaped = visible(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  const escaped = visible(text).replace(/[&<>"'\\`*_~[\]|]/g, (character) => `&#${character.charCodeAt(0)};`);
   return `<code>${escaped.replaceAll("\n", " ")}</code>`;
 }

@@ -1,11 +1,12 @@
 /** Draws one block for a terminal: a field as a box, a section as a box around its blocks, tabs one below the other. */
 
+import { changePaint } from "../../terminal/diff.ts";
 import { visible } from "../../terminal/escape.ts";
 import type { Paint, Style } from "../../terminal/style.ts";
 import { textWidth } from "../../terminal/width.ts";
 import type { PreviewBlock, PreviewRegion } from "../model.ts";
 import { drawGrid } from "./grid.ts";
-import { changePaint, detailsOf, type DrawView, modesText, notesOf, shortened, titleOf } from "./marks.ts";
+import { detailsOf, type DrawView, modesText, notesOf, shortened, titleOf } from "./marks.ts";
 import { above, flow, lineOf, type Picture, type Piece, piecesWidth, spaced, spacedPieces } from "./picture.ts";
 import type { Symbols } from "./symbols.ts";
 

@@ -1,12 +1,12 @@
 /** Draws a preview for a terminal: the regions with their blocks, the sidebar next to them, and the problems. */
 
 import { countDiagnostics } from "../../terminal/diagnostics.ts";
-import { renderDiff } from "../../terminal/diff.ts";
+import { CHANGE_MARKS, changePaint, renderDiff } from "../../terminal/diff.ts";
 import { visible } from "../../terminal/escape.ts";
 import { plain, type Style } from "../../terminal/style.ts";
 import { textWidth } from "../../terminal/width.ts";
 import { drawRegionBlocks } from "./draw-block.ts";
-import { CHANGE_MARKS, changePaint, detailsOf, type DrawView, problemPiece } from "./marks.ts";
+import { detailsOf, type DrawView, problemPiece } from "./marks.ts";
 import type { Preview, PreviewProblem, PreviewRegion } from "../model.ts";
 import { above, arranged, flow, lineOf, type Picture, type Piece, spaced } from "./picture.ts";
 import { ASCII, UNICODE } from "./symbols.ts";

@@ -1,8 +1,8 @@
 /** Draws what all parts of a layout have: the title with its marks, the modes, the differences and the problems. */
 
-import type { Change } from "../../schemas/content-diff.ts";
+import { CHANGE_MARKS, changePaint } from "../../terminal/diff.ts";
 import { visible } from "../../terminal/escape.ts";
-import type { Paint, Style } from "../../terminal/style.ts";
+import type { Style } from "../../terminal/style.ts";
 import type { PreviewBlock, PreviewProblem } from "../model.ts";
 import { flow, lineOf, type Picture, type Piece } from "./picture.ts";
 import type { Symbols } from "./symbols.ts";
@@ -23,13 +23,6 @@ export function shortened(picture: Picture, most: number, { style, symbols }: Dr
   const { width, lines } = picture;
   if (lines.length <= most) return picture;
   return { width, lines: [...lines.slice(0, most - 1), lineOf([{ text: symbols.ellipsis, paint: style.dim }], width)] };
-}
-
-export const CHANGE_MARKS: Record<Change["kind"], string> = { added: "+", removed: "-", changed: "~", moved: ">" };
-
-/** Returns the paint of a kind of change. */
-export function changePaint(kind: Change["kind"], style: Style): Paint {
-  return { added: style.green, removed: style.red, changed: style.yellow, moved: style.cyan }[kind];
 }
 
 /** Returns the label with its marks: `+ Full name *`. A label that is only words for the type is in parentheses. */

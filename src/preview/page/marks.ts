@@ -1,7 +1,9 @@
 /** Renders the problems and changes of a layout: a list with links at the top, and badges at the blocks. */
 
+import { plural } from "../../manifests/content/compare.ts";
 import type { Preview, PreviewBlock, PreviewChange, PreviewProblem, PreviewRegion } from "../model.ts";
-import { allBlocks } from "../walk.ts";
+import { valueText } from "../parts.ts";
+import { allBlocks, allParts } from "../walk.ts";
 import type { Mode } from "../../schemas/words.ts";
 import { attributes, html, type Html } from "./html.ts";
 
@@ -10,16 +12,11 @@ const CHANGE_WORDS = { added: "Added", removed: "Removed", moved: "Moved", chang
 /** A part of a layout that has problems or a change. Its path is the target of links. */
 type Part = Pick<PreviewBlock | PreviewRegion, "path" | "label" | "problems" | "change">;
 
-/** Returns all parts of a layout in their order: each region, then its blocks. */
-function partsOf({ regions }: Preview): Part[] {
-  return regions.flatMap((region) => [region, ...allBlocks(region.blocks)]);
-}
-
 export type Counts = { errors: number; warnings: number; changes: number };
 
 /** Returns the number of problems of each severity, and of changed parts. */
 export function countMarks(preview: Preview): Counts {
-  return countParts(partsOf(preview), preview);
+  return countParts(allParts(preview), preview);
 }
 
 type Others = Pick<Preview, "problems" | "changes">;
@@ -37,7 +34,7 @@ function countParts(parts: readonly Part[], others: Others = { problems: [], cha
  * @param prefix the start of the ids of the list
  */
 export function problemList(preview: Preview, prefix: string): Html | undefined {
-  const rows = partsOf(preview).flatMap(({ problems, path }) => problems.map((problem) => problemRow(problem, path)));
+  const rows = allParts(preview).flatMap(({ problems, path }) => problems.map((problem) => problemRow(problem, path)));
   const id = `${prefix}-problems`;
   const all = [...preview.problems.map((problem) => problemRow(problem)), ...rows];
   return findings(all, html`<h3 id="${id}">${problemCount(countMarks(preview))}</h3>`, id);
@@ -77,7 +74,7 @@ function placeText(file: string | undefined, line: number | undefined, column?: 
 /** Returns the list of all changes, with links to the changed blocks and regions. */
 export function changeList(preview: Preview, prefix: string): Html | undefined {
   const rows = [
-    ...partsOf(preview).flatMap(({ change, label, path }) => {
+    ...allParts(preview).flatMap(({ change, label, path }) => {
       const link = html`<a href="#" data-jump="${path}">${label}</a>`;
       return change ? [changeRow(change.kind, link, detailsText(change))] : [];
     }),
@@ -85,7 +82,7 @@ export function changeList(preview: Preview, prefix: string): Html | undefined {
       changeRow(
         kind,
         html`<code>${path}</code>`,
-        kind === "changed" ? `${valueText(before)} → ${valueText(after)}` : "",
+        kind === "changed" ? `${shortText(before)} → ${shortText(after)}` : "",
       ),
     ),
   ];
@@ -103,8 +100,8 @@ function changeRow(kind: PreviewChange["kind"], name: Html, details: string): Ht
 /** The limit for a value of any size, such as metadata. */
 const MAX_VALUE = 120;
 
-function valueText(value: unknown): string {
-  const text = value === undefined ? "not set" : JSON.stringify(value);
+function shortText(value: unknown): string {
+  const text = valueText(value);
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }
 
@@ -120,7 +117,7 @@ function findings(rows: readonly Html[], heading: Html, id: string): Html | unde
 
 /** Returns `1 change` or `2 changes`; undefined for 0. */
 function countText(count: number, noun: string): string | undefined {
-  return count === 0 ? undefined : `${count} ${noun}${count === 1 ? "" : "s"}`;
+  return count === 0 ? undefined : plural(count, noun);
 }
 
 function severityMark(severity: PreviewProblem["severity"]): Html {

@@ -1,6 +1,6 @@
 /**
  * Serves a page on the loopback interface, and sends updates of it to browsers. The path contains a random token, so
- * that other users and other pages on this machine can't find the page.
+ * that other programs and other pages can't guess the address.
  */
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
@@ -22,6 +22,8 @@ const HOST = "127.0.0.1";
 const TOKEN_BYTES = 24;
 /** More connections than a user's browsers need. */
 const MAX_CONNECTIONS = 64;
+/** The bytes of events that may wait for one browser, which is more than a page has. */
+const MAX_UNREAD = 32_000_000;
 
 const HEADERS = {
   "Content-Security-Policy": `${contentPolicy(true)}; frame-ancestors 'none'`,
@@ -70,7 +72,7 @@ export async function servePage(initial: PreviewPage): Promise<ServedPage> {
       page = next;
       version += 1;
       const event = updateEvent(page, version);
-      for (const response of listeners) response.write(event);
+      for (const response of listeners) send(response, event);
     },
     async stop() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -78,6 +80,15 @@ export async function servePage(initial: PreviewPage): Promise<ServedPage> {
       await closed;
     },
   };
+}
+
+/**
+ * Sends an event. Ends the connection of a browser that doesn't read, such as that of a suspended tab, because the
+ * events would fill the memory. The browser connects again and gets the current page.
+ */
+function send(response: ServerResponse, event: string): void {
+  if (response.writableLength > MAX_UNREAD) response.destroy();
+  else response.write(event);
 }
 
 /**
