@@ -8,6 +8,8 @@ const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
   runOnNewerNode();
 } else {
+  // A formctl that this one starts, such as in an editor, may need the newer Node too.
+  delete process.env.FORMCTL_REEXEC;
   require("node:module").enableCompileCache();
   void require("../dist/main.cjs").start();
 }

@@ -18,7 +18,7 @@ export function excessArguments(
   const expected = definitions.length;
   // Only the first argument of a command is an address, whose name may have several words.
   const name = words.slice(0, words.length - expected + 1);
-  const isAddress = /^(form|layout)$/.test(String(definitions[0]?.choose)) && name[0]?.includes("/");
+  const isAddress = /^(form|layout|layoutOrPath)$/.test(String(definitions[0]?.choose)) && name[0]?.includes("/");
   const isSafe = name.slice(1).every((word) => word.length <= MAX_WORD && !word.includes("_"));
   const command = ["formctl", ...path].join(" ");
   const [mode] = words.flatMap((word) => MODES.filter((each) => each === word));

@@ -127,6 +127,8 @@ function unknownField(files: readonly FileSchema[], typed: string, ofKind: reado
   });
   const kinds = known === 0 ? files.map(({ kind }) => kind.toLowerCase()) : [];
   const choices = [...new Set([...siblings, ...kinds])].filter((name) => name !== ANY_NAME);
+  if (choices.length === 0)
+    return new FormctlError("USAGE", `${prefix} has no fixed fields`, `Its description: formctl explain ${prefix}`);
   const word = names[known] ?? "";
   // Of equally similar names, one with the same first letter is the more likely one.
   const isLikely = (name: string) => Number(name.startsWith(word.charAt(0)));
@@ -140,7 +142,7 @@ function unknownField(files: readonly FileSchema[], typed: string, ofKind: reado
       ? `Did you mean ${meant.join(" or ")}?`
       : known === 0
         ? "List the kinds: formctl explain"
-        : `Fields of ${prefix}: ${choices.join(", ") || "none"}`;
+        : `Fields of ${prefix}: ${choices.join(", ")}`;
   return new FormctlError("USAGE", `unknown field "${typed}"`, hint);
 }
 

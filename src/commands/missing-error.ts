@@ -69,7 +69,8 @@ async function valuesText(parameter: Parameter, asking: Asking): Promise<string>
  * Returns the values that are known without a request: an error must be quick, and must not use the token. They are the
  * words of formctl, the settings, and the records of a local store.
  */
-async function knownValues({ choose }: Parameter, asking: Asking): Promise<readonly string[] | undefined> {
+async function knownValues(parameter: Parameter, asking: Asking): Promise<readonly string[] | undefined> {
+  const choose = parameter.choose === "layoutOrPath" ? "layout" : parameter.choose;
   if (typeof choose !== "string") return choose;
   switch (choose) {
     case "modes":
@@ -78,7 +79,6 @@ async function knownValues({ choose }: Parameter, asking: Asking): Promise<reado
     case "text":
     case "file":
     case "path":
-    case "layoutOrPath":
     case "defaultForm":
       return undefined;
     case "profile":

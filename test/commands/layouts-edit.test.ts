@@ -288,7 +288,7 @@ describe("layouts edit refuses", () => {
     const { code, error } = await cli.run(...EDIT, "--json", "--store", join(cli.home, "local.db"));
     expect(code).toBe(64);
     const { hint } = error();
-    expect(hint).toContain(`formctl layouts draft show '${PROFILE}' -o yaml --store`);
+    expect(hint).toContain(`formctl layouts versions get '${PROFILE}' latest --as-draft --store`);
     expect(hint).toContain(`formctl layouts draft push '${PROFILE}' FILE --store`);
   });
 

@@ -200,6 +200,18 @@ const ROWS: readonly Row[] = [
     64,
   ],
   [
+    "layouts preview staffing/placement/Placement desk",
+    "error: too many arguments: expected 1 argument, got 2",
+    "Quote the name: formctl layouts preview 'staffing/placement/Placement desk'",
+    64,
+  ],
+  [
+    "explain layout.blocks.config.label",
+    "error: layout.blocks.config has no fixed fields",
+    "Its description: formctl explain layout.blocks.config",
+    64,
+  ],
+  [
     "forms get “staffing/candidate/Candidate profile”",
     "error: too many arguments: expected 1 argument, got 2",
     "Quote the name: formctl forms get 'staffing/candidate/Candidate profile'",
@@ -319,7 +331,7 @@ const ROWS: readonly Row[] = [
   [
     "auth login",
     "error: auth commands need a server, and the target is a local store",
-    "Specify a server: --profile NAME. Add a profile: formctl profiles add NAME --base-url URL",
+    "Specify a server: --profile NAME (server). Add a profile: formctl profiles add NAME --base-url URL",
     64,
   ],
   [

@@ -92,8 +92,9 @@ Without a terminal, or to keep the file in a repository, use \`formctl layouts v
 /** Returns the command lines that have the same effect without a terminal. */
 function withoutTerminal(context: CommandContext, layout: LayoutAddress): string {
   const address = layoutText(layout);
-  const show = context.withTarget(`formctl layouts draft show ${address} -o yaml`);
-  return `${show} > FILE, then ${context.withTarget(`formctl layouts draft push ${address} FILE`)}`;
+  const get = context.withTarget(`formctl layouts versions get ${address} latest --as-draft`);
+  const push = context.withTarget(`formctl layouts draft push ${address} FILE`);
+  return `${get} > FILE (for the draft: draft instead of latest), then ${push}`;
 }
 
 type Opened = {

@@ -43,7 +43,7 @@ save, until Ctrl-C. Set BROWSER=none, or add --no-browser, to open no browser. -
     'formctl layouts preview "staffing/placement/Placement desk" --compare latest',
     "formctl layouts preview examples/northwind/manifests --html preview.html",
   ],
-  args: { shown: argument("SHOWN", "File or folder; - is standard input; or a layout", asText, "layoutOrPath") },
+  args: { shown: argument("SHOWN", "A layout; a file or folder; - is standard input", asText, "layoutOrPath") },
   options: {
     mode: option("--mode <mode>", "Draw only the blocks of one mode: CREATE, VIEW or EDIT", parseMode),
     layout: completing(
