@@ -62,7 +62,8 @@ export function localStoreTarget(settings: LoadedSettings): LocalTarget {
   return { kind: "local", store: settings.get("store") ?? "", organization: settings.get("organization") };
 }
 
-function profileTarget(settings: LoadedSettings, name: string, namedBy: Level): Target {
+/** Returns the target of a profile. @throws SETTING_INVALID if the profile is unknown; BASE_URL_INVALID */
+export function profileTarget(settings: LoadedSettings, name: string, namedBy: Level): Target {
   const profiles = settings.profiles();
   const found = profiles.find((each) => each.name === name)?.profile;
   if (!found) {

@@ -23,6 +23,23 @@ async function openProfileScene() {
   return scene;
 }
 
+it("asks at a terminal for the server if several profiles exist and none is selected", async () => {
+  const { cli, url, token } = await openProfileScene();
+  await cli.run("profiles", "add", "other", "--base-url", "https://forms.example.com");
+  await cli.run("profiles", "add", "store", "--store", "./other.db");
+  await cli.run("config", "unset", "profile");
+  const login = await cli.answering(["prod", token], "auth", "login");
+  expect(login).toMatchObject({ code: 0, asked: ["Server:", `Token for ${url}:`] });
+  expect(login.stdout).toBe(`Logged in to ${url}.\n`);
+  expect(login.stderr).toContain("Same as: formctl auth login --profile prod\n");
+  const status = await cli.answering(["prod"], "auth", "status", "-o", "json");
+  expect(status.json()).toMatchObject({ origin: url, profile: "prod", source: "file", last4: token.slice(-4) });
+  expect((await cli.answering(["prod"], "auth", "logout")).stdout).toBe(`Logged out of ${url}.\n`);
+  const refused = await cli.run("auth", "login");
+  expect(refused.code).toBe(64);
+  expect(refused.stderr).toContain("hint: Specify a server: --profile NAME (prod, other). Add a profile:");
+});
+
 it("keeps a token that works, and uses it", async () => {
   const { cli, url, token } = await openProfileScene();
   expect(await cli.run("forms", "list", "staffing/candidate")).toMatchObject({ code: 4 });

@@ -1,6 +1,7 @@
 /** `formctl auth login`: tests a token, and stores it for exactly the origin of the server. */
 
 import type { TokenStorage } from "../../config/credentials.ts";
+import type { RemoteTarget } from "../../config/target.ts";
 import { parseToken } from "../../config/token.ts";
 import type { Secret } from "../../secret.ts";
 import { ServiceError } from "../../service.ts";
@@ -20,16 +21,17 @@ you can read.`,
   args: {},
   options: { noCheck: flag("--no-check", "Store the token without trying it") },
   async run(context, { noCheck }) {
-    const { origin } = serverTarget(context);
+    const target = await serverTarget(context, "formctl auth login");
+    const { origin } = target;
     const token = await readToken(context, origin);
-    if (!noCheck) await tryToken(context, token);
+    if (!noCheck) await tryToken(context, target, token);
     const storage = await context.credentials.save(origin, token);
     return {
       origin,
       place: storage,
       path: storage === "file" ? context.credentials.path : null,
       last4: token.last4,
-      isUsed: !isOverridden(context),
+      isUsed: !isOverridden(context, target),
     };
   },
   view({ origin, place, path, isUsed }, terminal) {
@@ -45,7 +47,9 @@ you can read.`,
  *
  * @throws ServiceError if the request fails. For a 401 the hint is replaced, because the usual hint is to log in
  */
-async function tryToken({ server }: CommandContext, token: Secret): Promise<void> {
+async function tryToken(context: CommandContext, target: RemoteTarget, token: Secret): Promise<void> {
+  const source = context.tokenFile === undefined ? "prompt" : "--token-file";
+  const server = target === context.target ? context.server : context.connect(target, { token, source });
   try {
     await (await server.serviceFor(token)).listCurrencies({});
   } catch (error) {

@@ -9,8 +9,9 @@ export default defineCommand({
   args: {},
   options: {},
   async run(context) {
-    const { origin } = serverTarget(context);
-    return { origin, removed: await context.credentials.remove(origin), isOverridden: isOverridden(context) };
+    const target = await serverTarget(context, "formctl auth logout");
+    const { origin } = target;
+    return { origin, removed: await context.credentials.remove(origin), isOverridden: isOverridden(context, target) };
   },
   view({ origin, removed, isOverridden: isStillSent }, terminal) {
     if (isStillSent) terminal.warn("FORMCTL_TOKEN is set and is still used.");

@@ -1,14 +1,33 @@
-/** Returns the server that an auth command works on. */
+/** Determines the server that an auth command works on. */
 
+import { profileTarget, type RemoteTarget } from "../../config/target.ts";
 import { FormctlError } from "../../error.ts";
-import type { RemoteTarget } from "../../config/target.ts";
+import { quoted } from "../../shell-quote.ts";
 import type { CommandContext } from "../command.ts";
 
-/** @throws USAGE if the target is a local store, which needs no token */
-export function serverTarget({ target, settings }: Pick<CommandContext, "target" | "settings">): RemoteTarget {
+/**
+ * Returns the target of the command or, if that is a local store, the server of a profile that the user selects.
+ *
+ * @param command the command line without the profile, to print the line that has the same effect
+ * @throws USAGE if the target is a local store, which needs no token, and the user can't be asked
+ */
+export async function serverTarget(
+  { target, settings, prompter, terminal }: CommandContext,
+  command: string,
+): Promise<RemoteTarget> {
   if (target.kind === "remote") return target;
-  const servers = settings.profiles().flatMap(({ name, profile }) => ("baseUrl" in profile ? [name] : []));
-  const known = servers.length > 0 ? ` (${servers.join(", ")})` : "";
+  const servers = settings.profiles().flatMap(({ name, profile }) => {
+    const choice = { value: name, name: "baseUrl" in profile ? `${name}: ${profile.baseUrl}` : "", short: name };
+    return "baseUrl" in profile ? [choice] : [];
+  });
+  if (prompter && servers.length > 0) {
+    const chosen = profileTarget(settings, await prompter.select("Server:", servers), "flag");
+    if (chosen.kind === "remote") {
+      terminal.hint(`Same as: ${command} --profile ${quoted(chosen.profile ?? "")}`);
+      return chosen;
+    }
+  }
+  const known = servers.length > 0 ? ` (${servers.map(({ value }) => value).join(", ")})` : "";
   throw new FormctlError(
     "USAGE",
     "auth commands need a server, and the target is a local store",
@@ -16,7 +35,7 @@ export function serverTarget({ target, settings }: Pick<CommandContext, "target"
   );
 }
 
-/** Whether the token of the environment is used instead of the stored one (config/token.ts). */
-export function isOverridden(context: Pick<CommandContext, "target" | "settings" | "env">): boolean {
-  return Boolean(context.env["FORMCTL_TOKEN"]) && serverTarget(context).namedBy !== "project";
+/** Whether the token of the environment is used for the server instead of the stored one (config/token.ts). */
+export function isOverridden({ env }: Pick<CommandContext, "env">, { namedBy }: RemoteTarget): boolean {
+  return Boolean(env["FORMCTL_TOKEN"]) && namedBy !== "project";
 }

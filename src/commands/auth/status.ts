@@ -1,5 +1,6 @@
 /** `formctl auth status`: prints the source and last characters of the token that requests use. */
 
+import { findToken } from "../../config/token.ts";
 import { hasCode } from "../../error.ts";
 import { fields } from "../../terminal/table.ts";
 import { defineCommand } from "../command.ts";
@@ -11,9 +12,14 @@ export default defineCommand({
   args: {},
   options: {},
   async run(context) {
-    const { origin, profile = null } = serverTarget(context);
+    const target = await serverTarget(context, "formctl auth status");
+    const { origin, profile = null } = target;
     try {
-      const { token, source } = await context.server.token();
+      const { env, credentials } = context;
+      const isChosen = target !== context.target;
+      const { token, source } = await (isChosen
+        ? findToken(target, { env, credentials, tokenFile: undefined })
+        : context.server.token());
       return { origin, profile, source, last4: token.last4, hint: null };
     } catch (error) {
       if (!hasCode(error, "NO_TOKEN")) throw error;
