@@ -131,7 +131,7 @@ type Variant = { part: JsonSchema; name?: string; about?: string };
 
 /** Returns the possible shapes of a value, except environment variables. */
 function variantsOf(file: FileSchema, schema: JsonSchema): Variant[] {
-  const { anyOf, $ref } = schema as { anyOf?: JsonSchema[]; $ref?: string };
+  const { anyOf, $ref, properties } = schema as { anyOf?: JsonSchema[]; $ref?: string; properties?: JsonSchema };
   if (anyOf) return anyOf.flatMap((each) => variantsOf(file, each));
   if ($ref === undefined) return [{ part: schema }];
   const name = definitionName($ref);
@@ -141,6 +141,8 @@ function variantsOf(file: FileSchema, schema: JsonSchema): Variant[] {
     name,
     ...(description !== undefined && { about: description }),
     ...variant,
+    // Documented members of an object that accepts any members.
+    ...(properties && { part: { ...variant.part, properties } }),
   }));
 }
 

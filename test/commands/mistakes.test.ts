@@ -206,9 +206,9 @@ const ROWS: readonly Row[] = [
     64,
   ],
   [
-    "explain layout.blocks.config.label",
-    "error: layout.blocks.config has no fixed fields",
-    "Its description: formctl explain layout.blocks.config",
+    "explain layout.regions.config.color",
+    "error: layout.regions.config has no fixed fields",
+    "Its description: formctl explain layout.regions.config",
     64,
   ],
   [

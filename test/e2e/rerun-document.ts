@@ -8,7 +8,7 @@ import { emptyHome, folderOnPath, ROOT, shell } from "./program.ts";
 /** Values that differ between runs. */
 function normal(text: string): string {
   return text
-    .replaceAll(/\b([a-z]{3})_[a-z2-7]{24}\b/g, "$1_…")
+    .replaceAll(/\b([a-z]{3})_[a-z2-7]{6,24}\b/g, "$1_…")
     .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "…")
     .replaceAll(/\bformctl-[\w-]{43}/g, "formctl-…")
     .replaceAll(/\S+\/(local\.db|test\.db|code\.db|config\.yaml)/g, "…/$1")

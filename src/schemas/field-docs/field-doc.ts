@@ -7,6 +7,8 @@ export type FieldDoc = {
   example: unknown;
   /** The value that applies without the field, if the schema has no default. */
   default?: unknown;
+  /** The schema does not declare the field, because its parent accepts any members with any values. */
+  isUndeclared?: true;
 };
 
 /** The fields of one type by their path in it, such as `grid.colSpan`. Items of a list have the path of the list. */

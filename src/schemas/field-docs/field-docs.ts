@@ -50,8 +50,19 @@ function annotateMembers(members: JsonSchema, docs: FieldDocs, parent: string): 
         ...(defaultValue !== undefined && { default: defaultValue }),
         examples: [example],
         ...inner,
+        ...settingsOf(docs, path),
       },
     ];
   });
   return Object.fromEntries(annotated);
+}
+
+/** Returns the documented members of an object that accepts any members, such as the `config` of a block. */
+function settingsOf(docs: FieldDocs, path: string): JsonSchema {
+  const settings = Object.entries(docs).flatMap(([name, { about, example, default: byDefault, isUndeclared }]) => {
+    if (!isUndeclared || !name.startsWith(`${path}.`)) return [];
+    const member = { description: about, ...(byDefault !== undefined && { default: byDefault }), examples: [example] };
+    return [[name.slice(path.length + 1), member]];
+  });
+  return settings.length > 0 ? { type: "object", properties: Object.fromEntries(settings) as JsonSchema } : {};
 }

@@ -65,6 +65,19 @@ const block: FieldDocs = {
     "Settings of the block. label (or title) is the text that users see, required for tab and section; readOnly: true shows a field without an input",
     { label: "Full name" },
   ),
+  "config.label": {
+    about: "The text that users see. Required for tab and section; a field without it shows the name of the field",
+    example: "Full name",
+    isUndeclared: true,
+  },
+  "config.title": { about: "The same as label, if there is no label", example: "Full name", isUndeclared: true },
+  "config.readOnly": {
+    about:
+      "true shows a field without an input. CREATE requires an input for each required field without a default value",
+    example: true,
+    isUndeclared: true,
+    default: false,
+  },
   requiredPolicy: doc(
     "Whether the user must enter a value. In CREATE and EDIT, required fields of the object need required",
     "required",
