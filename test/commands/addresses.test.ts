@@ -104,9 +104,9 @@ describe("an address on the command line", () => {
     cli.env["FORMCTL_OBJECT"] = OBJECT;
     const full = await cli.run("layouts", "versions", "list", `${OBJECT}/Candidate profile`, "-o", "name");
     expect((await cli.run("layouts", "versions", "list", "Candidate profile", "-o", "name")).stdout).toBe(full.stdout);
-    const { stderr, code } = await cli.run("layouts", "get", "Nobody");
+    const { stderr, code } = await cli.run("layouts", "get", "Missing");
     expect(code).toBe(5);
-    expect(stderr).toContain('the form "Nobody" of staffing/candidate does not exist');
+    expect(stderr).toContain('the form "Missing" of staffing/candidate does not exist');
   });
 });
 
@@ -120,7 +120,7 @@ describe("a module with the name of a surface", () => {
     const created = await cli.run("forms", "create", "USER/profile", "--name", "Card", "--types", "VIEW", "--json");
     expect(created.code).toBe(0);
     expect((await cli.run("layouts", "get", "USER/profile/Card", "--json")).json()).toMatchObject({ name: "Card" });
-    expect((await cli.run("layouts", "get", "USER/nobody/Card")).code).toBe(5);
+    expect((await cli.run("layouts", "get", "USER/missing/Card")).code).toBe(5);
   });
 });
 
@@ -131,14 +131,14 @@ describe("a text that is no full address", () => {
     [["forms", "list", "Candidate"], 64, "Did you mean staffing/candidate?"],
     [["forms", "list", "staffing/candidat/"], 64, "Did you mean staffing/candidate?"],
     [["layouts", "list", "--object", "candidate"], 64, "Did you mean staffing/candidate?"],
-    [["forms", "list", "nobody"], 64, "Objects: compliance/document_check, staffing/candidate"],
+    [["forms", "list", "missing"], 64, "Objects: compliance/document_check, staffing/candidate"],
     [["forms", "get", "Candidate profile"], 64, quoted(`${OBJECT}/Candidate profile`)],
     [["forms", "get", "candidate/Candidate profile"], 64, quoted(`${OBJECT}/Candidate profile`)],
     [["forms", "get", "staffing.candidate/Candidate profile"], 64, quoted(`${OBJECT}/Candidate profile`)],
     [["forms", "get", OBJECT], 64, `Did you mean ${quoted(`${OBJECT}/Candidate intake`)} or `],
     [["forms", "get", "frm_nobody"], 5, "List the forms of an object"],
     [["forms", "get", ""], 64, "MODULE/OBJECT/FORM"],
-    [["layouts", "get", "nobody"], 5, "List the layouts"],
+    [["layouts", "get", "missing"], 5, "List the layouts"],
     [["layouts", "get", "Contractor card"], 64, "CONTRACTOR/Contractor card"],
     [["layouts", "get", "CONTRACTOR/Contractor crad"], 5, "CONTRACTOR/Contractor card"],
     [["layouts", "get", "DASHBOARD/Ops board"], 5, "DASHBOARD dashboardKey=main/Ops board"],

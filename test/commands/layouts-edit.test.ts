@@ -312,7 +312,7 @@ describe("layouts edit refuses", () => {
   });
 
   it("an unknown layout before the editor opens", async () => {
-    const { code } = await cli.answering([], "layouts", "edit", "staffing/candidate/Nobody");
+    const { code } = await cli.answering([], "layouts", "edit", "staffing/candidate/Missing");
     expect(code).toBe(5);
   });
 });

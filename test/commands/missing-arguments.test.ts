@@ -332,10 +332,10 @@ describe("on a server", () => {
     const chosen = await cli.answering([OBJECT, PROFILE], "forms", "get", "-o", "json");
     expect(chosen.asked).toEqual(["Object:", "Form:"]);
     expect(chosen.json()).toMatchObject({ name: "Candidate profile" });
-    const typed = await cli.answering(["staffing/placement", "Nobody"], "forms", "get");
+    const typed = await cli.answering(["staffing/placement", "Missing"], "forms", "get");
     expect(typed.asked).toEqual(["Object:", "Form of staffing/placement (name or id):"]);
     expect(typed).toMatchObject({ code: 5 });
-    expect(typed.stderr).toContain("Same as: formctl forms get staffing/placement/Nobody\n");
+    expect(typed.stderr).toContain("Same as: formctl forms get staffing/placement/Missing\n");
   });
 
   it("the id of a role is typed, because a server does not list roles", async () => {
