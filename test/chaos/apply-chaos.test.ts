@@ -16,9 +16,8 @@ import { type ChaosProxy, startProxy } from "./chaos-proxy.ts";
 import { type Fault, randomFault } from "./faults.ts";
 import { type Random, seeded } from "./random.ts";
 import { openChaos } from "./scene.ts";
-import { runs } from "../runs.ts";
 
-const RUNS = runs(300);
+const RUNS = 300;
 /** Another seed causes other faults: CHAOS_SEED=… npx vitest run test/chaos */
 const SEED = Number(process.env["CHAOS_SEED"] ?? 20_261_121);
 const FAULT_RATE = 0.25;

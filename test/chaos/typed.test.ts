@@ -6,13 +6,12 @@ import { openCli } from "../commands/cli.ts";
 import { emptyHome, formctl } from "../e2e/program.ts";
 import { type ChaosScene, openChaos, type Played, playSeeds } from "./scene.ts";
 import { type Type, typeScript } from "./typed-script.ts";
-import { runs } from "../runs.ts";
 
 /** Another one replays other faults: CHAOS_SEED=… npx vitest run test/chaos */
 const SEED = Number(process.env["CHAOS_SEED"] ?? 20_260_302);
 const seeds = (first: number, count: number) => Array.from({ length: count }, (_, run) => SEED + first + run);
 
-const RUNS_INSIDE = runs(120);
+const RUNS_INSIDE = 120;
 const RUNS_AS_PROCESSES = 8;
 
 /** The program in this process, whose pauses take no time. */

@@ -15,13 +15,12 @@ import { type Cli, openCli } from "../commands/cli.ts";
 import { manifestTexts } from "../commands/manifests-scene.ts";
 import { CANDIDATE, picture } from "../manifests/apply/apply-scene.ts";
 import { emptyHome, ending, FORMCTL, start, type Started } from "./program.ts";
-import { runs as timesOf } from "../runs.ts";
 
 /**
  * How many processes are killed at each of the three kinds of moments. `manifests/apply/apply.test.ts` stops runs in its own process at
  * each of 140 moments, and at every third one over a socket: more than 200 in all.
  */
-const KILLED = timesOf(12);
+const KILLED = 12;
 /** The entries of a complete journal, and the requests of a complete apply: the moments are spread over them. */
 const LINES = 34;
 const REQUESTS = 31;

@@ -6,9 +6,8 @@ import type { FullService } from "../../src/service.ts";
 import { tamper } from "../store/sound-store.ts";
 import { type Move, runHistory, type Sabotage } from "./histories.ts";
 import { anyEvent, anyRequest } from "./random-inputs.ts";
-import { runs } from "../runs.ts";
 
-const RUNS = runs(100);
+const RUNS = 100;
 const MOVES = 45;
 
 const by = fc.oneof(

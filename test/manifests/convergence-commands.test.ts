@@ -11,7 +11,6 @@ import { OBJECTS } from "../arbitraries/manifest-pages.ts";
 import { manifestsOf } from "../arbitraries/manifest-values.ts";
 import { anyState } from "../arbitraries/manifests.ts";
 import { type ConvergingScene, inStore, overSocket, type Place } from "./converging-scene.ts";
-import { runs } from "../runs.ts";
 
 /**
  * The minimum number of generated manifests, the number of edited sets and which share of them is exported, and the number of pairs of
@@ -19,7 +18,7 @@ import { runs } from "../runs.ts";
  */
 const PLACES: { place: Place; manifests: number; states: number; exported: number; pairs: number }[] = [
   { place: inStore, manifests: 30, states: 10, exported: 3, pairs: 5 },
-  { place: overSocket, manifests: runs(500), states: runs(80), exported: 7, pairs: runs(10) },
+  { place: overSocket, manifests: 500, states: 80, exported: 7, pairs: 10 },
 ];
 
 /** With or without stamps, before an edit and after it. */

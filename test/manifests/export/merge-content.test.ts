@@ -15,7 +15,6 @@ import type { Block, DraftContent } from "../../../src/schemas/draft.ts";
 import { isJsonObject, type JsonObject } from "../../../src/schemas/json.ts";
 import { soundDraft } from "../../arbitraries/draft.ts";
 import { anyLayoutEdits as edits, editedLayout as edited, numbered } from "../../arbitraries/layout-edits.ts";
-import { runs } from "../../runs.ts";
 
 /** A content as a server has it, with an id for each block. */
 const content = soundDraft.map(({ draft }) => {
@@ -94,7 +93,7 @@ describe("a layout file", () => {
         expect(new Set(ids).size).toBe(ids.length);
         expect(sameContent(meant, target)).toBe(true);
       }),
-      { numRuns: runs(1000) },
+      { numRuns: 1000 },
     );
   });
 
@@ -103,7 +102,7 @@ describe("a layout file", () => {
       fc.property(anyContent, anyContent, (before, target) => {
         expect(sameContent(merge(before, target, undefined).meant, target)).toBe(true);
       }),
-      { numRuns: runs(500) },
+      { numRuns: 500 },
     );
   });
 
@@ -116,7 +115,7 @@ describe("a layout file", () => {
         expect(conflicts).toEqual([]);
         expect(sameContent(meant, target)).toBe(true);
       }),
-      { numRuns: runs(1000) },
+      { numRuns: 1000 },
     );
   });
 
@@ -127,7 +126,7 @@ describe("a layout file", () => {
         expect(conflicts).toEqual([]);
         expect(merged).toEqual(raw);
       }),
-      { numRuns: runs(1000) },
+      { numRuns: 1000 },
     );
   });
 
@@ -140,7 +139,7 @@ describe("a layout file", () => {
           JSON.parse(JSON.stringify(merged)),
         );
       }),
-      { numRuns: runs(1000) },
+      { numRuns: 1000 },
     );
   });
 });
