@@ -162,17 +162,18 @@ describe("a page of a layout", () => {
       return { tab, duration };
     };
     const few = await load(10);
-    const { tab, duration } = await load(100);
+    const many = await load(100);
     // Ten times the layouts should take ten times the time; with selectors with :has() it was a hundred times.
-    expect(duration).toBeLessThan(40 * Math.max(few.duration, 50));
-    const switched = await tab.evaluate<number>(`(() => {
-      const start = performance.now();
-      document.getElementById("entry-50-mode-VIEW").click();
-      document.body.offsetHeight;
-      return performance.now() - start;
-    })()`);
-    expect(switched).toBeLessThan(5_000);
-    expect(await tab.locator("#entry-50").getAttribute("data-mode")).toBe("VIEW");
+    expect(many.duration).toBeLessThan(40 * Math.max(few.duration, 50));
+    const switchMode = ({ tab }: typeof few) =>
+      tab.evaluate<number>(`(() => {
+        const start = performance.now();
+        document.getElementById("entry-5-mode-VIEW").click();
+        document.body.offsetHeight;
+        return performance.now() - start;
+      })()`);
+    expect(await switchMode(many)).toBeLessThan(40 * Math.max(await switchMode(few), 10));
+    expect(await many.tab.locator("#entry-5").getAttribute("data-mode")).toBe("VIEW");
   });
 
   it("leaves out forms of a page that is too large for a browser", () => {

@@ -40,7 +40,7 @@ export async function checkName(
   if (onDuplicate === "allow") return {};
   const list = () => listFormsNamed(service, object, body.name);
   // Without the list, an existing form can't be shown. To create one, the permission to list forms is not needed.
-  const named = await (onDuplicate === "show" ? list() : ifListed(list));
+  const named = await (onDuplicate === "show" ? list() : unlessUnlistable(list));
   if (!named) {
     const unknown = `whether one is named "${body.name}" is unknown`;
     context.terminal.warn(visible(`The forms of ${formatObject(object)} can't be listed: ${unknown}.`));
@@ -59,8 +59,8 @@ export async function checkName(
   return { existing };
 }
 
-/** Returns the list; undefined if the token may not read it, or the server does not show it completely. */
-async function ifListed<T>(list: () => Promise<T>): Promise<T | undefined> {
+/** Returns the list; undefined if the token may not read it, or the server does not show all of it. */
+async function unlessUnlistable<T>(list: () => Promise<T>): Promise<T | undefined> {
   try {
     return await unlessForbidden(list);
   } catch (error) {
