@@ -43,14 +43,25 @@ type Range = readonly [start: number, end: number];
 function finder(token: string): (text: string) => Range[] {
   const plainWords = normalized([token, inJson(token)]);
   const encodedWords = normalized(inBase64(token));
+  const words = [...plainWords, ...encodedWords];
   return (text) => {
-    if (text.length < SHORTEST) return [];
+    if (text.length < SHORTEST || !mayContain(text, words)) return [];
     const spelling = normalize(text);
     const { text: read } = spelling;
     const plain = plainWords.flatMap((word) => rangesOf(word, read));
     const encoded = encodedWords.flatMap((word) => rangesOf(word, read)).map((range) => withRest(range, read));
     return [...plain, ...encoded].map(([start, end]) => [spelling.originOf(start), spelling.originOf(end)]);
   };
+}
+
+/**
+ * Whether a text may contain one of the normalized words. Most texts have no escapes: one search by the JavaScript
+ * engine then replaces the scan.
+ */
+function mayContain(text: string, words: readonly string[]): boolean {
+  if (/[\\%]|&#/.test(text)) return true;
+  const folded = text.toLowerCase().replaceAll("-", "+").replaceAll("_", "/");
+  return words.some((word) => folded.includes(word));
 }
 
 function normalized(words: readonly string[]): string[] {
@@ -160,15 +171,14 @@ const AMPERSAND = 0x26;
  */
 function normalize(text: string): NormalizedText {
   const codes = new Uint16Array(text.length);
-  const length = scan(text, (index, code) => (codes[index] = code));
+  const length = scan(text, codes);
   let origins: Uint32Array | undefined;
   return {
     text: Buffer.from(codes.buffer, 0, length * 2).toString("utf16le"),
     originOf(index) {
       if (!origins) {
-        const made = new Uint32Array(text.length + 1);
-        made[scan(text, (each, _code, at) => (made[each] = at))] = text.length;
-        origins = made;
+        origins = new Uint32Array(text.length + 1);
+        origins[scan(text, codes, origins)] = text.length;
       }
       return origins[index]!;
     },
@@ -176,17 +186,21 @@ function normalize(text: string): NormalizedText {
 }
 
 /**
- * Calls `found` for each character of the normalized text, with its index, its code, and `at`, its index in the
- * original text.
+ * Writes the codes of the normalized text to `codes` and, if `origins` is given, the index of each in the original
+ * text.
  *
  * @returns the number of characters
  */
-function scan(text: string, found: (index: number, code: number, at: number) => void): number {
+function scan(text: string, codes: Uint16Array, origins?: Uint32Array): number {
   let index = 0;
   for (let at = 0; at < text.length;) {
     const code = text.charCodeAt(at);
-    const escape = ESCAPES[code]?.(text, at);
-    if (!escape || escape.code !== BACKSLASH) found(index++, folded(escape?.code ?? code), at);
+    const isPlain = code !== BACKSLASH && code !== PERCENT && code !== AMPERSAND;
+    const escape = isPlain ? undefined : ESCAPES[code](text, at);
+    if (escape?.code !== BACKSLASH) {
+      if (origins) origins[index] = at;
+      codes[index++] = folded(escape?.code ?? code);
+    }
     at = escape?.end ?? at + 1;
   }
   return index;
@@ -201,7 +215,7 @@ function folded(code: number): number {
 /** The code of the escaped character, and the index after the escape. */
 type Escape = { code: number; end: number };
 
-const ESCAPES: Readonly<Record<number, (text: string, at: number) => Escape | undefined>> = {
+const ESCAPES: Readonly<Record<typeof BACKSLASH | typeof PERCENT | typeof AMPERSAND, (text: string, at: number) => Escape | undefined>> = {
   [BACKSLASH](text, at) {
     let end = at + 1;
     while (text.charCodeAt(end) === BACKSLASH) end++;
