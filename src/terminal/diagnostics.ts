@@ -4,6 +4,7 @@ import type { Diagnostic, Located } from "../schemas/diagnostic.ts";
 import { safeLine, visible } from "./escape.ts";
 import type { Style } from "./style.ts";
 import { cut, textWidth, wrap } from "./width.ts";
+import { plural } from "../plural.ts";
 
 /** The texts of files by file name. The problems of a missing file are printed without source lines. */
 export type Sources = ReadonlyMap<string, string>;
@@ -57,10 +58,6 @@ export function countDiagnostics(diagnostics: readonly Diagnostic[]): string {
   const warnings = diagnostics.length - errors;
   const parts = [errors > 0 && plural(errors, "error"), warnings > 0 && plural(warnings, "warning")];
   return parts.filter(Boolean).join(", ") || "no errors";
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function isLocated(diagnostic: Diagnostic | Located): diagnostic is Located {

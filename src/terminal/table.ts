@@ -7,6 +7,7 @@ import type { Paint, Style } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
 import { formatTime, relativeTime } from "./time.ts";
 import { cut, pad, textWidth, wrap } from "./width.ts";
+import { plural } from "../plural.ts";
 
 /** The text for a value that the server does not report; "no" or "none" would be wrong. */
 export const UNKNOWN = "unknown";
@@ -139,7 +140,7 @@ export function printTable<Row>(
   }
   const { text, hidden } = layOut(columns, rows, terminal);
   terminal.out(text);
-  if (hidden > 0) terminal.hint(`${hidden} ${hidden === 1 ? "column" : "columns"} hidden; -o wide`);
+  if (hidden > 0) terminal.hint(`${plural(hidden, "column")} hidden; -o wide`);
 }
 
 /**

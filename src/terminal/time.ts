@@ -1,6 +1,7 @@
 /** Formats times of the API: complete for documents and pipes, relative to now on a terminal. */
 
 import { visible } from "./escape.ts";
+import { plural } from "../plural.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -28,11 +29,11 @@ export function relativeTime(moment: string, now: Date): string {
   const distance = now.getTime() - Date.parse(moment);
   if (time === null || Number.isNaN(distance)) return visible(moment);
   const size = Math.abs(distance);
-  const [unit, length] = UNITS.find(([, least]) => size >= least) ?? [];
   if (time === undefined && size < DAY) return "today";
-  if (length === undefined) return "now";
-  const count = Math.floor(size / length);
-  const words = `${count} ${unit}${count === 1 ? "" : "s"}`;
+  const found = UNITS.find(([, least]) => size >= least);
+  if (!found) return "now";
+  const [unit, length] = found;
+  const words = plural(Math.floor(size / length), unit);
   return distance < 0 ? `in ${words}` : `${words} ago`;
 }
 

@@ -66,6 +66,15 @@ describe("the server of a page", () => {
     },
   );
 
+  it("redirects the start address to the page, and only once", async () => {
+    const { page, url } = await served();
+    const start = new URL(page.startUrl);
+    const { status, headers } = await ask(start);
+    expect([status, headers["location"]]).toEqual([302, url.pathname]);
+    expect((await ask(start)).status).toBe(404);
+    expect((await ask(url)).status).toBe(200);
+  });
+
   it("ends the connection of a browser that does not read the updates", async () => {
     const { page, url } = await served();
     const response = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -12,7 +12,7 @@ import { findFormId } from "../lookups.ts";
 import { accepted, refusedAfter } from "../failed-command.ts";
 import { type CommandContext, defineCommand, flag } from "../command.ts";
 import { modesByDefault, refusedAsDefault } from "./defaults.ts";
-import { count } from "./form-view.ts";
+import { plural } from "../../plural.ts";
 
 type Deleted = { deleted: true; id: string; name: string } | { deleted: false; id: null; name: string };
 
@@ -93,10 +93,10 @@ async function lossesOf(
   const layout = form.viewLayoutName === undefined ? "" : ` "${form.viewLayoutName}"`;
   return [
     `the form "${form.name}" (${form.id})`,
-    `its layout${layout}${versions === undefined ? "" : ` with ${count(versions, "version")}`}`,
+    `its layout${layout}${versions === undefined ? "" : ` with ${plural(versions, "version")}`}`,
     ...(defaults.length > 0 ? [`the default for ${defaults.join(", ")}`] : []),
     ...(users.length + roles.length > 0
-      ? [`access of ${count(users.length, "user")} and ${count(roles.length, "role")}`]
+      ? [`access of ${plural(users.length, "user")} and ${plural(roles.length, "role")}`]
       : []),
     ...(await uploadsLost(context, form)),
   ];
@@ -119,7 +119,7 @@ async function countVersions(service: Service, layoutId: string): Promise<number
 async function uploadsLost(context: CommandContext, form: FormAnswer): Promise<string[]> {
   try {
     const uploads = await (await context.local()).listUploads(form.id);
-    return uploads.length === 0 ? [] : [count(uploads.length, "uploaded file")];
+    return uploads.length === 0 ? [] : [plural(uploads.length, "uploaded file")];
   } catch (error) {
     if (hasCode(error, "USAGE")) return ["every file that was uploaded through it"];
     throw error;

@@ -6,6 +6,7 @@ import type { Paint, Style } from "../../terminal/style.ts";
 import { type CellValue, type Column, fields, UNKNOWN } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { recordTime } from "../../terminal/time.ts";
+import { plural } from "../../plural.ts";
 
 /** A form from any endpoint. Only forms of a list have all flags, and a server may omit members. */
 export type ShownForm = FormListedAnswer;
@@ -86,11 +87,7 @@ function defaultCell(form: ShownForm): CellValue {
 
 function accessCell({ directUserAccessCount: users, roleAccessCount: roles }: ShownForm): string {
   if (users === undefined && roles === undefined) return UNKNOWN;
-  return `${count(users, "user")}, ${count(roles, "role")}`;
-}
-
-export function count(number: number | undefined, noun: string): string {
-  return `${number ?? UNKNOWN} ${noun}${number === 1 ? "" : "s"}`;
+  return `${plural(users ?? UNKNOWN, "user")}, ${plural(roles ?? UNKNOWN, "role")}`;
 }
 
 function paintUsable(form: ShownForm, style: Style): Paint {

@@ -7,8 +7,8 @@ import { visible } from "../../terminal/escape.ts";
 import { layoutArgument } from "../address-arguments.ts";
 import { formText } from "../addresses.ts";
 import { defineCommand, flag } from "../command.ts";
-import { count } from "../forms/form-view.ts";
 import { type LayoutSummary, objectOf, readOwner, readSummary } from "./layout-summary.ts";
+import { plural } from "../../plural.ts";
 
 export default defineCommand({
   details: `This can't be undone: the layout, its versions and its draft can no longer be read, and its assignments are removed. The
@@ -60,11 +60,11 @@ async function refuseOwned(service: Service, summary: LayoutSummary): Promise<vo
 async function lossOf(service: Service, layoutId: string): Promise<string[]> {
   const versions = await unlessForbidden(() => service.listVersions({ layoutId }));
   if (!versions) return ["its versions, its draft and its assignments; this token may not read them"];
-  if (!isStatusShown(versions)) return [count(versions.length, "version")];
+  if (!isStatusShown(versions)) return [plural(versions.length, "version")];
   const published = versions.filter(({ status }) => status !== "DRAFT").length;
   const assignments = (await readLayout(service, layoutId))?.assignments?.length ?? 0;
-  const lost = [published > 0 && count(published, "version")];
+  const lost = [published > 0 && plural(published, "version")];
   if (versions.length > published) lost.push("the draft");
-  if (assignments > 0) lost.push(count(assignments, "assignment"));
+  if (assignments > 0) lost.push(plural(assignments, "assignment"));
   return lost.filter((line) => line !== false);
 }

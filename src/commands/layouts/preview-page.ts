@@ -47,12 +47,12 @@ export async function openPage(
   { mode, opensBrowser }: { mode: Mode | undefined; opensBrowser: boolean },
 ): Promise<OpenPage> {
   const served = await servePage(pageOf(first, mode));
-  const { url } = served;
+  const { url, startUrl } = served;
   return {
     url,
     async follow(terminal) {
       // Not awaited, because the program that opens the browser may run as long as the browser.
-      if (opensBrowser && terminal.outIsTTY && mayOpenBrowser(context.env)) void openOrExplain(url, terminal);
+      if (opensBrowser && terminal.outIsTTY && mayOpenBrowser(context.env)) void openOrExplain(startUrl, terminal);
       const show = async (update: PreviewUpdate) => served.update(await updatedPage(context, update, mode));
       try {
         await followPreview(context, input, first, show);

@@ -3,7 +3,7 @@
 import type { OrganizationView } from "../../schemas/organization.ts";
 import { fields } from "../../terminal/table.ts";
 import { defineCommand } from "../command.ts";
-import { count } from "../forms/form-view.ts";
+import { plural } from "../../plural.ts";
 
 export default defineCommand({
   details:
@@ -21,7 +21,7 @@ export default defineCommand({
       const objects = organization.modules.flatMap((module) =>
         module.objects.map(
           (object) =>
-            `${module.key}/${object.key}  ${count(object.fields.length, "field")}${object.kind === "SUBORDINATE" ? `, part of ${object.parent}` : ""}`,
+            `${module.key}/${object.key}  ${plural(object.fields.length, "field")}${object.kind === "SUBORDINATE" ? `, part of ${object.parent}` : ""}`,
         ),
       );
       const view = [

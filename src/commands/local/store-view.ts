@@ -1,9 +1,9 @@
 /** Output that several local commands share. */
 
 import { statSync } from "node:fs";
-import { count } from "../forms/form-view.ts";
 import type { StoreCounts } from "../../local-service.ts";
 import type { Column } from "../../terminal/table.ts";
+import { plural } from "../../plural.ts";
 
 /** From this size on, work on a whole store takes about a second or more. */
 const LARGE_BYTES = 32 * 1024 * 1024;
@@ -15,10 +15,10 @@ export function isLarge(path: string): boolean {
 /** Returns the counts as text, such as `1 organization, 5 forms, 9 layouts, 12 versions`. */
 export function formatCounts({ organizations, forms, layouts, versions }: StoreCounts): string {
   return [
-    count(organizations, "organization"),
-    count(forms, "form"),
-    count(layouts, "layout"),
-    count(versions, "version"),
+    plural(organizations, "organization"),
+    plural(forms, "form"),
+    plural(layouts, "layout"),
+    plural(versions, "version"),
   ].join(", ");
 }
 

@@ -6,7 +6,7 @@ import type { Terminal } from "../../terminal/terminal.ts";
 import type { Failure } from "../failure.ts";
 import { failureText } from "../print-failure.ts";
 import type { Applied, AppliedResource } from "./apply-document.ts";
-import { count } from "./plan-view.ts";
+import { plural } from "../../plural.ts";
 
 /** Prints the warnings, failures and skipped steps of a run on stderr. */
 export function printProblems(
@@ -35,7 +35,7 @@ export function outcomeText(
   const target = visible(where);
   if (outcome === "unchanged") {
     const asShown = isObserved ? "" : " as far as the server shows it";
-    return `No changes: ${target} matches the manifests${asShown} (${count(unchanged, "resource")}).`;
+    return `No changes: ${target} matches the manifests${asShown} (${plural(unchanged, "resource")}).`;
   }
   const counts = [
     [created, "created"],
@@ -55,7 +55,7 @@ export function outcomeText(
   }[outcome];
   const { steps, doneBefore } = summary;
   const all = steps.done + steps.planned;
-  const before = doneBefore > 0 ? ` (${doneBefore} of ${count(all, "step")} by an earlier run)` : "";
+  const before = doneBefore > 0 ? ` (${doneBefore} of ${plural(all, "step")} by an earlier run)` : "";
   return `${lead} ${target}: ${words}${before}.`;
 }
 

@@ -9,7 +9,8 @@ import { outcomeText, printProblems } from "./apply-view.ts";
 import { appliedMarkdown, FORMATS, refuseTwoFormats } from "./markdown.ts";
 import { projectOf } from "./open-project.ts";
 import { pathsArgument } from "./paths-argument.ts";
-import { count, printPlan } from "./plan-view.ts";
+import { printPlan } from "./plan-view.ts";
+import { plural } from "../../plural.ts";
 
 export default defineCommand({
   details: `PATH is a file or a folder of manifests. Without one, the folder is the one that the project file sets as manifests. PLAN
@@ -83,7 +84,7 @@ async function confirm(context: CommandContext, { plan, steps, resources, needs 
   }
   if (!prompter) requireNoNeeds(needs);
   await context.consent({
-    question: `Apply ${count(steps, "step")} to ${count(resources, "resource")} in ${where}?`,
+    question: `Apply ${plural(steps, "step")} to ${plural(resources, "resource")} in ${where}?`,
     lost: [],
     flag: "--yes",
   });

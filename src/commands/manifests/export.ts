@@ -18,7 +18,7 @@ import {
 import { type Argument, defineCommand, flag, option, optionalRest, wholeNumber } from "../command.ts";
 import { wholeLayoutId } from "../lookups.ts";
 import { projectOf } from "./open-project.ts";
-import { count } from "./plan-view.ts";
+import { plural } from "../../plural.ts";
 
 const namesArgument: Argument<(ObjectAddress | LayoutAddress)[]> = completing(
   optionalRest("NAME", "MODULE/OBJECT, MODULE/OBJECT/FORM, or a layout id", parseName, "object"),
@@ -105,7 +105,7 @@ function exitCodeOf({ files }: NonNullable<ExportResult["written"]>): 0 | 6 {
 function printOutcome({ path, status, lines, conflicts }: FileOutcome, terminal: Terminal, dryRun: boolean): void {
   const hasLines = status === "updated" || (status === "conflict" && lines > 0);
   const would = dryRun && (status === "written" || status === "updated") ? "would be " : "";
-  const changed = hasLines ? ` (${count(lines, "line")})` : "";
+  const changed = hasLines ? ` (${plural(lines, "line")})` : "";
   terminal.out(`${(would + status).padEnd(9)}  ${visible(path)}${changed}\n`);
   for (const conflict of conflicts) {
     const what = conflict.path === "" ? conflict.message : `${conflict.path} ${conflict.message}`;

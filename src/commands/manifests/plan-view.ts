@@ -72,8 +72,3 @@ export function bodyOf({ changes, effects, notes, needs }: PlannedResource, styl
 const LOST = "Permanently deleted:";
 /** The minimum width of a wrapped text. */
 const MIN_TEXT = 20;
-
-/** Returns `1 step` or `2 steps`. */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
-}

@@ -9,7 +9,7 @@ import type { Located } from "../../schemas/diagnostic.ts";
 import { countDiagnostics, renderEach } from "../../terminal/diagnostics.ts";
 import { jsonText, visible } from "../../terminal/escape.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { count } from "./plan-view.ts";
+import { plural } from "../../plural.ts";
 
 export type Validated = ValidateResult & {
   exitCode: 0 | 3;
@@ -28,7 +28,7 @@ export function asText(validated: Validated, { style, width }: Pick<Terminal, "s
 
 /** Returns the counts as a line, such as `42 manifests in 12 files: 1 error`. */
 function countText({ manifests, files, problems }: Validated): string {
-  return `${count(manifests.length, "manifest")} in ${count(files.length, "file")}: ${countDiagnostics(problems)}\n`;
+  return `${plural(manifests.length, "manifest")} in ${plural(files.length, "file")}: ${countDiagnostics(problems)}\n`;
 }
 
 /** Returns the path relative to `base`, with `/` on every system. */

@@ -7,6 +7,7 @@ import type { Surface } from "../../schemas/layout.ts";
 import { sha256 } from "../../sha256.ts";
 import { adoptIds } from "./ids.ts";
 import { ASSIGNED, normalContent, normalStaged, unspokenOf, walkBlocks } from "./normal.ts";
+import { plural } from "../../plural.ts";
 
 /**
  * Returns a digest that is equal for contents with the same meaning. Ids and computed members make no difference, even
@@ -170,9 +171,4 @@ export function contentSummary({ blocks, regions, stagedFieldDefinitions }: Draf
   walkBlocks(blocks, () => count++);
   const staged = stagedFieldDefinitions.length;
   return `${plural(count, "block")} in ${plural(regions.length, "region")}${staged > 0 ? `, ${plural(staged, "field change")}` : ""}`;
-}
-
-/** Returns a number with its noun: `1 block`, `12 blocks`. */
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

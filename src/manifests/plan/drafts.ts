@@ -9,7 +9,6 @@ import {
   contentDigest,
   contentSummary,
   isInitialDraft,
-  plural,
   sameContent,
   settledDigest,
   stagedDigest,
@@ -20,6 +19,7 @@ import type { LockedResource } from "../lock.ts";
 import type { ContentState, InPlace, VersionState } from "../state.ts";
 import type { Parts } from "./aspects.ts";
 import type { Need } from "./planned.ts";
+import { plural } from "../../plural.ts";
 
 /**
  * Returns the confirmation that is required to overwrite a draft. Returns undefined if none is required: if formctl

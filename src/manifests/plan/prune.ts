@@ -5,7 +5,6 @@
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
 import { formAddress, objectText } from "../address.ts";
-import { plural } from "../content/compare.ts";
 import type { ObjectKey, WantedForm } from "../manifest.ts";
 import type { Current, FormState } from "../state.ts";
 import type { FormSubject } from "../subject.ts";
@@ -13,6 +12,7 @@ import type { DefaultsPlan } from "./defaults.ts";
 import { addStep, newParts, type Parts } from "./aspects.ts";
 import { formChanges } from "./changes.ts";
 import { replacedForm } from "./digests.ts";
+import { plural } from "../../plural.ts";
 
 export type Surplus = { subject: FormSubject; state: FormState };
 

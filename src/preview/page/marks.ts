@@ -1,11 +1,11 @@
 /** Renders the problems and changes of a layout: a list with links at the top, and badges at the blocks. */
 
-import { plural } from "../../manifests/content/compare.ts";
 import type { Preview, PreviewBlock, PreviewChange, PreviewProblem, PreviewRegion } from "../model.ts";
 import { valueText } from "../parts.ts";
 import { allBlocks, allParts } from "../walk.ts";
 import type { Mode } from "../../schemas/words.ts";
 import { attributes, html, type Html } from "./html.ts";
+import { plural } from "../../plural.ts";
 
 const CHANGE_WORDS = { added: "Added", removed: "Removed", moved: "Moved", changed: "Changed" } as const;
 

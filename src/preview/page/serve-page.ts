@@ -11,6 +11,11 @@ import { contentPolicy, documentTitle, type PreviewPage, renderContent, renderPa
 export type ServedPage = {
   /** The address of the page with its token. */
   url: string;
+  /**
+   * An address that redirects to `url`, once. It is for the program that opens the browser, because other users of the
+   * machine can read the arguments of programs.
+   */
+  startUrl: string;
   /** Shows this page from now on, in open browsers too. */
   update(page: PreviewPage): void;
   /** Ends all connections and closes the server. */
@@ -36,22 +41,26 @@ const HEADERS = {
 
 /** Starts the server on a free port of 127.0.0.1. @throws the error of the socket */
 export async function servePage(initial: PreviewPage): Promise<ServedPage> {
-  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const token = randomToken();
+  let startToken: string | undefined = randomToken();
   const listeners = new Set<ServerResponse>();
   let page = initial;
   let version = 1;
   let port = 0;
 
   const server = createServer((request, response) => {
-    const hosts = [`${HOST}:${port}`, `localhost:${port}`];
-    const refusal = refusalOf(request, hosts, token);
-    if (refusal) {
-      response.writeHead(refusal.status, { ...HEADERS, "Content-Type": "text/plain; charset=utf-8" });
-      response.end(`${refusal.text}\n`);
-    } else if (pathOf(request) === `/${token}/`) {
-      response.writeHead(200, { ...HEADERS, "Content-Type": "text/html; charset=utf-8" });
-      response.end(renderPage(page, String(version)));
-    } else {
+    const answer = (status: number, type: string, body: string) =>
+      response.writeHead(status, { ...HEADERS, "Content-Type": `${type}; charset=utf-8` }).end(body);
+    const refusal = refusalOf(request, [`${HOST}:${port}`, `localhost:${port}`]);
+    const [, given = "", rest = ""] = /^\/([^/]*)\/(.*)$/.exec(pathOf(request)) ?? [];
+    if (refusal) answer(refusal.status, "text/plain", `${refusal.text}\n`);
+    else if (startToken !== undefined && rest === "" && isSame(given, startToken)) {
+      startToken = undefined;
+      response.writeHead(302, { ...HEADERS, Location: `/${token}/` }).end();
+    } else if (!isSame(given, token) || !["", "events"].includes(rest)) {
+      answer(404, "text/plain", "Not found. Use the address that formctl printed.\n");
+    } else if (rest === "") answer(200, "text/html", renderPage(page, String(version)));
+    else {
       response.writeHead(200, { ...HEADERS, "Content-Type": "text/event-stream" });
       listeners.add(response);
       response.on("close", () => listeners.delete(response));
@@ -68,6 +77,7 @@ export async function servePage(initial: PreviewPage): Promise<ServedPage> {
 
   return {
     url: `http://${HOST}:${port}/${token}/`,
+    startUrl: `http://${HOST}:${port}/${startToken}/`,
     update(next) {
       page = next;
       version += 1;
@@ -95,16 +105,17 @@ function send(response: ServerResponse, event: string): void {
  * Returns why a request is refused. The Host is checked because another site may use a name that resolves to 127.0.0.1
  * (DNS rebinding).
  */
-function refusalOf(request: IncomingMessage, hosts: readonly string[], token: string) {
+function refusalOf(request: IncomingMessage, hosts: readonly string[]) {
   const { host = "", origin } = request.headers;
   if (!hosts.includes(host.toLowerCase())) return { status: 403, text: "This Host is not allowed." };
   if (origin !== undefined && !hosts.some((each) => origin === `http://${each}`)) {
     return { status: 403, text: "This Origin is not allowed." };
   }
-  if (request.method !== "GET") return { status: 405, text: "Only GET is allowed." };
-  const [, given = "", rest = ""] = /^\/([^/]*)\/(.*)$/.exec(pathOf(request)) ?? [];
-  const isKnown = isSame(given, token) && (rest === "" || rest === "events");
-  return isKnown ? undefined : { status: 404, text: "Not found. Use the address that formctl printed." };
+  return request.method === "GET" ? undefined : { status: 405, text: "Only GET is allowed." };
+}
+
+function randomToken(): string {
+  return randomBytes(TOKEN_BYTES).toString("base64url");
 }
 
 function pathOf({ url = "" }: IncomingMessage): string {
