@@ -13,6 +13,7 @@ const GROUND = [
   "host.ts",
   "longest-rise.ts",
   "nearest.ts",
+  "plural.ts",
   "random.ts",
   "secret.ts",
   "sha256.ts",

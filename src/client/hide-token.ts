@@ -60,8 +60,8 @@ function finder(token: string): (text: string) => Range[] {
  */
 function mayContain(text: string, words: readonly string[]): boolean {
   if (/[\\%]|&#/.test(text)) return true;
-  const folded = text.toLowerCase().replaceAll("-", "+").replaceAll("_", "/");
-  return words.some((word) => folded.includes(word));
+  const lower = text.toLowerCase().replaceAll("-", "+").replaceAll("_", "/");
+  return words.some((word) => lower.includes(word));
 }
 
 function normalized(words: readonly string[]): string[] {
@@ -215,7 +215,9 @@ function folded(code: number): number {
 /** The code of the escaped character, and the index after the escape. */
 type Escape = { code: number; end: number };
 
-const ESCAPES: Readonly<Record<typeof BACKSLASH | typeof PERCENT | typeof AMPERSAND, (text: string, at: number) => Escape | undefined>> = {
+const ESCAPES: Readonly<
+  Record<typeof BACKSLASH | typeof PERCENT | typeof AMPERSAND, (text: string, at: number) => Escape | undefined>
+> = {
   [BACKSLASH](text, at) {
     let end = at + 1;
     while (text.charCodeAt(end) === BACKSLASH) end++;

@@ -8,7 +8,6 @@ import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { serviceHandler } from "../../src/serve.ts";
 import type { FullService } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { emptyHome, formctl } from "../e2e/program.ts";
 import { soundStores, tamper } from "../store/sound-store.ts";
 
 const soundStore = soundStores();
@@ -216,19 +215,5 @@ describe("a server on a damaged store", () => {
     expect(error.message).toContain("the form frm_1 is damaged");
     expect(error.message).toContain("formctl local restore FILE");
     expect((await send("frm_2")).status).toBe(200);
-  });
-});
-
-describe("a command on a damaged store", () => {
-  it("exits with 1, and prints the record and the next step without a stack trace", async () => {
-    const path = await soundStore();
-    tamper(path, `UPDATE forms SET config = '{' WHERE id = 'frm_1'`);
-    const home = emptyHome();
-    const words = ["--store", path, "--organization", "org-1"];
-    const ended = await formctl(["forms", "get", "staffing/candidate/frm_1", ...words], { home });
-    expect(ended.code).toBe(1);
-    expect(ended.stderr).toContain("the form frm_1 is damaged");
-    expect(ended.stderr).toContain("formctl local restore FILE");
-    expect(ended.stderr).not.toMatch(/internal error|\n +at /);
   });
 });

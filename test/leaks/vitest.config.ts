@@ -4,5 +4,6 @@ import { mergeConfig } from "vitest/config";
 import shared from "../../vitest.config.ts";
 
 const config = mergeConfig(shared, {});
+delete config.test!.projects;
 config.test!.include = ["test/leaks/leaks.ts"];
 export default config;
