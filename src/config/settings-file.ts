@@ -69,7 +69,7 @@ export async function readSettingsFile(
   return { values, profiles, project };
 }
 
-/** Returns the setting with the most similar name, or a list of all settings that the file may contain. */
+/** Returns the end of a message: the setting with the most similar name, or all settings that the file may contain. */
 function suggestion(key: string, kind: "project" | "user"): string {
   const settings = SETTING_KEYS.filter((each) => {
     const { place } = settingRow(each);
