@@ -95,7 +95,7 @@ function failedAfterWrite({ lead, cause, done: [...done], isStopped, hint }: Fai
 }
 
 /**
- * Converts a refusal of the service. The code is the service's; the exit code follows from the status
+ * Converts a refusal of the service. The failure has the code of the service. Its exit code depends on the status
  * (docs/decisions.md, "Exit codes").
  */
 function refused(error: ServiceError, asked: Asked = {}): Failure {
@@ -183,8 +183,8 @@ function staleDraft({ subject, meta = {} }: Refused): string {
 }
 
 /**
- * Returns one hint for both kinds of target, so that scripts get the same document. For a server it suggests `formctl
- * doctor`, because no command lists the objects of a server.
+ * Returns the same hint for a local store and a server, so that scripts get the same document. The part for a server
+ * suggests `formctl doctor`, because no command lists the objects of a server.
  */
 function whereToLook({ subject }: Asked): string {
   if (isLayoutId(subject)) return "List the layouts: formctl layouts list";

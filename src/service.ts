@@ -10,7 +10,7 @@ import type { Input, OperationName, Output } from "./schemas/operations.ts";
 export type CallOptions = {
   /**
    * Identifies a write that has no clientMutationId. Requests with the same key have one effect and one answer
-   * (docs/decisions.md, "Replays"). By default, each write over HTTP has a new key.
+   * (docs/decisions.md, "Replays"). By default, each such write over HTTP has a new key.
    */
   idempotencyKey?: string;
   /**
@@ -20,7 +20,8 @@ export type CallOptions = {
   isOnce?: boolean;
   /**
    * For `createForm`: the ids of the existing forms with the name, if the caller has just read them. If the answer is
-   * lost, a form with another id is recognized as the new one. Without the ids, the client lists the forms itself.
+   * lost, a form with the name and another id is recognized as the new one. By default, the client lists the forms
+   * itself.
    */
   namesakes?: readonly string[];
   /**

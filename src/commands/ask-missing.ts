@@ -37,10 +37,7 @@ export async function askMissing(
   return input;
 }
 
-/**
- * Returns the parameter to ask for. If there are several, the user selects one, unless only one of them is not
- * `--file`.
- */
+/** Returns the parameter to ask for. If there are several besides `--file`, the user selects one of all parameters. */
 async function selectParameter({ anyOf }: Missing, prompter: Prompter): Promise<Parameter> {
   const [only] = anyOf;
   const [direct, ...others] = anyOf.filter(({ word }) => word !== "--file");

@@ -15,7 +15,7 @@ import type { CommandContext, ListName } from "./command.ts";
 import { findLocalOrganization } from "./local-names.ts";
 import { findLayoutId, ifListed, isTypeable } from "./lookups.ts";
 
-/** What the choices depend on: the target, and the arguments that precede. */
+/** What the choices depend on: the target, and the arguments and options that are already known. */
 export type Asking = { context: CommandContext; input: Readonly<Record<string, unknown>> };
 
 /** Returns the choices of a list. Empty if the target does not list them, or the token may not read them. */

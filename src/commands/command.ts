@@ -78,7 +78,7 @@ export type Option<T> = {
   choose: Choose;
   complete?: CompleteValue;
   required?: true;
-  /** For a repeatable option KEY=VALUE: the keys that the rest of the input makes necessary. */
+  /** For a repeatable option KEY=VALUE: the keys that are required, given the rest of the input. */
   requiredKeys?: (input: Readonly<Record<string, unknown>>) => readonly string[];
   type?: T;
 };

@@ -24,7 +24,7 @@ export type FileContent = {
  * @param kind a project file comes from a repository, which any user may have written, so it may not set the server
  *   that receives requests and tokens
  * @param bytes the content, if it is already known
- * @throws INVALID_FILE if the file can't be read or is invalid
+ * @throws INVALID_FILE if the file is invalid; the system error if it can't be read
  */
 export async function readSettingsFile(
   path: string,

@@ -16,7 +16,10 @@ export type Completion = {
   files?: boolean;
 };
 
-/** Returns the candidates that start with the word. Omits those with hidden characters, or with spaces at an end. */
+/**
+ * Returns the candidates that start with the word. Omits those with hidden characters, or with leading or trailing
+ * spaces.
+ */
 export function matching(candidates: readonly Candidate[], word: string): Candidate[] {
   return candidates.filter(({ value }) => value.startsWith(word) && visible(value) === value && value.trim() === value);
 }

@@ -39,7 +39,8 @@ export async function checkName(
 ): Promise<NameCheck> {
   if (onDuplicate === "allow") return {};
   const list = () => listFormsNamed(service, object, body.name);
-  // Without the list, an existing form can't be shown. To create one, the permission to list forms is not needed.
+  // Showing the existing form requires the list. Creating a form does not, so a token without permission to list may
+  // create.
   const named = await (onDuplicate === "show" ? list() : unlessUnlistable(list));
   if (!named) {
     const unknown = `whether one is named "${body.name}" is unknown`;
