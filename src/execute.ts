@@ -98,7 +98,7 @@ export async function execute(
     await local.close();
   }
 
-  /** @param known the token to use, if it is not the one that config/token.ts finds */
+  /** @param known the token to use instead of the one that config/token.ts finds */
   function openRemote(chosen: RemoteTarget, known?: FoundToken): Server & OpenRemoteTarget {
     let found = known && Promise.resolve(known);
     const { tokenFile } = flags;
@@ -123,8 +123,8 @@ export async function execute(
 }
 
 /**
- * Loads the settings. `help` and `config path` ignore the settings files if one is invalid, because they help to
- * correct it.
+ * Loads the settings. `help` and `config path` run without the settings files if a file is invalid, because the user
+ * may need these commands to correct it.
  */
 async function settingsFor({ path }: Invocation, options: Parameters<typeof loadSettings>[0]): Promise<LoadedSettings> {
   try {
@@ -135,7 +135,7 @@ async function settingsFor({ path }: Invocation, options: Parameters<typeof load
   }
 }
 
-/** Commands that need no target of the settings. They work even if the settings specify an invalid target. */
+/** Commands that do not use the target that the settings specify, so they work even if that target is invalid. */
 const ABOUT_SETTINGS = new Set(["config", "profiles", "help", "init"]);
 
 /**
@@ -143,6 +143,7 @@ const ABOUT_SETTINGS = new Set(["config", "profiles", "help", "init"]);
  *
  * @throws SETTING_INVALID if settings contradict each other, the profile is unknown, or the store is the URL of a
  *   database
+ * @throws BASE_URL_INVALID
  * @throws USAGE if `--organization`, `formctl local` or `formctl serve` is used with a server
  */
 function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target {

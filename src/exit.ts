@@ -16,7 +16,9 @@ import { type ErrorBody, isInvalid } from "./schemas/error-body.ts";
 import { ServiceError } from "./service.ts";
 import { Interrupted } from "./terminal/interrupted.ts";
 
-/** Converts any error into a failure. An error that is neither formctl's nor the system's is an internal error. */
+/**
+ * Converts any error into a failure. An error that is not of formctl, the service or the system is an internal error.
+ */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof FailedAfterWrite) return failedAfterWrite(error);
   if (error instanceof FailedWithKeptFile) {
@@ -37,7 +39,7 @@ export function describeFailure(error: unknown): Failure {
   );
 }
 
-/** Converts an error of formctl. If an error of the service is its cause, the failure includes that error. */
+/** Converts an error of formctl. If its cause is an error of the service, the failure includes the original answer. */
 function ownFailure(error: FormctlError): Failure {
   const { code, message, hint, cause } = error;
   const refusal = cause instanceof ServiceError ? cause : undefined;
@@ -93,7 +95,7 @@ function failedAfterWrite({ lead, cause, done: [...done], isStopped, hint }: Fai
 }
 
 /**
- * Converts a refusal of the service. The code is the service's; the exit code follows from the status
+ * Converts a refusal of the service. The failure has the code of the service. Its exit code depends on the status
  * (docs/decisions.md, "Exit codes").
  */
 function refused(error: ServiceError, asked: Asked = {}): Failure {
@@ -181,7 +183,7 @@ function staleDraft({ subject, meta = {} }: Refused): string {
 }
 
 /**
- * Returns the same hint for a local store and a server, so that scripts get the same document. For a server the hint
+ * Returns the same hint for a local store and a server, so that scripts get the same document. The part for a server
  * suggests `formctl doctor`, because no command lists the objects of a server.
  */
 function whereToLook({ subject }: Asked): string {

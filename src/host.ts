@@ -16,8 +16,8 @@ export type Host = {
   keychain(): Promise<Keychain | undefined>;
   processes(): Promise<Processes>;
   /**
-   * Aborted with `Interrupted` by SIGINT and SIGTERM. Work that consists of steps then finishes the current step and
-   * stops.
+   * Aborted with `Interrupted` by SIGINT and SIGTERM, while work runs that a signal must not interrupt. Work that
+   * consists of steps then finishes the current step and stops.
    */
   readonly ending: AbortSignal;
 };

@@ -115,7 +115,7 @@ export type Client = Service & { close(): Promise<void> };
 /**
  * Creates a client of a server. The client keeps connections open until it is closed.
  *
- * @throws BASE_URL_INVALID, or CREDENTIALS_UNUSABLE if the token is empty or contains spaces
+ * @throws BASE_URL_INVALID, or CREDENTIALS_UNUSABLE if the token is empty or malformed
  */
 export function createClient({ baseUrl, token, timeout = 30_000, onAttempt, onNotice }: ClientOptions): Client {
   const place = parseBaseUrl(baseUrl);
@@ -134,7 +134,7 @@ export function createClient({ baseUrl, token, timeout = 30_000, onAttempt, onNo
   return { ...service, close: network.close };
 }
 
-/** Opens a local store. With `create`, creates the store if it does not exist. The caller closes it. */
+/** Opens a local store. With `create`, creates the store if it does not exist. The caller must close the result. */
 export async function openLocal(path: string, { create = false } = {}): Promise<LocalService> {
   if (create) await createStore(path);
   return openLocalService(path, () => new Date());

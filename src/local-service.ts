@@ -1,4 +1,4 @@
-/** The interface of a local store for operations that have no endpoint in the API. */
+/** The interface of a local store: the service of the API, and operations for which the API has no endpoint. */
 
 import type { OperationName } from "./schemas/operations.ts";
 import type { Permission } from "./schemas/words.ts";

@@ -10,7 +10,7 @@ import type { Input, OperationName, Output } from "./schemas/operations.ts";
 export type CallOptions = {
   /**
    * Identifies a write that has no clientMutationId. Requests with the same key have one effect and one answer
-   * (docs/decisions.md, "Replays"). By default, each write over HTTP has a new key.
+   * (docs/decisions.md, "Replays"). By default, each such write over HTTP has a new key.
    */
   idempotencyKey?: string;
   /**
@@ -19,8 +19,9 @@ export type CallOptions = {
    */
   isOnce?: boolean;
   /**
-   * For `createForm`: the ids of the forms with the name, if the caller has just read them. A lost answer is then
-   * recognized without another list.
+   * For `createForm`: the ids of the existing forms with the name, if the caller has just read them. If the answer is
+   * lost, a form with the name and another id is recognized as the new one. By default, the client lists the forms
+   * itself.
    */
   namesakes?: readonly string[];
   /**
@@ -100,7 +101,10 @@ export function incompleteList(what: string, reason: string): FormctlError {
   );
 }
 
-/** A write was accepted, but its result was not reported and can't be read (docs/decisions.md, "Tolerance"). */
+/**
+ * A write was accepted, but the server did not return its result, and the result can't be read (docs/decisions.md,
+ * "Tolerance").
+ */
 export class NotConfirmed extends FormctlError {
   override readonly name = "NotConfirmed";
   /** The original answer; undefined if it is empty. */

@@ -2,7 +2,7 @@
 
 /** A word that a POSIX shell passes on unchanged. */
 const PLAIN = /^[\w./:@-][\w./:@=-]*$/;
-/** The same for PowerShell, where @ is an operator. */
+/** A word that PowerShell passes on unchanged. It can't contain @, which is an operator of PowerShell. */
 const PLAIN_IN_POWERSHELL = /^[\w./][\w./:=-]*$/;
 /** PowerShell accepts typographic quotes as single quotes. */
 const POWERSHELL_QUOTE = /['\u2018-\u201B]/g;

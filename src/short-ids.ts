@@ -2,14 +2,14 @@
 
 import { FormctlError } from "./error.ts";
 
-/** The number of characters after the prefix of an id, such as `frm_`, that a shortened id has at least. */
+/** The minimum number of characters of a shortened id after its prefix, such as `frm_`. */
 const LEAST = 6;
-/** A shortened id has fewer characters. Ids of the API have more. */
+/** A shortened id has fewer characters than this. Only ids with at least as many are shortened. */
 const SHORT_LENGTH = 20;
 
 /**
- * Returns the ids cut to the shortest start that is unique among them, such as `frm_aox5cr`. Returns the ids unchanged
- * if their unique starts are not shorter than {@link SHORT_LENGTH}.
+ * Cuts the ids to the shortest length at which they are still unique, such as `frm_aox5cr`. Returns the ids unchanged
+ * if this length is not less than {@link SHORT_LENGTH}, or if one of the ids is shorter than that.
  */
 export function shortenIds(ids: readonly string[]): string[] {
   const sorted = [...new Set(ids)].sort();

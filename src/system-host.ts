@@ -17,8 +17,8 @@ export type ProgramHost = Host & {
   /** Opens a file in an editor and waits until the editor ends. @throws the system error if it can't be started */
   runEditor(command: string, path: string): Promise<EditorEnd>;
   /**
-   * Runs work that writes. After SIGINT or SIGTERM, lets the work finish and returns the exit code of the signal. Work
-   * that only reads does not use this function: the signal ends the process.
+   * Runs work that a signal must not interrupt, such as a write. After SIGINT or SIGTERM, lets the work finish and
+   * returns the exit code of the signal. Other work does not use this function: the signal ends the process.
    */
   finish(work: () => Promise<number>): Promise<number>;
 };

@@ -39,7 +39,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // The process is alive, but belongs to another user and accepts no signals from this process.
+    // With EPERM, the process is alive, but belongs to another user and accepts no signals from this process.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

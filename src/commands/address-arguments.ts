@@ -65,14 +65,12 @@ function addressArgument<T>(
   return completing(argument(name, about, parse, choose), complete);
 }
 
-/** The argument OBJECT. */
 export const objectArgument: Argument<ObjectAddress> = addressArgument("OBJECT", "MODULE/OBJECT", {
   parse: parseObjectArgument,
   choose: "object",
   complete: refuseObject,
 });
 
-/** Defines an option for an object. */
 export function objectOption(flags: string, about: string): Option<ObjectAddress | undefined> {
   return completing(option(flags, about, parseObjectArgument, "object"), refuseObject);
 }
@@ -85,14 +83,12 @@ export const defaultObjectArgument: Argument<ObjectAddress> = {
   alternative: "Set a default: formctl config set object staffing/candidate",
 };
 
-/** The argument FORM. */
 export const formArgument: Argument<FormAddress> = addressArgument("FORM", "MODULE/OBJECT/FORM by name or id", {
   parse: parseForm,
   choose: "form",
   complete: completeForm,
 });
 
-/** The argument LAYOUT. */
 export const layoutArgument: Argument<LayoutAddress> = addressArgument(
   "LAYOUT",
   "Layout id, MODULE/OBJECT/FORM, or SURFACE/NAME",

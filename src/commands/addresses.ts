@@ -33,7 +33,6 @@ function readObject(text: string): ObjectAddress | undefined {
   return more.length === 0 && isIdentifier(moduleKey) && isIdentifier(objectKey) ? { moduleKey, objectKey } : undefined;
 }
 
-/** Parses the argument OBJECT. */
 export function parseObjectArgument(text: string): ObjectAddress | ShortAddress {
   return readObject(text) ?? { short: text };
 }

@@ -87,7 +87,11 @@ async function sendRaw(context: CommandContext, request: RawRequest): Promise<Ra
   return callByTable(await context.service(), request);
 }
 
-/** Reads all pages of a list, starting with the page in the query of the path, or page 1. @throws LIST_INCOMPLETE */
+/**
+ * Reads all pages of a list, starting with the page in the query of the path, or page 1.
+ *
+ * @throws LIST_INCOMPLETE, INVALID_VALUE if the response is not a list
+ */
 async function readPages(send: (request: RawRequest) => Promise<RawAnswer>, path: string): Promise<unknown[]> {
   const url = new URL(path, "http://local");
   const start = Number(url.searchParams.get("page") ?? 1);

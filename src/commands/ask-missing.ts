@@ -37,7 +37,7 @@ export async function askMissing(
   return input;
 }
 
-/** Returns the parameter to ask for. If there are several, the user selects one; a file is not offered next to one. */
+/** Returns the parameter to ask for. If there are several besides `--file`, the user selects one of all parameters. */
 async function selectParameter({ anyOf }: Missing, prompter: Prompter): Promise<Parameter> {
   const [only] = anyOf;
   const [direct, ...others] = anyOf.filter(({ word }) => word !== "--file");
@@ -48,7 +48,7 @@ async function selectParameter({ anyOf }: Missing, prompter: Prompter): Promise<
   return anyOf.find((each) => each.word === word)!;
 }
 
-/** The words that the answers add. */
+/** The words that the answers add to the command line. */
 type Answers = { args: string[]; options: string[] };
 
 /** Returns the command line with the answers, quoted for a shell. */

@@ -15,7 +15,7 @@ import type { CommandContext, ListName } from "./command.ts";
 import { findLocalOrganization } from "./local-names.ts";
 import { findLayoutId, ifListed, isTypeable } from "./lookups.ts";
 
-/** What the choices depend on: the target, and the arguments that precede. */
+/** What the choices depend on: the target, and the arguments and options that are already known. */
 export type Asking = { context: CommandContext; input: Readonly<Record<string, unknown>> };
 
 /** Returns the choices of a list. Empty if the target does not list them, or the token may not read them. */
@@ -55,18 +55,19 @@ const LISTS: { [L in Exclude<ListName, "form">]: (asking: Asking) => Promise<Cho
 /**
  * Returns the organization of a local target; undefined if the target is a server.
  *
- * @throws ORGANIZATION_UNCLEAR if none is specified and the store has several, STORE_MISSING
+ * @throws ORGANIZATION_UNCLEAR if the specified organization is unknown, or if none is specified and the store does not
+ *   have exactly one; STORE_MISSING
  */
 async function organizationOf(context: CommandContext) {
   const organization = await findLocalOrganization(context);
-  // The service reports that the organization is unclear.
+  // This request fails with the error that explains why the organization is unclear.
   if (!organization && context.target.kind === "local") await (await context.service()).listLayouts({ query: {} });
   return organization;
 }
 
 /**
- * Returns the objects that have forms. A server does not list its objects, so these are the objects of its layouts and
- * of the settings.
+ * Returns the objects that can have forms. A server does not list its objects, so for a server these are the objects of
+ * its layouts and the object of the settings.
  */
 export async function objectChoices(context: CommandContext): Promise<Choice[]> {
   const organization = await organizationOf(context);

@@ -27,7 +27,7 @@ export async function commandLineError(error: unknown, argv: readonly string[]):
   return new FormctlError("USAGE", withoutValues(text), helpOf(path));
 }
 
-/** Suggests the command for `help login`. */
+/** Suggests a command for an unknown help topic, such as `formctl auth login` for `help login`. */
 function unknownTopic(error: FormctlError, [, ...words]: readonly string[]): FormctlError {
   const meant = error.hint?.startsWith("Did you mean") ? undefined : suggestCommand([], words);
   return meant === undefined ? error : new FormctlError("USAGE", error.message, `Did you mean: ${meant}`);
@@ -44,7 +44,7 @@ function unknownCommand(word: string, argv: readonly string[]): FormctlError {
   return new FormctlError("USAGE", `unknown command "${word}"${group}`, hint);
 }
 
-/** Options of other tools, with the option or the words that have the same effect. */
+/** Options of other tools, with the option of formctl that replaces each. */
 const OPTION_HABITS: Readonly<Record<string, string>> = {
   "--auto-approve": "--yes",
   "-auto-approve": "--yes",
@@ -68,7 +68,10 @@ const OPTION_HABITS: Readonly<Record<string, string>> = {
   "--offline": "--local",
 };
 
-/** Options of other tools that need an explanation. An entry with the path of a command precedes. */
+/**
+ * Unknown options for which the hint explains what to use instead. An entry with the path of a command takes
+ * precedence.
+ */
 const OPTION_HINTS: Readonly<Record<string, string>> = {
   "--var": "Manifests use environment variables, as ${NAME}. See: formctl help manifests",
   "-var": "Manifests use environment variables, as ${NAME}. See: formctl help manifests",
@@ -77,7 +80,7 @@ const OPTION_HINTS: Readonly<Record<string, string>> = {
   "forms list --name": "List the forms of a name: --filter name=NAME",
 };
 
-/** Options that confirm, from the most specific one. */
+/** Options that confirm a change. The first one that the command has is suggested for `--force` and `-f`. */
 const CONFIRMING = ["--allow-delete", "--allow-replace"];
 
 async function unknownOption(text: string, path: readonly string[]): Promise<FormctlError> {
@@ -120,7 +123,7 @@ function withoutValues(message: string): string {
   return message.replace(/(Expected \d+ arguments? but got \d+): .*/s, "$1.");
 }
 
-/** Returns the names of the commands in the command line. */
+/** Returns the path of the command in the command line. Skips other words, such as options. */
 function typedPath(argv: readonly string[]): string[] {
   const path: string[] = [];
   let node: Group | Leaf = tree;

@@ -78,7 +78,7 @@ export type Option<T> = {
   choose: Choose;
   complete?: CompleteValue;
   required?: true;
-  /** For a repeatable option KEY=VALUE: the keys that the other values require. */
+  /** For a repeatable option KEY=VALUE: the keys that are required, given the rest of the input. */
   requiredKeys?: (input: Readonly<Record<string, unknown>>) => readonly string[];
   type?: T;
 };
@@ -97,7 +97,6 @@ export function argument(
   return { kind: "argument", name, about, optional: false, parse, choose };
 }
 
-/** Defines an optional argument. */
 export function optionalArgument<T>(
   name: string,
   about: string,
@@ -149,7 +148,6 @@ export function list(
   return { kind: "list", flags, about, parse, choose };
 }
 
-/** Makes an option required. */
 export function required<T>(definition: Option<T>): Option<Exclude<T, undefined>> {
   return { ...definition, required: true } as Option<Exclude<T, undefined>>;
 }
@@ -221,7 +219,7 @@ export type CommandContext = Omit<Host, "keychain"> &
      */
     consent(consent: Consent): Promise<void>;
     dryRun: boolean;
-    /** Whether `--yes` confirms the questions that have no flag of their own. */
+    /** Whether `--yes` is specified. It confirms the questions that have no flag of their own. */
     yes: boolean;
     /** Adds the flags that selected the target of this command to a command line that is suggested to the user. */
     withTarget(line: string): string;
@@ -292,7 +290,7 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   reportsSteps?: true;
   /** Does the work. Prints nothing. */
   run(context: CommandContext, input: InputOf<A, O>): Promise<R>;
-  /** Prints the result for users. Contains no decisions. */
+  /** Prints the result for users. Decisions belong in `run`. */
   view(result: R, terminal: Terminal): void;
   /** Returns the document that `-o json` prints. By default, the result. */
   document?(result: R): unknown;
@@ -307,7 +305,10 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   keepsRunning?(input: InputOf<A, O>): boolean;
   /** Returns commands to run next, which are printed as hints. */
   next?(result: R, input: InputOf<A, O>): string[];
-  /** The commands of `next` have the options of their target. By default, those of this command are added. */
+  /**
+   * The commands of `next` already contain the options for their target. If absent, the target options of this command
+   * are added to them.
+   */
   namesTarget?: true;
   /**
    * Describes the completed change, for the error of a command whose result can't be printed. If nothing was printed,

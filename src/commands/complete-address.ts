@@ -20,7 +20,7 @@ const EXPECTED_FORM = `must be MODULE/OBJECT/FORM with the form's name or id, su
 /** The id of a form or layout, as formctl's own service creates it, or a number or UUID of another server. */
 const ID = /^([a-z]{3}_[A-Za-z0-9-]+|\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** Returns the full address of a form. @throws USAGE if the text does not name a form */
+/** Returns the full address of a form. @throws USAGE, NOT_FOUND or AMBIGUOUS_NAME */
 export async function completeForm(text: string, context: CommandContext): Promise<FormAddress> {
   if (text.trim() === "") throw new FormctlError("USAGE", "is empty", `It ${EXPECTED_FORM}.`);
   const found = ID.test(text) ? await findById(text, context) : undefined;
@@ -41,7 +41,10 @@ export async function completeForm(text: string, context: CommandContext): Promi
   throw new FormctlError("USAGE", `${EXPECTED_FORM}, not "${text}"`, await suggestForm(text, context));
 }
 
-/** Finds the object of a form by the form's id or the start of it. Only a local store lists its objects, so undefined for a server. */
+/**
+ * Finds the object of a form by the form's id or the start of the id. Returns undefined for a server, because only a
+ * local store lists its objects.
+ */
 async function findById(formId: string, context: CommandContext): Promise<FormAddress | undefined> {
   if (context.target.kind === "remote") return undefined;
   const service = await context.service();
@@ -59,7 +62,8 @@ async function findById(formId: string, context: CommandContext): Promise<FormAd
 }
 
 /**
- * Returns the address of an object, a form or a layout, for a command that takes all of them.
+ * Completes the address of a form or layout for a command that also takes objects. The error may therefore suggest an
+ * object of the local store.
  *
  * @throws USAGE, NOT_FOUND or AMBIGUOUS_NAME
  */
@@ -105,8 +109,8 @@ async function layoutExists(service: Service, layoutId: string): Promise<boolean
 /**
  * Finds a layout that no form owns, by its address.
  *
- * @throws NOT_FOUND that suggests a similar address, AMBIGUOUS_NAME with the ids, NOT_FOUND if the server does not list
- *   layouts
+ * @throws NOT_FOUND, which suggests a similar address or states that the server does not list layouts; AMBIGUOUS_NAME
+ *   with the ids
  */
 async function findPage(text: string, context: CommandContext): Promise<LayoutAddress> {
   const service = await context.service();
@@ -127,7 +131,7 @@ async function findPage(text: string, context: CommandContext): Promise<LayoutAd
       `Specify the id: ${only.id}`,
     );
   }
-  // The key of a module may be the name of a surface.
+  // The text may instead be the address of a form, because the key of a module may be the name of a surface.
   const form = readForm(text);
   if (form) return form;
   const pages = listed.flatMap((layout) => pageOf(layout) ?? []);

@@ -65,7 +65,8 @@ async function checkToken({ server }: CommandContext): Promise<Finding> {
 }
 
 /**
- * Returns the finding for a failure of the first request. This request needs no permission, so a 403 is not handled.
+ * Returns the finding for a failure of the first request. This request needs no permission, so a 403 has no case of its
+ * own.
  */
 function unreachable(error: unknown): Finding {
   const { message, hint } = error as Error & { hint?: string };

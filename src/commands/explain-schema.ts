@@ -10,7 +10,10 @@ export type SchemaField = { name: string; schema: JsonSchema; isRequired: boolea
 
 /** The name of the definition for values from environment variables, which every manifest accepts. */
 const ENVIRONMENT = "FromEnvironment";
-/** JSON Schema has these limits for every integer. They are not limits of formctl. */
+/**
+ * The schemas have this limit, positive or negative, for every integer. It is not a limit of formctl, so it is not
+ * printed.
+ */
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 export const ANY_NAME = "<name>";
 
@@ -56,7 +59,7 @@ export function membersOf(file: FileSchema, schema: JsonSchema): SchemaField[] {
   return [...members.values()];
 }
 
-/** Whether the schema of other members describes them, and does not only allow or refuse them. */
+/** Whether `additionalProperties` describes the members of a map, instead of only allowing or refusing them. */
 function isSchema(others: JsonSchema | boolean | undefined): others is JsonSchema {
   return typeof others === "object" && Object.keys(others).length > 0;
 }
@@ -141,7 +144,7 @@ function variantsOf(file: FileSchema, schema: JsonSchema): Variant[] {
     name,
     ...(description !== undefined && { about: description }),
     ...variant,
-    // Documented members of an object that accepts any members.
+    // A reference can have `properties`, which document members of an object that accepts any members.
     ...(properties && { part: { ...variant.part, properties } }),
   }));
 }

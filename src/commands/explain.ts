@@ -21,7 +21,7 @@ import {
   valuesOf,
 } from "./explain-schema.ts";
 
-/** A described field. The texts are computed before the result is printed. */
+/** A field to describe. `example` is YAML; empty if there is none. */
 type Explained = {
   /** The path that formctl prints: `layout.blocks.grid`. */
   path: string;
@@ -74,7 +74,7 @@ async function loadFiles(): Promise<FileSchema[]> {
   return [...kinds.map((kind) => lazyFile(kind, () => editorSchema(kind))), lazyFile("Project", projectSchema)];
 }
 
-/** Returns a file whose schema is created on first use, because that takes some milliseconds for each kind. */
+/** Returns a file whose schema is created on first use, because creating a schema takes some milliseconds. */
 function lazyFile(kind: string, create: () => JsonSchema): FileSchema {
   let schema: JsonSchema | undefined;
   return {
@@ -184,7 +184,10 @@ function walk(file: FileSchema, schema: JsonSchema, visit: (step: Step) => void)
   enter(schema, []);
 }
 
-/** Returns an example in YAML: of a field with its name, of a file with its required fields. */
+/**
+ * Returns an example in YAML: the field with the example in its schema, or else its required members with theirs. Empty
+ * if there is neither.
+ */
 async function exampleOf({ file, field }: Omit<Explained, "example">): Promise<string> {
   const { toYaml } = await import("../documents/write-yaml.ts");
   const [example] = (field.schema["examples"] ?? []) as unknown[];

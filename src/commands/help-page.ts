@@ -1,6 +1,6 @@
 /**
- * Describes a command or a group as data, from the command tree. The help of the program, the man pages and the pages in
- * docs/reference are printed from it.
+ * Describes a command or a group as data, from the command tree. The help of the program, the man pages and the pages
+ * in docs/reference are printed from this description.
  */
 
 import type { Argument, Command, HelpEntry } from "./command.ts";

@@ -59,7 +59,10 @@ export function withName(name: string, error: unknown): unknown {
   return error;
 }
 
-/** Completes the parsed value of an argument. @throws USAGE that starts with the name of the argument */
+/**
+ * Completes the parsed value of an argument or option. If this fails with USAGE or INVALID_VALUE, the message starts
+ * with the name of the argument or option.
+ */
 export async function completeValue(
   { word, complete }: { word: string; complete?: Argument<unknown>["complete"] },
   value: unknown,

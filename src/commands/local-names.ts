@@ -26,7 +26,7 @@ async function readOrganizations({
 
 /**
  * Returns the organization that the command works in. Undefined if the target is a server, if the specified
- * organization does not exist, or if none is specified and the store has several.
+ * organization does not exist, or if none is specified and the store does not have exactly one.
  */
 export async function findLocalOrganization(
   context: Pick<CommandContext, "local" | "organization" | "target">,
@@ -106,7 +106,10 @@ export function resolveSubject(
   );
 }
 
-/** Returns the address of the parent of a subordinate object; undefined for other objects and if the target is a server. */
+/**
+ * Returns the address of the parent of a subordinate object. Undefined for other objects, and if the target is a
+ * server.
+ */
 export async function findParent(
   context: CommandContext,
   { moduleKey, objectKey }: ObjectAddress,
@@ -117,7 +120,10 @@ export async function findParent(
   return parent.includes("/") ? parent : `${moduleKey}/${parent}`;
 }
 
-/** Returns the organization's roles; undefined if the target is a server, because the API does not list them. */
+/**
+ * Returns the organization's roles. Undefined if the organization is unknown, as on a server, because the API does not
+ * list roles.
+ */
 export async function readRoles(context: CommandContext): Promise<readonly KeyedView[] | undefined> {
   return (await findLocalOrganization(context))?.roles;
 }

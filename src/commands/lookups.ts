@@ -40,8 +40,8 @@ export async function findLayoutId(
 }
 
 /**
- * Returns the id of the layout whose id starts with the given text. A text that can't be a shortened id, or with which no
- * listed id starts, is returned unchanged.
+ * Returns the id of the layout whose id starts with the given text. Returns a text unchanged if it can't be a shortened
+ * id, or if no listed id starts with it.
  *
  * @throws AMBIGUOUS_NAME if several ids start with the text
  */
@@ -67,9 +67,10 @@ export async function ifListed<T>(read: () => Promise<T[]>): Promise<T[]> {
 }
 
 /**
- * Finds a version by id, a unique start of an id, number, `latest` (the newest published) or `draft`.
+ * Finds a version by its id, a unique start of its id, its number, `latest` (the newest published) or `draft`.
  *
- * @throws NOT_FOUND if the layout has no such version, NOT_SHOWN if the server does not return statuses or numbers
+ * @throws NOT_FOUND if the layout has no such version, AMBIGUOUS_NAME if several ids start with the text, NOT_SHOWN if
+ *   the server does not return statuses or numbers
  */
 export async function findVersion(service: Service, layoutId: string, wanted: string): Promise<VersionAnswer> {
   const versions = await service.listVersions({ layoutId });
@@ -120,7 +121,8 @@ function versionWords({ id, version, status }: VersionAnswer): string {
 }
 
 /**
- * Returns the id of a version that an option of a write specifies by an id or a unique start of one.
+ * Returns the id of a version that an option of a write specifies by an id or a unique start of one. Returns any other
+ * value unchanged.
  *
  * @throws AMBIGUOUS_NAME if several ids start with the text
  */
@@ -137,7 +139,7 @@ export async function wholeVersionId<T extends string | null | undefined>(
 
 /**
  * Returns a form's address for a command that the user can type. The address has the form's name, or its id if the name
- * is ambiguous or has invisible characters.
+ * is ambiguous or can't be typed.
  */
 export async function typedForm(
   service: Service,

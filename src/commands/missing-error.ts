@@ -1,4 +1,4 @@
-/** Reports missing arguments and options with their possible values, for a command line that can't be asked about. */
+/** Reports missing arguments and options with their possible values, if the user can't be asked for them. */
 
 import { FormctlError } from "../error.ts";
 import { MODES } from "../schemas/words.ts";
@@ -12,7 +12,7 @@ import type { Missing, Parameter } from "./missing.ts";
 /** The number of values that the error lists for one parameter. */
 const MAX_VALUES = 10;
 
-/** The number of parameters in a group that are described. */
+/** The error lists no values for a group with more parameters than this. */
 const MAX_DESCRIBED = 4;
 
 /** Returns the error, with the names of the missing parameters, their values and an example. */
@@ -21,7 +21,6 @@ export async function missingError(
   { examples }: Pick<Command, "examples">,
   asking: Asking,
 ): Promise<FormctlError> {
-  // A long list of options is only named.
   const shown = missing.flatMap((each) => (offered(each).length > MAX_DESCRIBED ? [] : offered(each)));
   const values = await Promise.all(shown.map(async (each) => `${each.word}: ${await valuesText(each, asking)}`));
   const lines = [...values, ...shown.flatMap(({ alternative }) => alternative ?? [])];
@@ -30,7 +29,7 @@ export async function missingError(
   return new FormctlError("USAGE", messageOf(missing), lines.join("\n"));
 }
 
-/** Returns the parameters that the error names. A file can replace the other options, which are named instead. */
+/** Returns the parameters that the error names. Omits `--file` if other parameters have the same effect. */
 function offered({ anyOf }: Missing): readonly Parameter[] {
   const direct = anyOf.filter(({ word }) => word !== "--file");
   return direct.length > 0 ? direct : anyOf;
@@ -107,7 +106,7 @@ async function knownValues(parameter: Parameter, asking: Asking): Promise<readon
   }
 }
 
-/** Returns the addresses of forms: all of them, or more than the error lists. */
+/** Returns the addresses of all forms, or of only some if there are more than the error lists. */
 async function formAddresses({ context }: Asking): Promise<string[]> {
   const configured = configuredObject(context.settings);
   const objects = configured ? [configured] : (await objectChoices(context)).map(({ value }) => parseObject(value));

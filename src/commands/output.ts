@@ -32,7 +32,7 @@ export function isTable(settings: LoadedSettings): boolean {
 /**
  * Reads the output options before the command runs, so that invalid options are reported before the command writes.
  *
- * @throws USAGE if the query is invalid, or the format does not support queries
+ * @throws USAGE if the query is invalid, or the options can't be combined
  */
 export async function readOutput(flags: GlobalFlags, settings: LoadedSettings): Promise<Output> {
   const chosen = outputFormat(flags, settings);
@@ -94,7 +94,11 @@ export async function printResult(
   else terminal.out(raw);
 }
 
-/** Returns a text, number or boolean without quotes, a list of them as lines, and null as an empty line. @throws USAGE */
+/**
+ * Returns a text, number or boolean without quotes, a list of them as lines, and null as an empty line.
+ *
+ * @throws USAGE for an object, and for a list that contains an object or list
+ */
 function rawText(value: unknown): string {
   const lines = (Array.isArray(value) ? (value as unknown[]) : [value]).map(scalarText);
   if (lines.every((line) => line !== undefined)) return lines.map((line) => `${line}\n`).join("");

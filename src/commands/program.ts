@@ -111,7 +111,7 @@ function newCommand(path: string[], options: CommandOptions): CommanderCommand {
 type Typed = {
   /** The names of the commands up to this group. */
   path: string[];
-  /** The words that follow `path`, as long as each one names a command. */
+  /** The words that follow `path`. Empty if a word before them names no command. */
   words: readonly string[];
   options: CommandOptions;
   onLeaf: OnLeaf;

@@ -95,7 +95,7 @@ function promptText(parameter: Parameter, { prompter }: Prompting): Promise<stri
   return prompter.input(label, { validate });
 }
 
-/** Prompts for an object, unless the settings name one or there is only one. */
+/** Prompts for an object, unless the settings name one or a local store has only one. */
 async function promptObject(prompting: Prompting): Promise<ObjectAddress> {
   const { context, prompter } = prompting;
   const configured = configuredObject(context.settings);
@@ -161,7 +161,7 @@ function entries(cwd: string, typed: string, any: boolean): Choice[] {
       .toSorted()
       .map((path) => ({ name: path, value: path }));
   } catch {
-    // The typed folder does not exist yet.
+    // The typed folder does not exist or can't be read.
     return [];
   }
 }

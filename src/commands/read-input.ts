@@ -43,7 +43,7 @@ export type Body<T> = { value: T; document: Document };
 /**
  * Reads a YAML or JSON file according to a schema; `-` is standard input.
  *
- * @throws INVALID_FILE with every problem and its location, INVALID_VALUE if the file does not exist
+ * @throws INVALID_FILE with every problem and its location, INVALID_VALUE if the file can't be read
  */
 export async function readBody<S extends Schema>(
   context: Pick<CommandContext, "readFile">,

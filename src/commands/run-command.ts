@@ -164,8 +164,8 @@ function watchServer(server: Server, watch: Watch): Server {
 }
 
 /**
- * Asks the user to confirm, and prints the data that will be deleted. Without a terminal, requires the flag; in a dry
- * run, only prints.
+ * Prints the data that will be deleted and asks the user to confirm, unless the flag is given. If the user can't be
+ * prompted, requires the flag. In a dry run, only prints.
  */
 async function askConsent({ question, lost, flag }: Consent, invocation: Invocation, host: CommandHost): Promise<void> {
   const { terminal, prompter } = host;

@@ -128,7 +128,9 @@ export async function listObjects(context: CommandContext): Promise<ObjectAddres
   return (await objectChoices(context)).map(({ value }) => parseObject(value));
 }
 
-/** Returns undefined if the records can't be read: a suggestion must not replace the error. */
+/**
+ * Returns undefined if the records can't be read: a failed suggestion must not replace the error that it belongs to.
+ */
 export async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();

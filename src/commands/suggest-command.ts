@@ -125,7 +125,10 @@ function byNoun(path: Path, [verb = "", noun]: readonly string[]): Path | undefi
 const isSameNoun = (name: string, word: string) =>
   name === word || name === `${word}s` || word === `${name}s` || name === word.replace(/y$/, "ies");
 
-/** Finds the command that the words name in the group or below it, also by the plural of a group or a synonym of a verb. */
+/**
+ * Finds the command that the words name in the group or below it. Also accepts the plural of a group and a synonym of a
+ * verb.
+ */
 function within(group: Group, path: Path, [word = "", ...following]: readonly string[]): Path | undefined {
   const names = Object.keys(group.commands);
   const synonyms = VERBS.filter((row) => row.includes(word)).flat();

@@ -20,7 +20,7 @@ export type WatchedList = {
  * previous one. With `-o jsonl`, prints the records that changed, and `{"id", "deleted": true}` for those that are no
  * longer listed.
  *
- * @throws USAGE for `-o json`, `yaml` and `name`, because stdout would not be one document
+ * @throws USAGE for `-o json`, `yaml` and `name`, because stdout would not be one document; the reason of `ending`
  */
 export async function watchList(
   { command, input, output, interval }: WatchedList,
@@ -54,7 +54,9 @@ export async function watchList(
   return 0;
 }
 
-/** Returns a function that returns the records which differ from those of its previous call. */
+/**
+ * Returns a function that returns the records that differ from its previous call, and an entry for each deleted record.
+ */
 function changedRecords(): (document: unknown) => unknown[] {
   let known = new Map<unknown, string>();
   return (document) => {

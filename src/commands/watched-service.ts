@@ -14,7 +14,7 @@ export type Watch = {
   writes: RequestView[];
   /** The writes that are done, as texts for a failure. Empty with `reportsSteps`. */
   done: string[];
-  /** The errors of reads that followed a write. */
+  /** The errors of reads that followed a write; with `log`, those of all reads. */
   failedReads: WeakSet<object>;
   /** Whether writes are recorded instead of sent. Reads are always sent. */
   dryRun: boolean;

@@ -24,7 +24,7 @@ export type Credentials = {
 /** The entry of an origin in the file. It has the token, or states that the keychain has the token. */
 type Entry = { token: string } | { keychain: true };
 
-/** Opens the stored credentials. The keychain is opened only to read or save a token. */
+/** Opens the stored credentials. The keychain is opened only to read, save or remove a token. */
 export function openCredentials(path: string, host: LockHost & Pick<Host, "keychain">): Credentials {
   /** @param change returns the new entries, or undefined to keep the current ones */
   const update = async (
@@ -118,7 +118,8 @@ async function readEntries(path: string): Promise<Record<string, Entry>> {
 
 /**
  * @returns the content; undefined if the file does not exist
- * @throws CREDENTIALS_UNUSABLE if the file is a link, or another user may read it
+ * @throws CREDENTIALS_UNUSABLE if the file is a link, can't be read, or belongs to another user, or if its permissions
+ *   give other users access
  */
 function readPrivateFile(path: string): Buffer | undefined {
   let file: number;

@@ -1,5 +1,5 @@
 /**
- * Opens the keychain of the system. The native module is loaded only to read a token from the keychain or to save one.
+ * Opens the keychain of the system. The native module is loaded only to read, save or remove a token in the keychain.
  */
 
 import type { Keychain } from "../host.ts";

@@ -1,5 +1,5 @@
 /**
- * Finds and loads the project file with cosmiconfig, as data only and never above the repository.
+ * Finds and loads the project file with cosmiconfig. Executes nothing, and reads no file above the repository.
  *
  * The project file comes from a repository, which any user may have written. The defaults of cosmiconfig trust it:
  * creating an explorer executes `.config/config.js` of the working directory and lets `.config/config.yaml` redirect
@@ -16,7 +16,9 @@ export type ProjectFile = {
   path: string;
   /** The content; undefined if the file is blank or can't be read. */
   bytes: Uint8Array | undefined;
-  /** The path of a second project file in the same folder. Which of the two applies is ambiguous, so it is an error. */
+  /**
+   * The path of a second project file in the same folder, which is an error: it is unclear which of the two applies.
+   */
   twin: string | undefined;
 };
 

@@ -24,7 +24,7 @@ export type FileContent = {
  * @param kind a project file comes from a repository, which any user may have written, so it may not set the server
  *   that receives requests and tokens
  * @param bytes the content, if it is already known
- * @throws INVALID_FILE if the file can't be read or is invalid
+ * @throws INVALID_FILE if the file is invalid; the system error if it can't be read
  */
 export async function readSettingsFile(
   path: string,
@@ -69,7 +69,7 @@ export async function readSettingsFile(
   return { values, profiles, project };
 }
 
-/** Returns the setting with the most similar name, or a list of all settings that the file may contain. */
+/** Returns the end of a message: the setting with the most similar name, or all settings that the file may contain. */
 function suggestion(key: string, kind: "project" | "user"): string {
   const settings = SETTING_KEYS.filter((each) => {
     const { place } = settingRow(each);

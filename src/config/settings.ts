@@ -51,7 +51,7 @@ export type LoadedSettings = {
 /**
  * @param flags settings from the command line
  * @param readFiles false ignores the content of the files, for commands that must work even if a file is invalid
- * @throws INVALID_FILE if a file can't be read or is invalid
+ * @throws INVALID_FILE if a file is invalid; the system error if it can't be read
  */
 export async function loadSettings(options: {
   host: LockHost & Pick<Host, "env" | "cwd">;

@@ -11,7 +11,7 @@ export type FoundToken = { token: Secret; source: TokenSource };
 /**
  * Returns the token of `--token-file`, else of FORMCTL_TOKEN, else of the credentials for exactly this origin.
  *
- * @throws NO_TOKEN
+ * @throws NO_TOKEN, CREDENTIALS_UNUSABLE
  */
 export async function findToken(
   target: RemoteTarget,

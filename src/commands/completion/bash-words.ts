@@ -46,7 +46,9 @@ export function readBashLine(line: string, breaks: string): BashLine {
   return { words: words.slice(command + 1), kept, quote };
 }
 
-/** Returns the candidates as bash inserts them. Quotes all of them if one requires it, so that they have one common start. */
+/**
+ * Returns the candidates as bash inserts them. Quotes all of them if one requires it, so that they have a common start.
+ */
 export function bashReplies(candidates: readonly Candidate[], { kept, quote }: BashLine): Candidate[] {
   const rests = candidates.flatMap(({ value, ...more }) =>
     value.startsWith(kept) ? [{ ...more, value: value.slice(kept.length) }] : [],
@@ -63,7 +65,7 @@ export function bashReplies(candidates: readonly Candidate[], { kept, quote }: B
   });
 }
 
-/** Inside double quotes a backslash does not protect `!`, so it is put in single quotes. */
+/** Each `!` is put in single quotes, because inside double quotes a backslash does not protect it. */
 function inDoubleQuotes(text: string): string {
   return text.replace(/["\\$`]/g, String.raw`\$&`).replaceAll("!", `"'!'"`);
 }

@@ -1,4 +1,4 @@
-/** The candidates of a completion, and their lines for the scripts. */
+/** The candidates of a completion, and the output that the completion scripts read. */
 
 import { visible } from "../../terminal/escape.ts";
 import { NO_FILES, NO_SPACE } from "./scripts.ts";
@@ -16,12 +16,15 @@ export type Completion = {
   files?: boolean;
 };
 
-/** Returns the candidates that start with the word. Omits those with characters that a terminal does not show. */
+/**
+ * Returns the candidates that start with the word. Omits those with hidden characters, or with leading or trailing
+ * spaces.
+ */
 export function matching(candidates: readonly Candidate[], word: string): Candidate[] {
   return candidates.filter(({ value }) => value.startsWith(word) && visible(value) === value && value.trim() === value);
 }
 
-/** Returns the lines that a script reads. */
+/** Returns the output in the format that completion/scripts.ts describes. */
 export function completionLines({ candidates, files = false }: Completion): string {
   const lines = candidates.map(({ value, about }) => (about ? `${value}\t${visible(about)}` : value));
   const directive = (candidates.some(({ continues }) => continues) ? NO_SPACE : 0) + (files ? 0 : NO_FILES);

@@ -52,7 +52,6 @@ function wordsOf(argv: readonly string[]): string[] {
 
 const wordOf = (slot: Slot) => ("word" in slot ? slot.word : "");
 
-/** Returns the names of commands or options. */
 function namesOf(slot: Slot, { path }: TypedLine): Candidate[] {
   if (slot.kind === "command") return commandsOf(slot.group);
   if (slot.kind !== "option") return [];

@@ -1,4 +1,4 @@
-/** Knows the values of arguments and options: constants, files, or records to read from the target. */
+/** Finds the values of arguments and options: constants, files, or records to read from the target. */
 
 import { SETTING_KEYS, settingRow } from "../../config/setting-rows.ts";
 import { MODES, SURFACES } from "../../schemas/words.ts";
@@ -47,7 +47,7 @@ function modeLists(word: string): Values {
   return constants(others.map((mode) => [...typed, mode].join(",")));
 }
 
-/** Returns the values of an argument that the prompts treat as text, or of an option, by its name or placeholder. */
+/** Returns the values of an argument or option whose `choose` is `text`, by its name or placeholder. */
 function byName(name: string, line: TypedLine): Values | undefined {
   switch (longFlag(name)) {
     case "--profile":

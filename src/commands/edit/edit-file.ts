@@ -17,7 +17,7 @@ export type EditFile = {
 
 const SCHEMA_FILE = "schema.json";
 
-/** Creates the file. @param parent the folder for edited files; the temporary folder is used if it is not writable */
+/** Creates the file. @param parent the folder for edited files. If it is not writable, the temporary folder is used */
 export async function createEditFile(
   parent: string,
   { name, schema, text }: { name: string; schema: unknown; text: string },

@@ -1,6 +1,6 @@
 /**
  * Lets the user edit a record as a file: opens the editor, checks each save, shows the changes and asks what to do with
- * them. Until the changes are sent, the file is kept.
+ * them. If the changes can't be sent, the file is kept.
  */
 
 import { type Document, readDocument } from "../../documents/document.ts";
@@ -40,7 +40,7 @@ export type EditTask<T> = {
   yaml: string;
   /** Reads the edited file. @throws INVALID_FILE with the problems that prevent sending it */
   read(document: Document): Promise<T>;
-  /** Checks what was read. The user may send it although it has errors. */
+  /** Checks the value that `read` returned. The user may be able to send it even if the check finds errors. */
   check(value: T, document: Document): Promise<Located[]>;
   /** Returns the changes to the record as it was opened. */
   changes(value: T): Change[];
@@ -117,7 +117,7 @@ function editorOf({ env }: CommandContext): string {
 
 type Session = { editor: string; file: EditFile; opened: string };
 
-/** Opens the editor until the user confirms valid changes. Undefined if the edit is cancelled. */
+/** Opens the editor until the user confirms the changes. Undefined if the edit is cancelled. */
 async function editUntilConfirmed<T>(
   context: CommandContext,
   task: EditTask<T>,
@@ -136,7 +136,7 @@ async function editUntilConfirmed<T>(
     if (!hasContent(text) || text === opened) return cancelled("Edit cancelled, no changes made.");
     const checked = await checkFile(task, bytes, file.path);
     const { problems, error } = checked;
-    // The user has seen these problems in the editor, and left the file unchanged.
+    // If true, the user has seen these problems in the editor and left the file unchanged.
     const isSeen = text === shown;
     const hasErrors = problems.some(({ severity }) => severity === "error");
     if (error && (isSeen || !(error instanceof LocatedError))) throw error;

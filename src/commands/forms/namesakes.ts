@@ -1,4 +1,4 @@
-/** The check of `forms create` for other forms with the name. Names need not be unique, so the API does not refuse them. */
+/** Checks for `forms create` whether a form already has the name. The API accepts several forms with the same name. */
 
 import { FormctlError, hasCode } from "../../error.ts";
 import { ambiguousName, listFormsNamed } from "../../lists/forms.ts";
@@ -25,8 +25,8 @@ export type NameCheck = {
 /**
  * Looks for forms with the name of the new form. Another process can still create one before this command does.
  *
- * @throws FORM_EXISTS if a form has the name and the user can't be asked; AMBIGUOUS_NAME if one is to be shown and there
- *   are several; CONSENT_MISSING if the user declines; the errors of the list
+ * @throws FORM_EXISTS if a form has the name and the user can't be asked; AMBIGUOUS_NAME if `onDuplicate` is `show` and
+ *   there are several; CONSENT_MISSING if the user declines; the errors of the list
  */
 export async function checkName(
   context: CommandContext,
@@ -39,7 +39,8 @@ export async function checkName(
 ): Promise<NameCheck> {
   if (onDuplicate === "allow") return {};
   const list = () => listFormsNamed(service, object, body.name);
-  // Without the list, an existing form can't be shown. To create one, the permission to list forms is not needed.
+  // Showing the existing form requires the list. Creating a form does not, so a token without permission to list may
+  // create.
   const named = await (onDuplicate === "show" ? list() : unlessUnlistable(list));
   if (!named) {
     const unknown = `whether one is named "${body.name}" is unknown`;

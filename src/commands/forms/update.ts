@@ -106,7 +106,7 @@ FILE is YAML or JSON with exactly the request body: name, types, config, isActiv
   next: nextAfterUpdate,
 });
 
-/** Suggests to edit the layout if a new mode is not usable yet: its blocks must be shown in the mode. */
+/** Suggests to edit the layout if a new mode is not usable yet: blocks of the layout must support the mode. */
 export function nextAfterUpdate({ object, form, added }: Updated): string[] {
   const unusable = added.filter((mode) => form.usableTypes?.includes(mode) === false);
   if (unusable.length === 0) return [];

@@ -14,7 +14,7 @@ import { modesOf, parseModes } from "../modes.ts";
 import { modeState, printForm } from "./form-view.ts";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** The time between the first two reads. Each later one is longer, up to the maximum. */
+/** The time between the first two reads. Each later pause is longer, up to {@link MAX_PAUSE_MS}. */
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 5000;
 
@@ -85,7 +85,11 @@ async function waitForModes(
   }
 }
 
-/** Checks that the wait can end. @throws INVALID_VALUE if the form lacks a mode, NOT_SHOWN if its usable modes are unknown */
+/**
+ * Checks that the wait can end.
+ *
+ * @throws INVALID_VALUE if the form lacks a mode, NOT_SHOWN if its usable modes are unknown
+ */
 function requireModes({ id, name, types, usableTypes }: FormAnswer, modes: readonly Mode[]): void {
   const absent = modes.find((mode) => !types.includes(mode));
   if (absent !== undefined)

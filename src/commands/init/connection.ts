@@ -90,7 +90,7 @@ async function chooseName({ prompter, settings }: CommandContext, baseUrl: strin
   });
 }
 
-/** The command asks only if `setUpServer` has found a prompter, or no option is missing. */
+/** Returns the prompter. It is defined, because `setUpServer` refuses missing options if the user can't be asked. */
 function asking(prompter: Prompter | undefined): Prompter {
   if (!prompter) throw new Error("an option is missing, and the user can't be asked");
   return prompter;

@@ -14,7 +14,7 @@ export type DemoSetup = InitializedStore & { kind: "demo"; next: string[] };
 const ORGANIZATION = "northwind";
 
 /**
- * Creates the store with the demo. Does nothing if it exists already.
+ * Creates the local store if it does not exist, and adds the demo unless the store already contains it.
  *
  * @param options.isAsked whether the user chose the demo at a prompt
  * @throws CONSENT_MISSING if the store has other organizations and the user does not confirm
@@ -62,7 +62,7 @@ function isLocalByDefault(settings: LoadedSettings, store: string): boolean {
     const target = chooseTarget(settings, false);
     return target.kind === "local" && (target.profile === undefined || target.store === store);
   } catch (error) {
-    // The settings contradict each other, or name a profile that does not exist.
+    // The settings contradict each other, name an unknown profile, or have an invalid URL.
     if (hasCode(error, "SETTING_INVALID", "BASE_URL_INVALID")) return false;
     throw error;
   }

@@ -29,8 +29,8 @@ export type ServerSetup = {
  * Connects to a server and saves the connection. Everything is written after the last question. Each write can be
  * repeated, so the command can be run again after an interruption.
  *
- * @throws USAGE if an option is missing and the user can't be asked; CONSENT_MISSING if the user does not confirm that a
- *   profile or a token is replaced; the error of the first failed check
+ * @throws USAGE if an option is missing and the user can't be asked; CONSENT_MISSING if the user does not confirm that
+ *   a profile or a token is replaced; the error of the first failed check
  */
 export async function setUpServer(context: CommandContext, typed: InitOptions): Promise<ServerSetup> {
   const { settings, credentials, terminal, env } = context;

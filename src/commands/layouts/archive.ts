@@ -43,7 +43,7 @@ request anyway.`,
   },
 });
 
-/** Refuses to archive the layout of a form, before anything is sent. @throws ServiceError 409 LAYOUT_FORM_OWNED */
+/** Refuses to archive the layout of a form, without sending the request. @throws ServiceError 409 LAYOUT_FORM_OWNED */
 async function refuseOwned(service: Service, summary: LayoutSummary): Promise<void> {
   const object = objectOf(summary);
   if (!object || typeof summary.target?.["formId"] !== "string") return;

@@ -1,4 +1,7 @@
-/** Collects what is known about a layout: its surface and modes, and the fields and scripts of its organization. */
+/**
+ * Collects what is known about a layout: its surface and modes, the fields of its object, and the scripts of its
+ * organization.
+ */
 
 import {
   fieldsOf,
@@ -27,8 +30,8 @@ export function catalogOf(summary: LayoutSummary, organization: OrganizationCata
 }
 
 /**
- * Returns the organization of an organization file; without a file, that of the local store. Undefined if the target is
- * a server, or if there are several organizations and none is specified.
+ * Returns the organization of an organization file or, without a file, of the local store. Undefined if none of several
+ * organizations is specified, if the specified one does not exist, or without a file if the target is a server.
  *
  * @throws INVALID_FILE if the file is invalid
  */

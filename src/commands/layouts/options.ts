@@ -111,7 +111,10 @@ export function targetOption(): Option<[member: string, value: string | null][]>
   return { ...definition, requiredKeys };
 }
 
-/** Returns the members of the target that the surface requires. A file contains the whole layout. */
+/**
+ * Returns the members of the target that the surface requires. None with `--file`, because the file contains the
+ * target.
+ */
 function requiredKeys({ surface, file }: Readonly<Record<string, unknown>>): readonly string[] {
   return file === undefined && typeof surface === "string" && isSurface(surface)
     ? TARGET_MEMBERS[surface].required

@@ -39,7 +39,7 @@ export type OpenPage = {
   follow(terminal: Terminal): Promise<void>;
 };
 
-/** Serves the page. @param first what was read before */
+/** Serves the page. @param first the preview that the page shows first */
 export async function openPage(
   context: CommandContext,
   input: PreviewInput,
@@ -68,7 +68,7 @@ async function openOrExplain(url: string, terminal: Terminal): Promise<void> {
   if (!isOpen) terminal.hint("No browser was opened. Open the address in a browser.");
 }
 
-/** Returns the page after a save. If the file is invalid, it shows the problems with the last valid forms. */
+/** Returns the page after a save. If the file is invalid, the page shows its problems and the last valid forms. */
 async function updatedPage(context: CommandContext, { last, error }: PreviewUpdate, mode: Mode | undefined) {
   const page = pageOf(last, mode);
   if (error === undefined) return page;

@@ -36,7 +36,7 @@ export type PreviewRequest = {
   shown: string;
   /** The layout of a draft file. It determines the fields and the modes. */
   layout?: LayoutAddress | undefined;
-  /** The version to compare with. Of two versions, the second one is shown. */
+  /** The version to compare with. Of two versions, the second one is shown and compared with the first one. */
   compare: readonly string[];
   organizationFile?: string | undefined;
 };
@@ -61,7 +61,7 @@ export type PreviewInput = {
   read(): Promise<Previewed>;
 };
 
-/** Determines what is shown, without reading it. @throws USAGE if the options contradict it */
+/** Determines what is shown, without reading it. @throws USAGE for an option that does not apply to what is shown */
 export function openPreview(context: CommandContext, request: PreviewRequest): PreviewInput {
   const { shown, compare, layout } = request;
   if (compare.length > 2)
@@ -129,7 +129,7 @@ async function readDraft(context: CommandContext, request: PreviewRequest): Prom
   };
 }
 
-/** Reads the manifest next to a layout file that references it; undefined if there is none. */
+/** Reads the manifests in the folder of a layout file that reference the file; undefined if none does. */
 async function readReferenced(context: CommandContext, request: PreviewRequest): Promise<Previewed | undefined> {
   const { cwd } = context;
   const path = resolve(cwd, request.shown);
@@ -140,7 +140,11 @@ async function readReferenced(context: CommandContext, request: PreviewRequest):
   return previewLayouts(context, { ...read, layouts, problems: [], files, notRun: [] }, request);
 }
 
-/** Reads manifests. @throws MANIFESTS_INVALID if they contain no layout that can be drawn */
+/**
+ * Reads manifests. If they contain no layout that can be drawn, throws an error.
+ *
+ * @throws MANIFESTS_INVALID if they have errors, INVALID_FILE otherwise
+ */
 async function readProject(
   context: CommandContext,
   paths: readonly string[],

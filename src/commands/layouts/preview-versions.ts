@@ -55,8 +55,8 @@ const NOTHING: Compared = {
 };
 
 /**
- * Returns the version of the layout that a manifest describes. If the layout does not exist yet, or has no draft or no
- * published version, returns an empty content, so that everything counts as added.
+ * Returns a version of the layout that a manifest describes. If the layout does not exist yet, or the wanted draft or
+ * published version does not, returns an empty content, so that everything counts as added.
  *
  * @throws NOT_FOUND if the layout does not have the version with this id or number
  */

@@ -15,7 +15,7 @@ export type PreviewUpdate = { last: Previewed; error: unknown };
 /**
  * Calls `onUpdate` after each save of a file, until the program ends.
  *
- * @param first what was read before
+ * @param first the preview that is shown already
  */
 export async function followPreview(
   { cwd, ending }: Pick<CommandContext, "cwd" | "ending">,
@@ -58,7 +58,7 @@ export async function followPreview(
 }
 
 /**
- * Draws on the terminal after each save, and when the terminal is resized, until the program ends. If a file is broken,
+ * Draws on the terminal after each save, and when the terminal is resized, until the program ends. If a read fails,
  * prints the failure above the last drawing.
  *
  * @param print prints a drawing

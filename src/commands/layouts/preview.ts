@@ -19,9 +19,9 @@ import { parseVersion } from "./options.ts";
 type Shown = {
   previewed: Previewed;
   ascii: boolean;
-  /** The file of the page. */
+  /** The file of `--html`. */
   html: string | undefined;
-  /** The page of --open. `isWatched` is false for a layout on the target. */
+  /** The page of `--open`. `isWatched` is false for a layout on the target and for standard input. */
   page: { url: string; isWatched: boolean } | undefined;
   /** Shows each change of a file, until a signal ends the program. */
   follow: ((terminal: Terminal) => Promise<void>) | undefined;

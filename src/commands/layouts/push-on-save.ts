@@ -1,4 +1,4 @@
-/** `formctl layouts draft push --watch`: saves the file as the draft at once, and again after each change of the file. */
+/** `formctl layouts draft push --watch`: saves the file as the draft at once, and again after each change. */
 
 import { resolve } from "node:path";
 import { watchFiles } from "../../disk/watch-file.ts";
@@ -32,7 +32,8 @@ export type WatchRequest = {
  * each push, or the problems of the file.
  *
  * @returns the last push; undefined if there was none
- * @throws USAGE for an option that a watch can't have; ServiceError 409 if another user changed the draft
+ * @throws USAGE for an option that a watch can't have; ServiceError 409 if another user changed the draft;
+ *   FailedAfterWrite with the error if a push has succeeded before
  */
 export async function pushOnSave(context: CommandContext, request: WatchRequest): Promise<Pushed | undefined> {
   refuseContradictions(context, request);
@@ -68,7 +69,7 @@ export async function pushOnSave(context: CommandContext, request: WatchRequest)
   };
 
   const { promise, resolve: stop, reject } = Promise.withResolvers<void>();
-  // A failure after the signal has no reader.
+  // After the signal, nothing awaits the promise, so a failure would end the process as an unhandled rejection.
   promise.catch(() => undefined);
   ending.addEventListener("abort", () => stop(), { once: true });
   let pushes = Promise.resolve();

@@ -86,7 +86,10 @@ async function buildLayouts(demo: Builder): Promise<void> {
 type Builder = Awaited<ReturnType<typeof createBuilder>>;
 type Grant = readonly [subject: string, types: Mode[]];
 
-/** Returns functions for the steps of the demo. They take names instead of ids. */
+/**
+ * Returns functions for the steps of the demo. They accept names of roles, members and files instead of ids and
+ * content.
+ */
 async function createBuilder(context: CommandContext, local: LocalService) {
   const { organizations } = await local.show();
   const { roles, members } = organizations.find(({ key }) => key === ORGANIZATION)!;

@@ -32,7 +32,7 @@ export type InitializedStore = {
  * Creates the local store if it does not exist.
  *
  * @param options.demo whether to add the demo
- * @param options.beforeDemo called before the demo is added; an error that it throws keeps the store as it is
+ * @param options.beforeDemo called before the demo is added; if it throws, the demo is not added
  */
 export async function initStore(
   context: CommandContext,

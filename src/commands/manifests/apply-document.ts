@@ -82,8 +82,9 @@ function located(failure: Failure, place: ResourceResult["place"]): Failure {
 }
 
 /**
- * Returns the exit code of a run: 9 if only a part of the plan was applied, 7 if the outcome of a step is unknown, else
- * the code of the first failure. A draft that is saved but not published does not count as applied.
+ * Returns the exit code of a run: the code of the signal that ended it, else 0 without failures, else 9 if only a part
+ * of the plan was applied, else 7 if the outcome of a step is unknown, else the code of the first failure. Saved drafts
+ * whose publication requires confirmation do not count as an applied part.
  *
  * @param ending aborted by the signal that ends the process
  */
@@ -100,8 +101,8 @@ function exitCodeOf(
 }
 
 /**
- * Whether nothing in use has changed: no step is done, or only drafts are saved whose publication requires
- * confirmation.
+ * Whether the run has changed nothing that is in use: no step is done, or only drafts are saved whose publication
+ * requires confirmation.
  */
 function isOnlyUnconfirmed({ steps }: AppliedResource): boolean {
   if (steps.every(({ status }) => status !== "done")) return true;

@@ -71,7 +71,7 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
 });
 
 /**
- * Asks the user to confirm the whole plan, then each need of the plan.
+ * Asks the user to confirm the whole plan, then each change that needs its own confirmation, such as deleting a form.
  *
  * @throws CONSENT_MISSING if the user declines, or can't be asked and a flag is missing
  */

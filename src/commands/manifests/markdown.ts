@@ -115,8 +115,8 @@ function fenceFor(text: string): string {
 }
 
 /**
- * Escapes a name from a file or server, so that it mentions no user, contains no link and opens no tag. Markdown between
- * HTML tags has an effect, so its characters are escaped too.
+ * Escapes a name from a file or server, so that it mentions no user, contains no link and opens no tag. Markdown
+ * between HTML tags has an effect, so its characters are escaped too.
  */
 function code(text: string): string {
   const escaped = visible(text).replace(/[&<>"'\\`*_~[\]|]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -1,7 +1,4 @@
-/**
- * Opens the project for the target that the settings select, so that it prints its progress and warnings on the
- * terminal.
- */
+/** Opens the project for the target that the settings select. Its progress and warnings are printed on the terminal. */
 
 import { relative, resolve } from "node:path";
 import type { Progress, Warning } from "../../manifests/project/context.ts";

@@ -24,7 +24,7 @@ export function planPage(result: PlanResult, where: string): PreviewPage {
   };
 }
 
-/** Returns a text that is equal for the same problem. Its path depends on the document that it refers to. */
+/** Returns a text that identifies a problem. Omits its path, which depends on the document that contains the layout. */
 function identityOf({ file, line, column, code, message }: Located): string {
   return JSON.stringify([file, line, column, code, message]);
 }
@@ -39,7 +39,7 @@ function entryOf(resource: PlannedResource, layout: PlannedLayout | undefined): 
   };
 }
 
-/** Returns what the form does not show: changes of other parts, consequences, notes and required confirmations. */
+/** Returns what the preview does not show: changes of other parts, consequences, notes and required confirmations. */
 function factsOf({ changes, effects, notes, needs }: PlannedResource, showsLayout: boolean): string[] {
   const others = showsLayout ? changes.filter(({ path }) => !path.startsWith("layout")) : changes;
   return [

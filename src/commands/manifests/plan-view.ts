@@ -48,8 +48,8 @@ function headline({ action, kind, address, place }: PlannedResource, style: Styl
 const INDENT = 4;
 
 /**
- * Returns the changes, effects, notes and needs of a resource, one per line, indented. Texts wrap between words; changes
- * have one line each.
+ * Returns the changes, effects, notes and needs of a resource, one per line, indented. Texts wrap between words;
+ * changes have one line each.
  */
 export function bodyOf({ changes, effects, notes, needs }: PlannedResource, style: Style, width = Infinity): string {
   // The mark before a text takes two columns.

@@ -81,7 +81,10 @@ The exit code is 0, or with --detailed-exitcode 2 if anything is neither in sync
   exitCode: ({ exitCode }) => exitCode,
 });
 
-/** The words of the table. The document has the values of `STATES`, which stay as they are. */
+/**
+ * The words of the table. The JSON document has the values of `STATES`, which never change, because scripts compare
+ * them.
+ */
 const STATE_WORDS: Record<State, string> = {
   "in sync": "in sync",
   "changed here": "changed in files",
@@ -147,7 +150,10 @@ function nextForChanges(rows: readonly ResourceStatus[], { resources }: Plan, in
   return lines;
 }
 
-/** Returns the address as other commands expect it: with the name that the form has on the target. */
+/**
+ * Returns the argument by which other commands find the resource: the id of a layout, or the address of a form with the
+ * name that the form has on the target.
+ */
 function nameOnTarget({ kind, address, object, layoutId, changes }: PlannedResource): string {
   if (kind === "Layout" || !object) return layoutId ?? address;
   const name = changes.find(({ path }) => path === "name")?.before;
