@@ -52,7 +52,8 @@ export async function wholeVersion(
 }
 
 /**
- * Like `wholeVersion`, but for callers that write the content back: writing an empty content would delete everything.
+ * Like `wholeVersion`, but never returns a version without its content. Callers write the content back, and writing an
+ * empty content would delete everything.
  *
  * @throws NOT_SHOWN if the server does not show the content
  */
