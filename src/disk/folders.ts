@@ -48,8 +48,8 @@ export function mkdirs(path: string, mode = 0o777): void {
 }
 
 /**
- * Creates one folder in an existing parent. If the system reports a missing parent (ENOENT), the file system does not
- * support new folders, such as /proc.
+ * Creates one folder in an existing parent. If the system still reports a missing parent (ENOENT), the file system,
+ * such as /proc, supports no new folders.
  */
 function mkdir(folder: string, mode: number): void {
   try {

@@ -112,8 +112,8 @@ export function lockedError(
 }
 
 /**
- * Whether two processes are on the same machine and in the same container. Only then can one find out whether the
- * process with the pid of the other is running.
+ * Whether two processes are on the same machine and in the same container. Only then does a pid mean the same process
+ * for both.
  */
 function shareNumbers(one: ProcessIdentity, other: ProcessIdentity): boolean {
   return one.host === other.host && one.namespace === other.namespace;
@@ -178,10 +178,7 @@ function isProcessIdentity(value: unknown): value is ProcessIdentity {
 
 let drafts = 0;
 
-/**
- * Creates a lock with its whole text. @returns false if the caller has to try again, usually because another process
- * was faster
- */
+/** Creates a lock with its whole text. @returns false if the caller has to try again */
 async function createLock(path: string, text: string, pid: number): Promise<boolean> {
   const draft = `${path}.${pid}.${++drafts}.tmp`;
   try {

@@ -32,7 +32,6 @@ function timeOf({ publishedAt, createdAt }: VersionAnswer): number {
   return Date.parse(publishedAt ?? createdAt ?? "");
 }
 
-/** Whether the server reports the status of versions. */
 export function isStatusShown(versions: readonly VersionAnswer[]): boolean {
   return versions.length === 0 || versions.some(({ status }) => status !== undefined);
 }
