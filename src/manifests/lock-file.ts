@@ -38,7 +38,7 @@ const NEXT =
 /**
  * Reads the lock file. If it does not exist, returns an empty lock.
  *
- * @throws INVALID_FILE if the file is invalid, with position and next step; FILE_UNFIT if it is a link
+ * @throws INVALID_FILE if the file is invalid, with position and next step; FILE_UNFIT if it is a link or can't be read
  */
 export async function readLockFile(path: string): Promise<LockFile> {
   await refuseLinks(path);

@@ -62,8 +62,8 @@ export type Lock = {
    * another process has written since the lock was opened.
    *
    * @param meanwhile which entry is kept if another process has written one of the changed entries: the entry of this
-   *   process (`mine`, the default) or of the other (`theirs`)
-   * @throws FILE_UNWRITABLE; FILE_HELD if another process holds the file too long
+   *   process (`mine`, the default) or of the other process (`theirs`)
+   * @throws FILE_UNWRITABLE; FILE_HELD if another process holds the file too long; and what `openLock` throws
    */
   save(meanwhile?: "mine" | "theirs"): Promise<void>;
 };
@@ -82,7 +82,7 @@ export type ManifestFiles = {
  *
  * @param host used to wait for other processes that write the file
  * @param manifestFiles if absent, bases are read and written regardless of the file that they belong to
- * @throws INVALID_FILE if the file is invalid; FILE_UNFIT if it is a link
+ * @throws INVALID_FILE if the file is invalid; FILE_UNFIT if it is a link or can't be read
  */
 export async function openLock(
   path: string,

@@ -35,7 +35,7 @@ type ListName = keyof typeof LISTS;
 
 /**
  * Returns the merged layout, and reports conflicts to `merging` with paths below `path`. A layout that can't be merged
- * is reported as one conflict and returned unchanged. If the file has no changes of its own and there is no conflict,
+ * is reported as one conflict and returned unchanged. If the merge takes everything from the target without a conflict,
  * the result is read again to verify that it equals the target.
  */
 export function mergeContent(sides: LayoutSides, merging: Merging, path: readonly PathStep[]): JsonObject {

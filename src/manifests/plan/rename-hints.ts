@@ -119,7 +119,9 @@ function findCandidates(
   });
 }
 
-/** `names`: the names of all records with the same prefix. `others`: those records that no manifest describes. */
+/**
+ * `names`: the names of all records with the same prefix. `others`: the records among them that no manifest describes.
+ */
 type Others = { names: string[]; others: { id: string; name: string; layoutId: string | undefined }[] };
 
 function otherForms({ object }: WantedForm, current: Current): Others {

@@ -7,7 +7,10 @@ import type { ContentState, Current } from "../state.ts";
 import { type ReadLayout, layoutsOf } from "./layouts.ts";
 import type { LoadedManifests } from "./load.ts";
 
-/** `content` is the content that the plan saves: that of the manifest without the staged changes that are applied. */
+/**
+ * `content` is the content that the plan saves: that of the manifest, with the staged changes that are already applied
+ * removed. If the plan only publishes an existing draft, it is that of the manifest.
+ */
 export type PlannedLayout = ReadLayout & {
   /** The address of the resource in the plan. */
   address: string;
