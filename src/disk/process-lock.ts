@@ -2,7 +2,7 @@
  * Implements a lock that only one process at a time can hold. If the process that holds it has exited, exactly one
  * waiter takes it over.
  *
- * Each holder has a numbered file in a folder. The file with the highest number is the current one: it names the
+ * Each holder creates a numbered file in a folder. The file with the highest number is the current one: it names the
  * process that holds the lock, and is empty after a release. A process takes over a released or abandoned lock by
  * creating the file with the next number, which only one process can do. The file with the highest number is never
  * removed, so that no number is used twice. If a higher number appears while a process creates its file, the process

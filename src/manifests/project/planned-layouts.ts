@@ -8,8 +8,8 @@ import { type ReadLayout, layoutsOf } from "./layouts.ts";
 import type { LoadedManifests } from "./load.ts";
 
 /**
- * `content` is the content that the plan saves: that of the manifest, with the staged changes that are already applied
- * removed. If the plan only publishes an existing draft, it is that of the manifest.
+ * `content` is that of the manifest. If the plan saves a draft, the staged changes that are already applied are removed
+ * from it.
  */
 export type PlannedLayout = ReadLayout & {
   /** The address of the resource in the plan. */
