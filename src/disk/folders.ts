@@ -1,4 +1,7 @@
-/** Creates folders. Node's recursive mkdir never returns for a path below /proc, and hides the reason of a failure. */
+/**
+ * Creates folders one level at a time. Node's recursive mkdir is not used: it never returns for a path below /proc, and
+ * hides the reason of a failure.
+ */
 
 import { mkdirSync, type Stats, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -16,8 +19,8 @@ export function makeFolder(path: string, mode?: number): void {
 }
 
 /**
- * Creates a folder for files that are used only on this machine, such as `.formctl/runs`, and excludes it from version
- * control.
+ * Creates a folder for files that are used only on this machine, such as `.formctl/runs`. A `.gitignore` in it excludes
+ * them from version control.
  *
  * @throws FILE_UNFIT if the folder or its parent is a link or a file; FILE_UNWRITABLE if the folder can't be created
  */
@@ -44,7 +47,10 @@ export function mkdirs(path: string, mode = 0o777): void {
   for (const each of missing.toReversed()) mkdir(each, mode);
 }
 
-/** Creates one folder, whose parent exists. Does not retry, because then every failure is final. */
+/**
+ * Creates one folder in an existing parent. If the system still reports a missing parent (ENOENT), the file system,
+ * such as /proc, supports no new folders.
+ */
 function mkdir(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { mode });

@@ -48,7 +48,8 @@ function realPathOf(path: string): string {
  * Checks a file that a repository may contain. The file may be missing.
  *
  * @param from the outermost folder that the repository may contain
- * @throws FILE_UNFIT if the file, or a folder between `from` and the file, is a link or has another type
+ * @throws FILE_UNFIT if the file is a link or not a plain file, or if a folder from `from` down to the file is a link
+ *   or not a folder
  */
 export async function refuseLinks(path: string, from = dirname(path)): Promise<void> {
   await requireFolders(dirname(path), from);

@@ -2,10 +2,11 @@
  * Implements a lock that only one process at a time can hold. If the process that holds it has exited, exactly one
  * waiter takes it over.
  *
- * A lock is a numbered file in a folder, and the highest number counts. A process takes over a released or abandoned
- * lock by creating the file with the next number, which only one process can do. The highest file is never removed, so
- * that no number is used twice. If a higher number appears while a process creates its file, the process removes its
- * own file and starts again.
+ * Each holder creates a numbered file in a folder. The file with the highest number is the current one: it names the
+ * process that holds the lock, and is empty after a release. A process takes over a released or abandoned lock by
+ * creating the file with the next number, which only one process can do. The file with the highest number is never
+ * removed, so that no number is used twice. If a higher number appears while a process creates its file, the process
+ * removes its own file and starts again.
  */
 
 import { link, readdir, rm, truncate, writeFile } from "node:fs/promises";
@@ -27,7 +28,8 @@ export type LockHolder = { holder: ProcessIdentity; path: string; self: ProcessI
  *
  * @param spent returns the lock number in the name of a file that was written under this lock, such as a journal. The
  *   new lock is numbered above these files too, because the user may have deleted the lock files
- * @throws FILE_UNFIT if a lock is not a plain file; FILE_UNWRITABLE if the folder is not writable
+ * @throws FILE_UNFIT if a lock is not a plain file or can't be read; FILE_UNWRITABLE if the folder can't be read or
+ *   written
  */
 export async function takeLock(
   folder: string,
@@ -62,7 +64,7 @@ export async function takeLock(
 }
 
 const PAUSE_MS = 20;
-/** The maximum number of attempts. They take ten seconds, a thousand times longer than a write. */
+/** The maximum number of attempts. With the pauses they take ten seconds, far longer than a write. */
 const TRIES = 500;
 
 /**
@@ -70,7 +72,8 @@ const TRIES = 500;
  *
  * @param folder must exist
  * @param file the file that the lock protects, for the error message
- * @throws FILE_HELD if another process keeps the lock; FILE_UNFIT or FILE_UNWRITABLE for the folder
+ * @throws FILE_HELD if another process still holds the lock after all attempts; FILE_UNFIT or FILE_UNWRITABLE for the
+ *   folder
  */
 export async function waitForLock(
   folder: string,
@@ -109,13 +112,17 @@ export function lockedError(
   );
 }
 
-/** Whether two processes are on the same machine and in the same container. Only then can their numbers be compared. */
+/**
+ * Whether two processes are on the same machine and in the same container. Only then does a pid mean the same process
+ * for both.
+ */
 function shareNumbers(one: ProcessIdentity, other: ProcessIdentity): boolean {
   return one.host === other.host && one.namespace === other.namespace;
 }
 
 /**
- * Lists all files of the folder, the numbers of the locks, and the drafts of locks.
+ * Lists all files of the folder, the numbers of the locks, and the drafts (the `.tmp` files from which locks are
+ * created).
  *
  * @throws FILE_UNFIT if a lock is not a plain file
  */
@@ -145,8 +152,9 @@ async function release(path: string): Promise<void> {
 }
 
 /**
- * Returns the process that holds a lock. Returns undefined if the lock is released (empty) or damaged. A lock file is
- * created with its complete text, so incomplete text means that no process holds it.
+ * Returns the process that holds a lock. Returns undefined if the lock is released (empty) or damaged. Where the file
+ * system supports hard links, a lock file is created with its complete text, so incomplete text means that no process
+ * holds it.
  */
 async function holderOf(path: string): Promise<ProcessIdentity | undefined> {
   const text = await readIfExists(path);
@@ -171,7 +179,7 @@ function isProcessIdentity(value: unknown): value is ProcessIdentity {
 
 let drafts = 0;
 
-/** Creates a lock with its whole text. @returns false if another process was faster */
+/** Creates a lock with its whole text. @returns false if the caller has to try again */
 async function createLock(path: string, text: string, pid: number): Promise<boolean> {
   const draft = `${path}.${pid}.${++drafts}.tmp`;
   try {

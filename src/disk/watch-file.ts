@@ -16,18 +16,18 @@ export type WatchHandlers = {
 };
 
 export type FileWatch = {
-  /** Watches more files. Files that are watched already make no difference. */
+  /** Watches more files. Ignores files that are already watched. */
   add(paths: readonly string[]): void;
   /** Stops the watch. Waits for a running call of `saved`. */
   close(): Promise<void>;
 };
 
 /**
- * Watches files, also after a file was deleted, renamed or not created yet. Deleting a file is not a save. Of a folder,
- * watches all files below it, except hidden files and node_modules.
+ * Watches files, even files that do not exist yet, or that were deleted or renamed. Deleting a file is not a save. For
+ * a folder, watches all files below it, except hidden files and node_modules.
  *
- * @param paths absolute paths
- * @returns the watch, as soon as a save would be noticed
+ * @param paths absolute paths. A hidden file or folder among them is watched too
+ * @returns the watch, once it notices every save
  */
 export async function watchFiles(paths: readonly string[], { saved, failed }: WatchHandlers): Promise<FileWatch> {
   const given = new Set(paths);

@@ -1,6 +1,6 @@
 /**
  * Writes a file as a whole: after a crash, or with concurrent writers, the path has the old content or the new one.
- * Each write goes to a draft, which is flushed to the disk and then gets the name of the file.
+ * Each write goes to a draft (a temporary file), which is flushed to the disk and then gets the name of the file.
  */
 
 import { constants } from "node:fs";
@@ -14,8 +14,8 @@ import { type LockHost, waitForLock } from "./process-lock.ts";
 /**
  * Writes a file, replacing an existing one. Creates its folder. Replaces a link instead of following it.
  *
- * @throws FILE_UNFIT if the path is a folder or a device; FILE_UNWRITABLE if the write failed (the file is then
- *   unchanged)
+ * @throws FILE_UNFIT if the path is a folder or a device; FILE_UNWRITABLE if the write failed. The file is then
+ *   unchanged, unless only the final flush of its folder failed
  */
 export async function writeWhole(path: string, content: string, mode: number): Promise<void> {
   await requireReplaceable(path);
@@ -35,7 +35,7 @@ export async function writeWhole(path: string, content: string, mode: number): P
  * other.
  *
  * @param change returns the new text of the file, or undefined to keep the current one
- * @throws FILE_HELD if another process keeps the lock; FILE_UNWRITABLE if the write failed (the file is then unchanged)
+ * @throws FILE_HELD if another process keeps the lock; and what `writeWhole` throws
  */
 export async function changePrivateFile(
   path: string,
@@ -71,7 +71,7 @@ export async function placeNewFile(draft: string, path: string): Promise<void> {
 
 async function giveNewName(draft: string, path: string): Promise<void> {
   try {
-    // A rename would replace a file that another process has just created; a link fails.
+    // A link fails if another process has just created the file. A rename would replace that file.
     await link(draft, path);
     await unlink(draft);
   } catch (error) {
@@ -170,7 +170,7 @@ async function requireReplaceable(path: string): Promise<void> {
   if (target && !target.isFile() && !target.isDirectory()) throw unfitFile(`${path} is a device or a pipe, not a file`);
 }
 
-/** Flushes a file that another program has written, such as SQLite. */
+/** Flushes a file that other code, such as SQLite, has written. */
 export async function syncFile(path: string): Promise<void> {
   await sync(path, "r+");
 }

@@ -18,7 +18,8 @@ export const MOST_FORMS = 100;
 /**
  * Returns every form that the query selects.
  *
- * @param onPage called after each page with the number of forms that are read, and of all forms if the server reports it
+ * @param onPage called after each page with the number of forms that are read, and of all forms if the server reports
+ *   it. Not called if the query is empty and one request returns all forms
  * @throws LIST_INCOMPLETE, and the errors of the service
  */
 export async function listAllForms(
@@ -28,7 +29,7 @@ export async function listAllForms(
   onPage?: (done: number, total: number | undefined) => void,
 ): Promise<FormListedAnswer[]> {
   if (Object.keys(query).length === 0) {
-    // For most objects the first page is complete, and a request without a query is the fastest.
+    // The fastest request has no query. For most objects it returns all forms.
     const { items, total, hasMore } = pageOf(await service.listForms({ moduleKey, objectKey }));
     if (total === undefined ? hasMore === false : total === items.length && hasMore !== true) return [...items];
   }
@@ -39,7 +40,7 @@ export async function listAllForms(
     async ask(page = 1) {
       const answer = await service.listForms({ moduleKey, objectKey, query: { ...query, page, limit: MOST_FORMS } });
       const { items, ...size } = pageOf(answer);
-      // An incomplete list is read a second time.
+      // An incomplete list is read a second time, from page 1.
       read = (page === 1 ? 0 : read) + items.length;
       onPage?.(read, size.total);
       return { items, ...size };
@@ -50,8 +51,8 @@ export async function listAllForms(
 }
 
 /**
- * Returns the forms of an object with exactly this name, because names need not be unique. The list is filtered again:
- * a server may ignore the filter. If the server refuses the filter, the whole list is read.
+ * Returns all forms of an object with exactly this name. Names need not be unique. A server may ignore the filter, so
+ * the result is filtered again. If the server refuses the filter, the whole list is read.
  *
  * @throws LIST_INCOMPLETE, and the errors of the service
  */
@@ -77,7 +78,8 @@ export function pageOf({ data, meta }: FormPageAnswer): ListPage<FormListedAnswe
 }
 
 /**
- * Whether a list item has all members of the record. The API document does not promise these members for list items.
+ * Whether a list item has all members of the record. The API document does not promise these four members for list
+ * items.
  */
 export function isWholeForm({ isActive, isPublic, config, viewLayoutId }: FormListedAnswer): boolean {
   return [isActive, isPublic, config, viewLayoutId].every((member) => member !== undefined);
@@ -93,7 +95,7 @@ export async function wholeForm(
   return { ...listed, ...(await service.getForm({ moduleKey, objectKey, formId: listed.id })) };
 }
 
-/** The address of a form. `form` is an id or a name. */
+/** The address of a form. `form` is an id, a name or a shortened id (short-ids.ts). */
 export type FormAddress = { moduleKey: string; objectKey: string; form: string };
 
 /** Names of endpoints that take the place of a form id in the path. No form has such an id. */
@@ -107,15 +109,16 @@ export function mayBeFormId(text: string): boolean {
 }
 
 /**
- * Finds a form by id or, if that fails, by name. Reads the record, because an item of the list may lack members.
+ * Finds a form by id, else by name, else by shortened id. Reads the record, because an item of the list may lack
+ * members.
  *
- * @throws NOT_FOUND if no form has the name; AMBIGUOUS_NAME if several forms have it
+ * @throws NOT_FOUND if no form matches; AMBIGUOUS_NAME if several forms have the name or the shortened id
  */
 export async function findForm(service: Service, address: FormAddress): Promise<FormAnswer> {
   return (await locateForm(service, address)).form;
 }
 
-/** Like `findForm`, but also returns the list item of a form that was found by name. */
+/** Like `findForm`, but also returns the list item of a form that was not found by its id. */
 export async function locateForm(
   service: Service,
   address: FormAddress,
@@ -150,7 +153,10 @@ async function findNamed(service: Service, { moduleKey, objectKey, form }: FormA
 
 const MAX_SUGGESTIONS = 3;
 
-/** Returns the most similar name, or else the names that start with the text, unless there are many. */
+/**
+ * Returns the most similar name or, if no name is similar, the names that start with the text. Returns none if these
+ * are more than MAX_SUGGESTIONS.
+ */
 function similarNames(text: string, names: readonly string[]): string[] {
   const near = nearest(text, names);
   if (near !== undefined) return [near];

@@ -23,7 +23,10 @@ export type PagesReading<T> = {
    * neither `total` nor `hasMore`.
    */
   mayGoOn: (entries: number) => boolean;
-  /** The requested length of a page. After a page of this length, another page may follow. */
+  /**
+   * The requested length of a page. After a first page of this length, a second page with the same items does not prove
+   * that the list has only one page.
+   */
   limit?: number;
 };
 
@@ -37,9 +40,9 @@ export type Listing<T> = T[] | { reason: string };
 const MAX_PAGES = 1_000;
 
 /**
- * Reads further pages until the server reports the last one or sends an empty one. If the server reports no pages, and
- * refuses the second page or sends the first one again, the list has only one page. If the first read is incomplete,
- * for example because the list changed, the list is read a second time.
+ * Reads pages until the server reports the last one or sends an empty one. A server may report neither the total nor
+ * `hasMore`, and refuse the second page or send the first one again: the list then has only one page. If the first read
+ * is incomplete, for example because the list changed, the list is read a second time.
  *
  * @throws LIST_INCOMPLETE if both reads are incomplete
  */
@@ -51,7 +54,7 @@ export async function readWhole<T>(reading: ListReading<T>): Promise<T[]> {
   return again;
 }
 
-/** Reads the list once. */
+/** Reads the list once. See `readWhole` for the pages that it requests. */
 export async function readPages<T>(reading: PagesReading<T>): Promise<Listing<T>> {
   const { ask, mayGoOn, limit, keyOf } = reading;
   const first = await ask(undefined);

@@ -32,7 +32,6 @@ function timeOf({ publishedAt, createdAt }: VersionAnswer): number {
   return Date.parse(publishedAt ?? createdAt ?? "");
 }
 
-/** Whether the server reports the status of versions. */
 export function isStatusShown(versions: readonly VersionAnswer[]): boolean {
   return versions.length === 0 || versions.some(({ status }) => status !== undefined);
 }
@@ -52,7 +51,8 @@ export async function wholeVersion(
 }
 
 /**
- * Like `wholeVersion`, but for callers that write the content back: writing an empty content would delete everything.
+ * Like `wholeVersion`, but never returns a version without its content. Callers write the content back, and writing an
+ * empty content would delete everything.
  *
  * @throws NOT_SHOWN if the server does not show the content
  */

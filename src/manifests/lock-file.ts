@@ -14,7 +14,10 @@ export const LockedResource = z.strictObject({
   layoutId: z.exactOptional(Identifier),
   /** The path of the manifest that was applied or exported, relative to the project. Absent if it is unknown. */
   file: z.exactOptional(z.string()),
-  /** The digest of each managed aspect, such as `types` or `access`. For the content: the members of ContentBase. */
+  /**
+   * The digest of each managed aspect, such as `types` or `access`. For the content: the members of ContentBase
+   * (state.ts).
+   */
   base: z.record(z.string(), z.string()),
 });
 export type LockedResource = z.output<typeof LockedResource>;
@@ -35,7 +38,7 @@ const NEXT =
 /**
  * Reads the lock file. If it does not exist, returns an empty lock.
  *
- * @throws INVALID_FILE if the file is invalid, with position and next step; FILE_UNFIT if it is a link
+ * @throws INVALID_FILE if the file is invalid, with position and next step; FILE_UNFIT if it is a link or can't be read
  */
 export async function readLockFile(path: string): Promise<LockFile> {
   await refuseLinks(path);

@@ -51,8 +51,8 @@ export type Lock = {
    */
   layoutOfOtherProfile(address: string): string | undefined;
   /**
-   * Adds missing entries from other profiles of the same server, if the target has the layouts of these entries. In
-   * that case both profiles use the same organization.
+   * Adds missing entries from other profiles of the same server, if the target has the layouts of these entries. A
+   * shared layout shows that both profiles use the same organization.
    *
    * @param found ids of layouts on the target
    */
@@ -62,8 +62,8 @@ export type Lock = {
    * another process has written since the lock was opened.
    *
    * @param meanwhile which entry is kept if another process has written one of the changed entries: the entry of this
-   *   process (`mine`, the default) or of the other (`theirs`)
-   * @throws FILE_UNWRITABLE; FILE_HELD if another process holds the file too long
+   *   process (`mine`, the default) or of the other process (`theirs`)
+   * @throws FILE_UNWRITABLE; FILE_HELD if another process holds the file too long; and what `openLock` throws
    */
   save(meanwhile?: "mine" | "theirs"): Promise<void>;
 };
@@ -82,7 +82,7 @@ export type ManifestFiles = {
  *
  * @param host used to wait for other processes that write the file
  * @param manifestFiles if absent, bases are read and written regardless of the file that they belong to
- * @throws INVALID_FILE if the file is invalid; FILE_UNFIT if it is a link
+ * @throws INVALID_FILE if the file is invalid; FILE_UNFIT if it is a link or can't be read
  */
 export async function openLock(
   path: string,
@@ -121,9 +121,9 @@ export async function openLock(
   }
 
   /**
-   * Returns the entry that other profiles of the same server have for an address. Returns undefined if there is none,
-   * or if the layout ids of their entries differ. If the entries differ only in other members, the returned base is
-   * empty.
+   * Returns the entry with a layout id that other profiles of the same server have for an address. Returns undefined if
+   * there is none, or if the layout ids of their entries differ. If the entries differ only in other members, the
+   * returned base is empty.
    */
   function ofOtherProfile(address: string): LockedResource | undefined {
     const all = Object.entries(before.places).flatMap(([other, known]) => {
@@ -225,7 +225,7 @@ export function knownLayouts(
 
 /**
  * Returns the addresses whose lock entry has a layout id and no content digest. Such a layout may have no version yet,
- * so missing versions do not prove that it was deleted.
+ * so a missing version does not prove that the layout was deleted.
  */
 export function layoutsWithoutContent(lock: Pick<Lock, "get">, resources: Iterable<Addressed>): Set<string> {
   const bare = [...resources].filter((each) => {

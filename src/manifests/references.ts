@@ -26,7 +26,7 @@ export type References = {
   howToAdd?: (names: Unresolved) => string;
 };
 
-/** Names without an id. */
+/** The names that no known role or member has. */
 export type Unresolved = Readonly<Record<SubjectKind, ReadonlySet<string>>>;
 
 /** A role or member. Manifests may use any of its names. `names` starts with the preferred one. */
@@ -58,7 +58,7 @@ function indexNames(named: readonly Named[]): Map<string, Set<string>> {
   return index;
 }
 
-/** Normalizes a name for comparison: letter case and the encoding of accents differ between systems. */
+/** Normalizes a name for comparison, because letter case and the encoding of accents differ between systems. */
 function fold(name: string): string {
   return name.trim().toLowerCase().normalize("NFC");
 }
@@ -66,7 +66,7 @@ function fold(name: string): string {
 export type Resolved = {
   wanted: Wanted[];
   problems: Located[];
-  /** The next step if names have no id. */
+  /** The next step for the user if manifests contain unknown names that resemble no known name. */
   hint: string | undefined;
 };
 
@@ -89,7 +89,7 @@ export function resolveNames(manifests: readonly Manifest[], references: Referen
 
 /**
  * Returns the id for a row of access or assignments. If the id or name is unknown, or the name is ambiguous, reports a
- * problem and returns an empty text.
+ * problem and returns an empty text. Also reports a row with the same id as an earlier row.
  */
 type Resolve = (kind: SubjectKind, path: string, id: string | undefined, name: string | undefined) => string;
 

@@ -26,7 +26,9 @@ export const FormSubject = z.object({
   object: z.object({ moduleKey: Text, objectKey: Text }),
   /** The id of a form that no manifest describes. Absent for other forms, which are found by name. */
   formId: z.exactOptional(Text),
-  /** The desired modes. If the form has others, the plan removes them, so the access that is lost has to be read. */
+  /**
+   * The desired modes. If the form has other modes, the plan removes them, so the access that is lost has to be read.
+   */
   types: Texts,
   /** The desired access: with rows, without rows, or not managed by the manifest. */
   access: z.enum(["rows", "empty", "unmanaged"]),

@@ -39,7 +39,7 @@ export type ApplyReport = {
   interrupted: boolean;
 };
 
-/** The state of a resource while its plan is applied. */
+/** The state of a resource while the plan is applied. */
 type Work = {
   resource: PlannedResource;
   progress: Progress;
@@ -153,8 +153,9 @@ export function isApplied({ status, conflict }: StepOutcome): boolean {
 }
 
 /**
- * Returns why a phase must not delete anything of a resource yet, or undefined if it may. An unfinished resource with
- * the same fields may be the renamed form that replaces this one, so it is finished first.
+ * Returns why a phase must not delete anything of a resource yet, or undefined if it may. Another unfinished resource
+ * whose fields have the same owner (see fieldsOwner) may be the renamed form that replaces this one, so it is finished
+ * first.
  */
 export function deletionBlocker(
   resource: PlannedResource,

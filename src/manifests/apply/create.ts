@@ -99,10 +99,16 @@ type Creation<T> = {
 const MAX_KEYS = 10;
 
 /**
- * Creates a record under an idempotency key that depends on its identity alone. If the service returns a stored
- * response for a record that has since been deleted or renamed, tries the next key, which also depends on the id of
- * that record. A response that is not known to be a stored one may be for a new record that can't be read yet: then no
- * other key is tried, because that could create a second record.
+ * Creates a record under an idempotency key that depends on its identity alone. There are two cases in which the next
+ * key is tried:
+ *
+ * - The service returns a stored response for a record that has since been deleted or renamed. The next key also
+ *   depends on the id of that record.
+ * - The service reports that an earlier, different request used the key, and no record of this identity exists. The
+ *   next key also depends on the time of that request.
+ *
+ * A response that is not known to be a stored one may be for a new record that can't be read yet. Then no other key is
+ * tried, because that could create a second record.
  *
  * @throws OUTCOME_UNKNOWN if the record can't be read and no later step shows whether it exists; ServiceError 409 if
  *   another user created it with different content; AmbiguousNames if several records exist
@@ -139,7 +145,12 @@ async function createOnce<T extends { id: string; name?: string | undefined }>(
   throw unconfirmed(operation, used.join(", "), "notFound");
 }
 
-/** Returns the record that another user created during the wait, if it has the content that this run would send. */
+/**
+ * Returns the record that another user created during the wait. Returns undefined if there is none.
+ *
+ * @throws ServiceError 409 if its content differs from the one that this run would send; AmbiguousNames if there are
+ *   several records
+ */
 function createdByOthers<T extends { id: string }>(
   { address }: CreateContext,
   { sent }: Creation<T>,

@@ -29,7 +29,6 @@ export function lineText({ place }: Pick<Planned, "place">): string {
   return place ? ` (${place.file}:${place.line})` : "";
 }
 
-/** Returns the first recorded line of the resources. */
 export function firstPlace(resources: readonly Pick<Planned, "place">[]): Planned["place"] {
   return resources.find(({ place }) => place)?.place;
 }

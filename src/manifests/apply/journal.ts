@@ -33,8 +33,9 @@ export type Journal = {
 /** The journals of a folder. This process holds the lock of the folder unless `unwritable` is set. */
 export type Runs = {
   /**
-   * Returns the runs on the target `place`, or on all targets, the oldest first. @throws FILE_UNFIT if a journal can't
-   * be read
+   * Returns the runs on the target `place`, or on all targets, the oldest first.
+   *
+   * @throws FILE_UNFIT if a journal can't be read
    */
   list(place?: string): Promise<RecordedRun[]>;
   /**
@@ -125,8 +126,9 @@ export type AppendLog = {
 };
 
 /**
- * Creates a file to which lines are appended. Lines that wait at the same time share one flush. @throws
- * RECORD_UNWRITABLE
+ * Creates a file to which lines are appended. Lines that wait at the same time share one flush.
+ *
+ * @throws RECORD_UNWRITABLE
  */
 export async function createAppendLog(path: string): Promise<AppendLog> {
   try {

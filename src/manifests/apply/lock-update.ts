@@ -10,7 +10,7 @@ import type { StepOutcome } from "./step-runner.ts";
 
 /**
  * Writes the ids of all created records to the lock, and the digests of resources whose steps are all done or whose
- * content was published.
+ * content was published. Removes the entries of deleted forms.
  */
 export async function updateLock(plan: Plan, outcomes: readonly StepOutcome[], lock: Lock): Promise<void> {
   const byResource = Map.groupBy(outcomes, ({ resource }) => resource);
@@ -47,17 +47,17 @@ export async function updateLock(plan: Plan, outcomes: readonly StepOutcome[], l
 }
 
 /**
- * Whether a step failed because the layout does not exist. Used for servers that do not show versions, where only a
- * write can find that out.
+ * Whether a step failed because the layout does not exist. Some servers do not show versions, so that only a write
+ * finds this out.
  */
 function foundNoLayout({ operation, status, error }: StepOutcome): boolean {
   return (operation === "updateLayout" || operation === "saveDraft") && status === "failed" && isNotFound(error);
 }
 
 /**
- * Returns the base of a resource that is not finished. Without a publication, this is the previous base. After a
- * publication, it contains the published content, because the server refuses to apply the field changes of that content
- * twice.
+ * Returns the base of a resource that is not finished. If nothing was published, this is the previous base. After a
+ * publication, its content members are those of the published content, because the server refuses to apply the field
+ * changes of that content twice.
  */
 function partialBase(
   base: PlannedResource["base"],

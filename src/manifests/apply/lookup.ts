@@ -1,6 +1,6 @@
 /**
  * Finds forms and layouts by name: before a creation is sent again, after a creation without an answer, and to detect
- * records that two runs created twice.
+ * records that were created twice.
  */
 
 import type { FormListedAnswer, LayoutAnswer } from "../../schemas/answers.ts";
@@ -91,7 +91,7 @@ export async function findCreated(
 }
 
 /**
- * Returns the only record of a name, if it has the sent members. The plan found no record of this name, so if there are
+ * Returns the only record of a name, if it has the sent members. The plan found no record of this name. If there are
  * two now, another user created one of them, and the user of this run has to choose.
  *
  * @throws AmbiguousNames if several records have the name

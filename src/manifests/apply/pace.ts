@@ -17,8 +17,8 @@ export type Pace = {
    * Sends a request as soon as no wait is in progress, and again after each 429, because a request that was refused
    * with 429 was not carried out. `isRetry` is true if the request was refused before.
    *
-   * @throws what `attempt` throws; the reason of `ending`; the 429 if the wait would take too long. Until the time that
-   *   this 429 states, other requests are not sent and throw it too
+   * @throws what `attempt` throws; the reason of `ending`; the 429 if the wait would take too long. If this 429 states
+   *   a time, other requests before that time are not sent and throw it too
    */
   send<T>(attempt: (isRetry: boolean) => Promise<T>): Promise<T>;
 };

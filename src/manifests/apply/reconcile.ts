@@ -99,7 +99,7 @@ async function readDefaults(
   const form = (await lookup.formsOf(object)).find(({ id }) => id === formId);
   const flags = [...take, ...leave].map((mode) => ({ now: form?.[DEFAULT_FLAG[mode]], wanted: take.includes(mode) }));
   if (flags.some(({ now }) => now === undefined)) return UNKNOWN;
-  // A plan moves each default once: no other step of it changes these flags.
+  // A plan moves each default only once, so no other step of it changes these flags.
   return stateIf(flags.every(({ now, wanted }) => now === wanted));
 }
 
@@ -135,8 +135,8 @@ type Steps = { steps: readonly PlannedStep[]; applied: { has(step: number): bool
 
 /**
  * Whether another user saved or published a version after the plan was created or after its last run. A server that
- * supports the `expected…` members refuses to overwrite such a version. This check finds it before the first write, on
- * every server, and also if a draft keeps its id when it is saved again.
+ * supports the `expected…` members refuses to overwrite such a version. This check finds the version before the first
+ * write, on every server, and even if a draft keeps its id when it is saved again.
  */
 export async function areVersionsChanged(
   { service, resource, known }: Reading,
@@ -184,7 +184,7 @@ function hasContent(shown: DraftContent, sent: DraftContent): boolean {
 
 /**
  * Whether a remaining step would overwrite a change of another user: an aspect that no applied step wrote differs from
- * what the plan read. A change to the same value that the step writes does not count.
+ * what the plan read. Does not count a change to the value that the step writes.
  */
 export async function areAspectsChanged(reading: Reading, { steps, applied }: Steps): Promise<boolean> {
   const aspectsOf = (of: readonly PlannedStep[]) => of.flatMap(({ replaces }) => Object.keys(replaces ?? {}));

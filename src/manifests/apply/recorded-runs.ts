@@ -62,8 +62,8 @@ export function remainingSteps(
 }
 
 /**
- * Returns the runs that a new run of the same plan continues, the oldest first. None of them precedes a completed run
- * of this plan, or a run of a different plan that wrote to a resource of this plan.
+ * Returns the runs that a new run of the same plan continues, the oldest first. Leaves out all runs up to the last
+ * completed run of this plan, or up to the last run of a different plan that wrote to a resource of this plan.
  */
 export function unfinishedRuns(
   runs: readonly RecordedRun[],

@@ -65,8 +65,8 @@ export async function resumePlan(
 }
 
 /**
- * Finds the applied steps of a resource. Reads the state of every step up to the last unanswered one, and always that
- * of a creation: a journal may be incomplete, and no record may be created twice.
+ * Finds the applied steps of a resource. Among the steps that are not recorded as applied, reads the state of those up
+ * to the last unanswered one, and of every creation: a journal may be incomplete, and no record may be created twice.
  *
  * @returns the applied steps; "changed" if another user changed the resource; undefined if no step is applied, so that
  *   the resource has to be in the state that the plan read

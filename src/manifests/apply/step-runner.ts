@@ -140,9 +140,7 @@ function createsVersion({ request: { operation } }: PlannedStep): boolean {
   return operation === "saveDraft" || operation === "publishLayout";
 }
 
-/**
- * Whether a failed write may have been carried out. That includes a disk failure during a commit of the local store.
- */
+/** Whether a failed write may have been carried out. A disk failure during a commit of the local store counts too. */
 function isUnknown(error: unknown): boolean {
   return hasCode(error, "OUTCOME_UNKNOWN", "NOT_CONFIRMED", "STORE_OUTCOME_UNKNOWN");
 }

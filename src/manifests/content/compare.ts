@@ -1,4 +1,7 @@
-/** Compares contents by their meaning. Ids and default values that a server assigns, and stamps, make no difference. */
+/**
+ * Compares the contents of layouts by their meaning. Stamps make no difference, nor do ids and default values that a
+ * server assigns.
+ */
 
 import { type Change, diffContent } from "../../schemas/content-diff.ts";
 import type { Block, DraftContent, StagedField } from "../../schemas/draft.ts";
@@ -158,7 +161,10 @@ export function shownFields(content: DraftContent): Set<string> {
   return keys;
 }
 
-/** Whether a draft is the empty draft of a new layout: no version is published, and the draft has no content. */
+/**
+ * Whether a draft is the empty draft of a new layout: no version is published, and the draft has no blocks, staged
+ * changes, script bindings or metadata.
+ */
 export function isInitialDraft({ content }: { content: DraftContent }, published: object | null): boolean {
   if (published) return false;
   const { blocks, stagedFieldDefinitions, scriptBindings, metadata } = content;

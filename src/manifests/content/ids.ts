@@ -5,8 +5,9 @@ import { canonicalJson } from "../../schemas/json.ts";
 
 /**
  * Returns `content` with missing ids copied from `like`. A block with an id corresponds to the block with the same id,
- * under any parent. A block without an id corresponds to a block under the same parent with the same reference or
- * title. Without such a block, a block without a reference corresponds to one of the same type and source.
+ * under any parent. A block without an id corresponds to a block of the same type and source under the corresponding
+ * parent: to one with the same reference or, if it has no reference, to one with the same title and label, or else to
+ * any one without a reference.
  */
 export function adoptIds(content: DraftContent, like: DraftContent): DraftContent {
   const named = new Set<string>();

@@ -14,7 +14,8 @@ export const STAMP_KEY = "formctl";
 const COMPUTED = ["runtimeAvailability", "locked", "removable", "singleInstance"];
 
 /**
- * Determines what the normal form of a block omits: the id if `ids` is true, and the members that `computed` returns.
+ * Determines what the normal form omits: if `ids` is true, the ids of blocks, of bindings, and of fields with a key;
+ * and the members of a block that `computed` returns.
  */
 export type Omission = { ids: boolean; computed: (block: Block, path: string) => readonly string[] };
 
@@ -115,7 +116,9 @@ function normalBlocks(
   });
 }
 
-/** Omits the id of a field if the reference has its key, because the server derives the id from the key. */
+/**
+ * If ids are omitted, omits the id of a field whose key is known too, because the server derives the id from the key.
+ */
 function normalRef(ref: NonNullable<Block["ref"]>, { ids }: Omission): JsonObject {
   const own = withoutNulls(ref);
   if (ids && own["fieldKey"] !== undefined) {

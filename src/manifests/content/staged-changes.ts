@@ -37,7 +37,7 @@ type ChangeState = "applied" | "pending" | "unknown";
  * Finds the staged changes that are already applied.
  *
  * @param current undefined if the layout does not exist yet
- * @param known the lock and the current fields. `fields` is undefined if the target does not show them
+ * @param known the lock entry and the current fields. `fields` is undefined if the target does not show them
  */
 export function findAppliedChanges(
   wanted: DraftContent,
@@ -79,7 +79,7 @@ export function assumedNotes({ assumed }: Pick<AppliedChanges, "assumed">): stri
   );
 }
 
-/** Changes are compared by digest, because a caller may have read the same file again. */
+/** Changes are compared by digest and not by object, because a caller may have read the same file again. */
 function asApplied(changes: ReadonlySet<StagedField>, assumed: readonly StagedField[]): AppliedChanges {
   const digests = new Set([...changes].map(stagedDigest));
   return { has: (each) => digests.has(stagedDigest(each)), assumed };
@@ -145,8 +145,8 @@ function isAsUpdated(staged: StagedField, field: SeedField): boolean {
 type ChangeRecord = { applied: ReadonlySet<string>; assumed: ReadonlySet<string> };
 
 /**
- * Returns the record: the last stamp or the lock, whichever is later. Returns undefined if neither the lock nor a stamp
- * records a publish by formctl.
+ * Returns the record: the last stamp or the lock, whichever is later, or both joined if they name the same version.
+ * Returns undefined if neither the lock nor a stamp records a publish by formctl.
  */
 function findRecord(
   current: ContentState,
@@ -164,8 +164,9 @@ function findRecord(
   const lockedAt = versions.findIndex(({ id }) => id === locked.base["version"]);
   if (lockedAt === stampedAt) return { ...ofLock, applied: new Set([...ofLock.applied, ...ofStamp.applied]) };
   if (lockedAt >= 0) return lockedAt < stampedAt ? ofLock : ofStamp;
-  // The lock names no listed version. It is the later record if its content digest is that of the published content.
-  // Otherwise it is unknown which is later, so only the changes that both the stamp and the lock list count as applied.
+  // The lock names no listed version. The stamp counts if the published version has it. Otherwise, the lock counts if
+  // its content digest is that of the published content. In all other cases it is unknown which is later, so only the
+  // changes that both list count as applied.
   if (stampedAt === 0) return ofStamp;
   if (locked.base["content"] === settledDigest(published.content, surface)) return ofLock;
   return { ...ofStamp, applied: new Set([...ofStamp.applied].filter((each) => ofLock.applied.has(each))) };

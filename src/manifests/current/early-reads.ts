@@ -18,13 +18,13 @@ type Reads = Pick<Service, "listForms" | "getFormAccess">;
 export type EarlyReads = {
   /**
    * Requests the list of forms of the object of a manifest. As soon as the form of the manifest is listed, requests the
-   * access of the form if it is needed.
+   * access of the form if it is needed. Ignores manifests of layouts.
    */
   take(manifest: Manifest): void;
   /** Stops early requests. Requests that were already sent are not cancelled. */
   stop(): void;
   /**
-   * Wraps the service for the main read, which follows when the manifests are read. A request that was already sent
+   * Wraps the service for the main read, which begins after all manifests are read. A request that was already sent
    * early is not sent again: the early response is returned. All requests share the concurrency limit.
    */
   over(service: Service): Service;

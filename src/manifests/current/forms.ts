@@ -18,9 +18,10 @@ type Page = ListPage<FormListedAnswer>;
 type ListObject = (object: ObjectKey, page: number) => Promise<Page>;
 
 /**
- * Lists all forms of each object, in the order of the objects. A list that changed while it was read is read once more.
+ * Lists all forms of each object, in the order of the objects. A list that is incomplete, usually because it changed
+ * while it was read, is read once more.
  *
- * @throws MissingObjects with all missing objects; LIST_INCOMPLETE if a list changed twice
+ * @throws MissingObjects with all missing objects; LIST_INCOMPLETE if both reads of a list are incomplete
  */
 export async function listForms(
   service: Pick<Service, "listForms">,
@@ -109,7 +110,9 @@ export function shownVersion({ types, layoutAvailability }: FormListedAnswer): s
   return versions.size === 1 ? version : undefined;
 }
 
-/** Returns the forms that are the default, by mode, as far as the server shows it. */
+/**
+ * Returns the default forms by mode. A mode without a default, or whose default the server does not show, is absent.
+ */
 export function holdersOf(forms: readonly FormState[]): Map<Mode, FormState> {
   const holders = new Map<Mode, FormState>();
   for (const state of forms) for (const mode of state.defaultFor ?? []) holders.set(mode, state);
@@ -117,9 +120,9 @@ export function holdersOf(forms: readonly FormState[]): Map<Mode, FormState> {
 }
 
 /**
- * Returns the reads for members that the list of forms omits. Usually, only forms that manifests name are read. If the
- * form of a manifest may have been renamed on the target, all forms are read, because only the layout id in the lock
- * identifies it.
+ * Returns the reads for members that the list of forms omits. If `all` is false, only forms that manifests name are
+ * read. Exception: if the form of a manifest may have been renamed on the target, all forms are read, because only the
+ * layout id in the lock identifies it.
  */
 export function recordReads(
   service: Service,
@@ -162,8 +165,9 @@ export function matchForms(
 }
 
 /**
- * Whether the access of a form has to be read. It is not read if the desired and the current access are both empty. If
- * the manifest does not manage access, it is read only if the plan removes modes and the current access is not empty.
+ * Whether the access of a form has to be read. It is not read for a form that no manifest describes, or if the desired
+ * and the current access are both empty. If the manifest does not manage access, it is read only if the plan removes
+ * modes and the current access is not empty.
  */
 export function needsAccess({ access, types, formId }: FormSubject, form: FormListedAnswer): boolean {
   if (formId !== undefined) return false;

@@ -14,7 +14,10 @@ export type Sought = {
 };
 export type NamedRecord = { id: string; name: string; layoutId: string | undefined };
 
-/** Returns the record of each manifest, by address. Manifests without a record are not in `matches`. */
+/**
+ * Returns the record of each manifest, by address. A manifest with no record, or with several possible ones, is not in
+ * `matches`.
+ */
 export function matchNames<T extends NamedRecord>(
   sought: readonly Sought[],
   records: readonly T[],

@@ -41,7 +41,7 @@ export type CurrentOptions = {
  * Reads the current state of all manifests.
  *
  * @throws MissingObjects if an object does not exist; AmbiguousNames if a planned manifest could mean several records;
- *   LIST_INCOMPLETE if a list changed twice while it was read; and the errors of the service
+ *   LIST_INCOMPLETE if both reads of a list are incomplete; and the errors of the service
  */
 export function readCurrent({ wanted, publish = false, ...options }: CurrentOptions): Promise<Current> {
   const manifests = new Map(wanted.map((each) => [each.address, each]));
@@ -181,8 +181,8 @@ function layoutReads(
         } catch (error) {
           if (!(error instanceof ServiceError) || error.status !== 404 || state.name !== undefined) throw error;
           // A layout without content in the lock may exist without a version. If the server does not list layouts, this
-          // layout counts as existing, so that apply updates it: to update a missing layout only fails, but to create
-          // an existing one would create a second layout.
+          // layout counts as existing, so that apply updates it. Updating a missing layout only fails, but creating an
+          // existing one would create a second layout.
           if (!current.listsLayouts && withoutContent.has(address)) state.content = hiddenContent(state.layoutId);
           else current.layouts.delete(address);
         }

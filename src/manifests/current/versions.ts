@@ -23,8 +23,8 @@ const MAX_READS = 20;
 
 /**
  * Reads the content of a layout. Sends one request for the list, and one each for the published version and the draft
- * if the list omits their content. Earlier versions are read only if the published version is a copy, because its stamp
- * belongs to one of them.
+ * if the list omits their content. If the published version is a copy, its stamp belongs to an earlier version. Only
+ * then are earlier versions read whose content the list omits.
  *
  * @param fields the keys of the fields that a manifest creates. For each version, `shows` lists those that it shows
  */
@@ -135,7 +135,7 @@ export function copiesAmong(versions: readonly StampedVersion[]): ReadonlySet<st
   return new Set(copies.map(({ version }) => version.id));
 }
 
-/** Whether the version that precedes the stamped version is not the one that its stamp names. */
+/** Whether a version other than the one that `over` names precedes the stamped version. */
 function isMoved({ over }: Stamp, older: readonly StampedVersion[]): boolean {
   if (over === undefined) return false;
   // Ignores unpublished drafts, and versions whose stamp has the same `over`.

@@ -53,8 +53,8 @@ export function lockedOf(exported: Exported): LockedResource {
 export type ContentSides = { file: DraftContent; target: DraftContent; current: ContentState; surface: Surface };
 
 /**
- * Records in `base` that file and target have the same layout now. The staged changes that the file still contains are
- * recorded as carried out; otherwise the next apply would repeat them.
+ * Records in `base` that file and target have the same layout now. Also records which staged changes of the file are
+ * already applied; otherwise the next apply would repeat them.
  */
 export function recordContent(
   base: Record<string, string>,
@@ -78,8 +78,9 @@ export function recordContent(
 const MAX_VERSIONS = 20;
 
 /**
- * Finds the content that a layout had when file and target were last equal. Returns `unknown` if neither lock nor stamp
- * records it, and `lost` if both sides have changed since then and the version history does not contain that content.
+ * Finds the content that a layout had when file and target were last equal. Returns `unknown` if neither the lock nor a
+ * stamp records it, or if file and target differ only in ids and no version equals the file. Returns `lost` if both
+ * sides have changed since then and no searched version has that content.
  *
  * The lock has priority, unless the last stamp of formctl has the digest of the current file: then the file was applied
  * with a different lock, for example on another machine, and this lock is outdated. A published version never changes,

@@ -23,10 +23,13 @@ type Common = {
    * The members of the manifest in their order, without the layout. Members that the server does not show are absent.
    */
   members: JsonObject;
-  /** The published content, or the draft if nothing is published. Undefined if neither can be exported. */
+  /**
+   * The published content. The draft if nothing is published, or if the published version does not support all modes of
+   * the layout and the draft is valid. Undefined if neither can be exported.
+   */
   layout: JsonObject | undefined;
   content: ContentState | undefined;
-  /** What the export omits, and why. */
+  /** Notes for the user: what the export omits, when it exports a draft, and why. */
   notes: readonly string[];
 };
 export type ExportedForm = Common & {
@@ -130,8 +133,9 @@ export function byAddress(a: Exported, b: Exported): number {
 }
 
 /**
- * Chooses the content to export, and adds a note about everything that is omitted. @param modes the current modes of
- * the layout
+ * Chooses the content to export, and adds a note about everything that is omitted.
+ *
+ * @param modes the current modes of the layout
  */
 function exportContent(
   content: ContentState | undefined,

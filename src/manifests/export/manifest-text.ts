@@ -45,8 +45,8 @@ export type Supported = {
 };
 
 /**
- * Omits resources that manifests do not support, such as those with modes and blocks that only this server has, so that
- * the exported manifests are valid. If only the layout is not supported, the manifest is exported without it.
+ * Omits resources that manifests do not support, such as those with modes that only this server has, so that the
+ * exported manifests are valid. If only the layout is not supported, the manifest is exported without it.
  */
 export function omitUnsupported(exported: readonly Exported[]): Supported {
   const supported: Exported[] = [];

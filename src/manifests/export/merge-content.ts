@@ -35,8 +35,8 @@ type ListName = keyof typeof LISTS;
 
 /**
  * Returns the merged layout, and reports conflicts to `merging` with paths below `path`. A layout that can't be merged
- * is reported as one conflict and returned unchanged. If the file has no changes of its own, the result is read again,
- * to verify that it equals the target.
+ * is reported as one conflict and returned unchanged. If the merge takes everything from the target without a conflict,
+ * the result is read again to verify that it equals the target.
  */
 export function mergeContent(sides: LayoutSides, merging: Merging, path: readonly PathStep[]): JsonObject {
   const { raw, file, target, base, surface, carriedOut, read } = sides;
@@ -172,7 +172,7 @@ function identityOf(name: ListName, item: JsonObject, index: number): string {
   return typeof id === "string" ? id : `index ${index}`;
 }
 
-/** Assigns an id to each block and binding without one. The ids contain a space, which no id of a server does. */
+/** Assigns an id to each block and binding without one. The ids contain a space, so they differ from all valid ids. */
 function addMissingIds(content: DraftContent): DraftContent {
   const identify = (blocks: readonly Block[], at: string): Block[] =>
     blocks.map((block, index) => ({

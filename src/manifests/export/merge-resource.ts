@@ -76,7 +76,7 @@ export async function mergeResource(
   const { surface } = exported;
   const shown = content && (await contentToCompare(service, content, exported, publish));
   const recorded = findLocked(lock, manifest);
-  // After a user restored an earlier version, the lock does not describe a common base.
+  // If the lock and the file are both older than the last publish, the lock does not describe a common base.
   const isRestored = shown !== undefined && isLockOutdated(content!, surface, shown.current, recorded, publish);
   const locked = recorded && isRestored ? { ...recorded, base: {} } : recorded;
   const merging = new Merging();
@@ -149,8 +149,9 @@ function mergeLayout(
 }
 
 /**
- * Returns the content that the layout in a file is compared with: the published one, or the draft if the manifest does
- * not publish.
+ * Returns the content that the layout in a file is compared with: the published one or, if the manifest does not
+ * publish, the draft if there is one. Returns undefined if there is no such content, or if manifests do not support its
+ * schema version.
  */
 async function contentToCompare(
   service: Service,

@@ -129,7 +129,7 @@ export function mergedOrder(first: readonly string[], second: readonly string[])
 
 /**
  * Returns a list of texts, with the texts that are also in `before` first and in that order. Used for modes, whose
- * order has no meaning.
+ * order has no meaning. Returns any other value unchanged.
  */
 export function likeOrder(before: unknown, list: unknown): unknown {
   if (!isListOfTexts(before) || !isListOfTexts(list)) return list;

@@ -109,7 +109,10 @@ export function fileNameOf(exported: Exported): FileName {
   return { plain: isPlain ? join(folder, slug) : unique, unique };
 }
 
-/** Returns the ASCII words of a name in lower case, joined by `-`. Every file system accepts such a name. */
+/**
+ * Returns the ASCII words of a name in lower case, joined by `-`, which every file system accepts. Empty if there are
+ * none.
+ */
 export function slugOf(name: string): string {
   const words = name
     .normalize("NFKD")

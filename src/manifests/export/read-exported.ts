@@ -45,7 +45,7 @@ export async function readExported(
   refuseEqualNames(
     [...single.values()].map(({ object, form }) => ({ object, id: form.id, address: addressOf(object, form) })),
   );
-  // The layout id identifies the chosen form if several forms have the same name.
+  // If a chosen form is renamed on the target during the export, its layout id still identifies it.
   const known = new Map([...single.values()].map(({ object, form }) => [addressOf(object, form), layoutIdOf(form)]));
   const current = await readSubjects({ service, subjects, known, concurrency, whole: objects, onProgress });
   const exported: Exported[] = [...current.objects.values()].flatMap(({ object, forms: states }) =>

@@ -23,8 +23,8 @@ export type Writes = PlannedFiles & {
   /** The lock entries of merged manifests, by address. Null for an address that a rename replaced. */
   locked: ReadonlyMap<string, LockedResource | null>;
   /**
-   * The lock entries of new files, by address. If a manifest in another folder has the same address, its existing entry
-   * is kept.
+   * The lock entries of new files, by address. If the lock already has an entry that may belong to a manifest in
+   * another folder, that entry is kept.
    */
   fresh: ReadonlyMap<string, { file: string; resource: LockedResource }>;
   /** Manifests whose resource does not exist on the target. */
@@ -38,8 +38,8 @@ export type WriteOptions = MergeContext &
     folder: Folder;
     concurrency: number;
     /**
-     * Whether the export has read everything that the manifest may describe. If so, and nothing matches the manifest,
-     * its resource is missing on the target.
+     * Whether the export has read every form or layout that the manifest may describe. If so, and none of them matches
+     * the manifest, its form or layout is missing on the target.
      */
     isWhole: (manifest: FolderManifest["manifest"]) => boolean;
   };

@@ -33,8 +33,8 @@ export function addStep(parts: Parts, phase: Phase, request: StepRequest, replac
 
 /**
  * Adds to `parts` the drift of one aspect of an existing record, and the digest of its desired value for the lock. An
- * aspect that the server does not show is assumed to be as it was last applied. It is written unless the lock has the
- * digest of the desired value.
+ * aspect that the server does not show is assumed to be as it was last applied. Such an aspect is written unless the
+ * lock has the digest of the desired value.
  *
  * @param aspect.current undefined if the server does not show it
  * @returns whether the aspect has to be written

@@ -20,8 +20,8 @@ export type NameOf = References["nameOf"];
 type Requests = { [R in StepRequest as R["operation"]]: R };
 
 /**
- * Returns the last request of an operation. A resource may have several, for example if it adds modes first and removes
- * others later.
+ * Returns the last request of an operation. A resource may have several, for example if it first adds modes and later
+ * removes modes.
  */
 function lastOf<N extends keyof Requests>(steps: readonly PlannedStep[], operation: N): Requests[N] | undefined {
   return steps.findLast(({ request }) => request.operation === operation)?.request as Requests[N] | undefined;

@@ -1,4 +1,7 @@
-/** Determines the drift of aspects and resources: how they have changed since the last apply or export. */
+/**
+ * Determines the drift of resources and of their aspects: how they have changed since the last apply or export. An
+ * aspect is a part that is compared as a whole, such as `types`, `access` or the content.
+ */
 
 import type { Surface } from "../../schemas/layout.ts";
 import { settledDigest } from "../content/compare.ts";

@@ -8,7 +8,7 @@ import type { Wanted } from "../manifest.ts";
 import type { Parts } from "./aspects.ts";
 import type { Phase, PlannedResource, PlannedStep, Stamping } from "./planned.ts";
 
-/** Adds the effects that publishing has on fields, and states which of them may clear values. */
+/** Adds the effects that publishing has on fields. The texts state which effects may clear values. */
 export function addFieldEffects(
   parts: Parts,
   { stagedFieldDefinitions }: DraftContent,

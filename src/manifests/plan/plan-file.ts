@@ -88,7 +88,7 @@ async function asPlanFile(use: () => Promise<void>): Promise<void> {
     await use();
   } catch (error) {
     if (!(hasCode(error, "FILE_UNFIT") || hasCode(error, "FILE_UNWRITABLE"))) throw error;
-    // The existing file may be valuable, so the hint does not suggest to delete it.
+    // The existing file may be valuable, so the hint does not suggest deleting it.
     throw unfitFile(error.message, { cause: error, hint: "Name another file, as in --out plan.json" });
   }
 }

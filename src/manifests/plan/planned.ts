@@ -19,7 +19,7 @@ import { Subject } from "../subject.ts";
  * - widen: updates name, config, metadata and `isPublic`, activates forms, adds modes
  * - fields: saves and publishes drafts that create fields, because other drafts may show these fields
  * - content: saves and publishes other drafts
- * - access: replaces access rows and assignments
+ * - access: replaces access rows, and also assignments unless `orderAssignments` chooses another phase for them
  * - defaults: sets and clears defaults
  * - narrow: removes modes and deactivates forms, which the service refuses while the form is a default
  * - narrowContent: saves and publishes drafts of resources that lost modes, because drafts are checked for all modes
@@ -64,7 +64,10 @@ const ContentShape = z.object({
   scriptBindings: z.array(z.looseObject({ scriptId: Text, hook: Text, target: z.optional(Members) })),
   metadata: z.nullable(Members),
 });
-/** A content. Only the members that the comparison uses are checked. The service checks the rest when it is saved. */
+/**
+ * The content of a draft. Only the members that the comparison uses are checked. The service checks the other members
+ * when the draft is saved.
+ */
 const Content = z.custom<DraftContent>(
   (value) => ContentShape.safeParse(value).success,
   "must be the content of a draft",

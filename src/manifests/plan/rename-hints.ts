@@ -1,7 +1,8 @@
 /**
- * Detects renames for which a manifest has no `renamedFrom`, or one that matches no record (`current/match.ts` handles
- * the others). A rename is likely if a manifest has no record, a record in the lock has no manifest, and both have the
- * same file or the same content. This is a guess: it is reported, and the plan does not use it.
+ * Detects renames that `renamedFrom` does not state, because the manifest has none or one that matches no record.
+ * (`current/match.ts` handles a `renamedFrom` that matches a record.) A rename is likely if a manifest has no record, a
+ * record in the lock has no manifest, and both have the same file or the same content. This is a guess: it is reported,
+ * and the plan does not use it.
  */
 
 import type { Located } from "../../schemas/diagnostic.ts";
@@ -118,7 +119,9 @@ function findCandidates(
   });
 }
 
-/** `names`: the names of all records with the same prefix. `others`: those records that no manifest describes. */
+/**
+ * `names`: the names of all records with the same prefix. `others`: the records among them that no manifest describes.
+ */
 type Others = { names: string[]; others: { id: string; name: string; layoutId: string | undefined }[] };
 
 function otherForms({ object }: WantedForm, current: Current): Others {

@@ -23,7 +23,7 @@ export function unusablePlan(message: string): FormctlError {
 }
 
 /**
- * Runs the checks for which the current state is not needed. `verifyResource` runs those for which it is.
+ * Runs the checks that do not need the current state. `verifyResource` runs those that need it.
  *
  * @throws PLAN_UNUSABLE if the plan does not match its steps
  */
@@ -119,7 +119,8 @@ export type Verification = { plan: Plan; current: Current; lock: Pick<Lock, "get
  * Verifies a resource against the current state, which must be the state that the plan has read. Returns the resource
  * with the confirmations and changes that are derived from its steps.
  *
- * @throws PLAN_UNUSABLE if the resource lists other changes or losses, or has the id of another record
+ * @throws PLAN_UNUSABLE if the resource lists changes or losses that its steps do not cause, or has the id of another
+ *   record
  */
 export function verifyResource(resource: PlannedResource, verification: Verification): PlannedResource {
   const { current } = verification;
@@ -157,7 +158,7 @@ function verifyNeeds(resource: PlannedResource, { current, lock }: Verification)
 /**
  * Returns the changes that are derived from the steps, with the current names of roles and members.
  *
- * @throws PLAN_UNUSABLE if the resource lists other changes
+ * @throws PLAN_UNUSABLE if these are not the changes that the resource lists
  */
 function verifyChanges(resource: PlannedResource, { plan, current, nameOf }: Verification): Change[] {
   const { address, action, changes: listed } = resource;

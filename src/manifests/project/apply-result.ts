@@ -109,8 +109,9 @@ export function applyResult(job: Job, report: ApplyReport | undefined): ApplyRes
 }
 
 /**
- * Returns the result of a step in a run that did not begin. @param ids the ids of the step if an earlier run completed
- * it
+ * Returns the result of a step in a run that did not begin.
+ *
+ * @param ids the ids of the step if an earlier run completed it
  */
 function plannedStep(operation: string, ids: StepResult["ids"] | undefined): StepResult {
   return ids ? { operation, status: "done", ids, doneBefore: true } : { operation, status: "planned", ids: {} };

@@ -39,8 +39,8 @@ export type ExportRequest = {
   /** The folder to write into, relative to the project's `cwd`; created if missing. Without it nothing is written. */
   into?: string | undefined;
   /**
-   * Replaces values in a file if neither stamp nor lock shows which side changed. By default, such values are reported
-   * as conflicts.
+   * Takes the values of the target if the state in which file and target were last equal is unknown. By default, such
+   * values are reported as conflicts.
    */
   overwrite?: boolean;
   /** Reports what would be written, without writing it. */

@@ -47,7 +47,7 @@ export async function readLayouts(context: ProjectContext, { paths = [] }: Layou
   };
 }
 
-/** Returns the layouts of manifests that were read with their contents. */
+/** Returns the layout of each manifest that has a content. */
 export function layoutsOf({ set, problems, ofContents, knownOf }: LoadedManifests): ReadLayout[] {
   return set.manifests.flatMap((manifest): ReadLayout[] => {
     const { content, address, file, layoutFile = file } = manifest;

@@ -221,7 +221,7 @@ type RenameSides = {
   current: Current;
   lock: Lock;
   /**
-   * The addresses that neighbor manifests describe. Undefined if they were not read; then they are read only if
+   * The addresses that neighbor manifests describe (other-manifests.ts). If undefined, these manifests are read only if
    * something looks like a rename.
    */
   described: ReadonlySet<string> | undefined;

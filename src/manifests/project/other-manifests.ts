@@ -12,8 +12,8 @@ import { invalidManifests, readManifests } from "../read/read-manifests.ts";
 import type { ProjectContext } from "./context.ts";
 
 /**
- * Returns the current and former addresses of the manifests in the project's folder, and in the files next to each file
- * of the request. A folder in the request has no neighbors.
+ * Returns the current and former addresses of the manifests in the project's folder, unless the request contains this
+ * folder, and in the files next to each file of the request. A folder in the request has no neighbors.
  *
  * @param paths if empty, the project's folder of manifests
  * @throws MANIFESTS_INVALID if one of them can't be read, because the resources that it describes might be deleted

@@ -7,7 +7,10 @@ import type { ContentState, Current } from "../state.ts";
 import { type ReadLayout, layoutsOf } from "./layouts.ts";
 import type { LoadedManifests } from "./load.ts";
 
-/** `content` is the content that the plan saves: that of the manifest without the staged changes that are applied. */
+/**
+ * `content` is that of the manifest. If the plan saves a draft, the staged changes that are already applied are removed
+ * from it.
+ */
 export type PlannedLayout = ReadLayout & {
   /** The address of the resource in the plan. */
   address: string;

@@ -26,7 +26,8 @@ export type ProjectTarget = {
    * Returns the name of the target in the lock, in journals and in saved plans. Two targets never have the same name.
    * Examples: `https://forms.example.com/eu#prod`, `local:northwind@/home/ana/formctl.db`.
    *
-   * @throws USAGE if a local store has several organizations and none is specified
+   * @throws USAGE if a local store has several organizations and none is specified, or lacks the specified one;
+   *   ORGANIZATION_UNCLEAR if it has no organization
    */
   key(): Promise<string>;
   service(): Promise<Service>;

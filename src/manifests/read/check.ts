@@ -148,7 +148,7 @@ function checkObject(manifest: Manifest, { organization, source }: CatalogSource
 }
 
 /**
- * Returns a function that returns the fields, scripts, surface and modes a layout is checked against. Layouts of one
+ * Returns a function that returns what a layout is checked against: fields, scripts, surface and modes. Layouts of one
  * object share one list of fields.
  */
 function knownFrom({ organization }: CatalogSource): (manifest: PartialManifest) => LayoutCatalog {

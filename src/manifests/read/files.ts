@@ -42,7 +42,8 @@ export type FindOptions = {
 
 /**
  * Finds the files below `paths`, each once. Folders are read recursively in the order of names, without hidden files
- * and node_modules. Links in them are followed if they point inside the project.
+ * and node_modules. Links in them are followed if they point inside the project or, for a given folder outside the
+ * project, inside that folder.
  */
 export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile[]; problems: Located[] } {
   const files: FoundFile[] = [];

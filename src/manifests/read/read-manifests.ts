@@ -34,8 +34,8 @@ export type ReadOptions = FindOptions & {
   /** Called with the layout of a manifest that is otherwise invalid. */
   onPartial?: (partial: PartialManifest) => void;
   /**
-   * Passes layout contents to `onManifest` only, and omits them from the result. They are most of the memory that a
-   * large folder needs.
+   * Passes layout contents to `onManifest` and `onPartial` only, and omits them from the result. They are most of the
+   * memory that a large folder needs.
    */
   dropsContents?: boolean;
 };

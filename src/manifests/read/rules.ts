@@ -44,7 +44,7 @@ export function checkLayout(layout: LayoutManifest): Located[] {
   return [...repeats, ...checkConfirmed(layout)];
 }
 
-/** A row of access or assignments. Exactly one of its members is set. */
+/** A row of access or assignments. Exactly one of these members is set. */
 type Row = {
   membershipId?: string | undefined;
   member?: string | undefined;
@@ -177,7 +177,7 @@ export function checkDefaults(manifests: readonly Manifest[]): Located[] {
   return found;
 }
 
-/** Checks that each page has at most one organization default layout for each mode. */
+/** Checks that each page (a surface with a target) has at most one organization default layout for each mode. */
 export function checkOrganizationDefaults(manifests: readonly Manifest[]): Located[] {
   const found: Located[] = [];
   const holders = new Map<string, Manifest>();
