@@ -154,7 +154,7 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
 
 const FAILURES = [NoAnswer, ServiceError, InvalidAnswer];
 
-/** Returns the result of `read`, or undefined if it fails. The caller then reports the problem of the write. */
+/** Returns the result of `read`, or undefined if it fails. A failed read must not hide the outcome of the write. */
 async function quietly<T>(read: () => Promise<T | undefined> | undefined): Promise<T | undefined> {
   try {
     return await read();

@@ -82,7 +82,7 @@ export function compose(
     throw new TooManyProblems();
   }
 
-  /** Reports an exceeded limit once, because everything after the first violation exceeds it too. */
+  /** Reports each exceeded limit only once, because many values after the first violation may exceed it too. */
   function reportLimit(message: string): void {
     if (reportedLimits.has(message)) return;
     reportedLimits.add(message);

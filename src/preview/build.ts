@@ -14,7 +14,6 @@ import { inOrder, openSide, placeOf, regionLabel, type Side, toBlock } from "./s
 const FULL_WIDTH = 12;
 const SIDEBAR_WIDTH = 4;
 
-/** Builds the preview of a content. */
 export function buildPreview({ title, origin, content, catalog, problems, compareWith }: PreviewSource): Preview {
   const now = openSide(content, catalog);
   const old = compareWith && openSide(compareWith.content, catalog);
@@ -32,7 +31,7 @@ export function buildPreview({ title, origin, content, catalog, problems, compar
   };
 }
 
-/** Returns the modes in which any block is shown, for a layout whose modes are unknown. */
+/** Returns the modes in which a block without children is shown, for a layout whose modes are unknown. */
 function usedModes({ nodes }: DraftTree): Mode[] {
   return modesOf(nodes.reduce((modes, node) => (node.children.length > 0 ? modes : modes | node.modes), 0));
 }
@@ -44,7 +43,7 @@ type Building = {
   former: Former | undefined;
 };
 
-/** The compared content, the changes since then, and the old block of each block that existed then. */
+/** The old content, the changes since the old content, and the old block of each block that was already in it. */
 type Former = { old: Side; changes: AssignedChanges; nodes: ReadonlyMap<BlockNode, BlockNode> };
 
 function formerOf(now: Side, old: Side): Former {
@@ -157,7 +156,7 @@ function removedBlock(node: BlockNode, columns: number, former: Former): Preview
 /**
  * Inserts the removed parts at their old place: after the nearest former sibling that still exists.
  *
- * @param built the existing parts, each with the node that it was
+ * @param built the existing parts, each with its node in the old content
  * @param former the former siblings, in their order
  */
 function withRemoved<Node, Part>(

@@ -6,7 +6,7 @@ import type { DraftContent } from "../schemas/draft.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import type { PreviewChange, PreviewProblem } from "./model.ts";
 
-/** A region or a block: the path without what follows it. */
+/** Matches the beginning of a path that refers to a region or a block. */
 const PART = /^(?:regions\[\d+\]|blocks\[\d+\](?:\.children\[\d+\])*)/;
 
 /** Returns the path of the region or the innermost block that contains a path. */
@@ -74,7 +74,7 @@ export function assignChanges(changes: readonly Change[], formerPlace: (path: st
     const entry = of.get(part) ?? { kind: "changed", details: [] };
     of.set(part, entry);
     if (part === path && kind !== "changed") entry.kind = kind;
-    // The former place of a moved block implies its former region.
+    // The text for a moved block names its former place, so its former region is not repeated.
     if (entry.kind === "moved" && path === `${part}.regionKey`) continue;
     if (part !== path || kind === "changed") entry.details.push(...detailsOf(change, part));
     else if (kind === "moved") entry.details.push(`moved from ${formerPlace(String(before))}`);
@@ -99,7 +99,7 @@ function detailText(member: string, before: unknown, after: unknown): string {
   return `${member.replace(/^config\./, "")}: ${valueText(before)} → ${valueText(after)}`;
 }
 
-/** Returns a value before or after a change. */
+/** Returns a value before or after a change, as text. */
 export function valueText(value: unknown): string {
   return value === undefined ? "not set" : JSON.stringify(value);
 }

@@ -102,8 +102,8 @@ function takeApart(content: unknown): Side {
 }
 
 /**
- * Returns the items of a list by their identity. Returns undefined if an item has none, or if two items have the same
- * one.
+ * Returns the items of a list, each with its identity. Returns undefined if the items of lists called `name` have none,
+ * if an item lacks it, or if two items have the same one.
  */
 function identify(
   name: string,

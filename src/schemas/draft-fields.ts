@@ -36,7 +36,7 @@ export type StagedEntry = {
 };
 
 export type DraftFields = {
-  /** The known fields, then the staged ones. Fields that are staged for deletion are included. */
+  /** The known fields, then the new staged fields. A known field that is staged for deletion is included. */
   readonly entries: readonly FieldEntry[];
   /** The field that each block shows, by the number of the block. */
   readonly uses: readonly (FieldEntry | undefined)[];
@@ -133,7 +133,7 @@ function place(entry: FieldEntry, node: BlockNode): void {
   if (node.region?.region.layout !== "sidebar") entry.outsideSidebar |= node.modes;
 }
 
-/** Whether the block is an input: a field that is not read-only, or a relation table. */
+/** Whether the block is an input: a relation table, or a field that is neither read-only nor an HTML_SECTION. */
 export function takesValue({ block }: BlockNode, entry: FieldEntry | undefined): boolean {
   if (block.type === "relation_table") return true;
   // A block of an unknown type may be an input.

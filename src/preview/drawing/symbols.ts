@@ -9,7 +9,7 @@ export type Symbols = {
   removed: Box;
   /** The line below the title of a region, and below the open tab. */
   heavy: string;
-  /** The line below the other tabs. */
+  /** The line below the tabs that are not open. */
   light: string;
   error: string;
   warning: string;

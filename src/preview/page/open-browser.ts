@@ -2,7 +2,10 @@
 
 import { spawn } from "node:child_process";
 
-/** The program and its arguments, by platform. None of them is a shell, so the address is never interpreted. */
+/**
+ * The program and its arguments, by platform; by default xdg-open. The address is an argument of its own, so that no
+ * shell interprets it.
+ */
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
   darwin: ["open"],
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
