@@ -82,7 +82,10 @@ export function assignChanges(changes: readonly Change[], formerPlace: (path: st
   return { of, removed, rest };
 }
 
-/** Describes the change of a member, such as `label: "Notes" → "Remarks"`. A new or removed object has a text for each member. */
+/**
+ * Describes the change of a member, such as `label: "Notes" → "Remarks"`. For an added or removed object, returns a
+ * text for each of its members.
+ */
 function detailsOf({ path, before, after }: Change, part: string): string[] {
   const member = path.slice(part.length).replace(/^\./, "");
   const container = before === undefined ? after : after === undefined ? before : undefined;

@@ -30,9 +30,9 @@ export function endSocket(socket: Socket, response: string): void {
 }
 
 /**
- * Limits the connections of a server. If `maxWaiting` connections are waiting, the one that has waited longest among
- * those of the busiest client is closed for the new one, so that one client can't displace the others. A new connection
- * is refused only if its client has `maxPerAddress` connections and all of them are processing requests.
+ * Limits the connections of a server. If `maxWaiting` connections are waiting, the client with the most of them loses
+ * the one that has waited longest, so that one client can't displace the others. A new connection is refused only if
+ * its client has `maxPerAddress` connections and all of them are processing requests.
  */
 export function limitConnections(server: Server, { maxWaiting, maxPerAddress }: ConnectionBudget): Connections {
   /** The open connections, ordered by the time of their last event: arrival, request, or end of a response. */

@@ -112,8 +112,8 @@ class SqliteStore implements Store {
   }
 
   /**
-   * Runs all jobs in one transaction with one flush to the disk, and reports their results after the commit. Each write
-   * has its own savepoint, so that a failed write does not roll back the writes of other jobs.
+   * Runs all jobs in one transaction with one flush to the disk, and reports their results after the commit. If there
+   * are several writes, each has its own savepoint, so that a failed write does not roll back those of other jobs.
    */
   async #transact(kind: TransactionKind, jobs: readonly Job[]): Promise<void> {
     try {

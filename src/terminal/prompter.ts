@@ -37,7 +37,7 @@ export interface Prompter {
   password(message: string, options?: Pick<InputOptions, "validate">): Promise<string>;
 }
 
-/** Whether the user can be prompted: stderr and stdin are terminals, and this is not a CI run. */
+/** Whether the user can be prompted: stdin and stderr are terminals, this is not a CI run, and `noInput` is not set. */
 export function canPrompt(
   terminal: Pick<Terminal, "inIsTTY" | "errIsTTY">,
   options: { noInput?: boolean | undefined; env: Readonly<Record<string, string | undefined>> },
