@@ -32,7 +32,10 @@ export class NoAnswer extends FormctlError {
     this.sent = options.sent;
   }
 
-  /** Returns the same error with `sent` set to true, for a request whose earlier attempt was sent. */
+  /**
+   * Returns the same error with `sent` set to true, for a request of which an earlier attempt may have been carried
+   * out.
+   */
   asSent(): NoAnswer {
     if (this.sent) return this;
     return new NoAnswer(this.code, this.message, {

@@ -21,7 +21,7 @@ type ObjectPath = { moduleKey: string; objectKey: string };
 /** The writes whose effect can be read, each with its reader. */
 type ReadBack = {
   [N in OperationName]?: {
-    /** Reads the state before the write is sent. `namesakes` is that of {@link CallOptions}. */
+    /** Reads the state before the write is sent. See {@link CallOptions} for `namesakes`. */
     before?(service: Service, input: Input<N>, namesakes: CallOptions["namesakes"]): Promise<unknown>;
     /** Returns the output of the write, or undefined if no effect is visible. */
     after(service: Service, input: Input<N>, before: unknown): Promise<{ output: Answer<N> } | undefined>;

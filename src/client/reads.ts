@@ -53,9 +53,9 @@ export function createReads(options: TransportOptions, send: Transport): Read {
   }
 
   /**
-   * Whether to request another page if the answer does not report pages. Only lists of layouts and of versions may have
-   * one. For the only list of layouts, another page is always requested. Each layout has a list of versions, so to save
-   * requests, another page is requested only if this one may be full.
+   * Whether to request another page if the answer does not report pages. There is only one list of layouts, so
+   * requesting another page of it costs little. There is a list of versions for each layout, so another page is
+   * requested only if the answer may be a full page. For other lists, no other page is requested.
    */
   function mayGoOn(name: OperationName, entries: number): boolean {
     if (name === "listLayouts") return true;

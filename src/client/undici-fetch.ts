@@ -48,7 +48,7 @@ export function undiciFetch(origin: string, env: Readonly<Record<string, string 
 
 /**
  * Creates the agent. It uses the proxy of `env`, except for requests to this machine. Plain http is allowed only to
- * this machine (`requireSafe`), because a proxy could read the token.
+ * this machine (`requireSafe`), so no proxy can read the token.
  */
 async function openDispatcher(origin: string, env: Readonly<Record<string, string | undefined>>): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent } = await import("undici");

@@ -185,7 +185,8 @@ const CLEARLY_OLDER = 10 * 60_000;
 
 /**
  * Whether the answer is a stored response to an earlier request with the same id: a header reports it, or the created
- * record is older than the request. Both times are from the server, so that the clock of this machine does not matter.
+ * record is clearly older than the answer. The time of the answer is its header `date`, so that the clock of this
+ * machine does not matter.
  */
 export function isReplay({ headers, body }: Answer, { status }: Pick<OperationRow, "status">): boolean {
   if (headers.get("idempotency-replayed")?.trim().toLowerCase() === "true") return true;

@@ -124,7 +124,7 @@ function removedRegion(node: RegionNode, former: Former): PreviewRegion | undefi
   return { ...region, path: `removed:${path}`, blocks, change: REMOVED };
 }
 
-/** Builds sibling blocks, and adds those that were removed from among their former siblings. */
+/** Builds the sibling blocks `nodes`, and adds the removed blocks of `formerNodes`, the siblings in the old content. */
 function buildBlocks(
   nodes: readonly BlockNode[],
   formerNodes: readonly BlockNode[] | undefined,
@@ -154,7 +154,7 @@ function removedBlock(node: BlockNode, columns: number, former: Former): Preview
 }
 
 /**
- * Inserts the removed parts at their old place: after the nearest former sibling that still exists.
+ * Inserts the removed parts at their old place: after the nearest preceding sibling that still exists.
  *
  * @param built the existing parts, each with its node in the old content
  * @param former the former siblings, in their order

@@ -51,7 +51,7 @@ export type AssignedChanges = {
   of: ReadonlyMap<string, PreviewChange>;
   /** The paths of removed regions and blocks in the old content. */
   removed: ReadonlySet<string>;
-  /** The changes of other parts of the content. */
+  /** The changes that belong to no region and no block. */
   rest: readonly Change[];
 };
 

@@ -1,4 +1,7 @@
-/** Resolves the fields of a draft: known fields after a publish, staged fields, and the blocks that show them. */
+/**
+ * Resolves the fields of a draft: the known fields as they are after a publish, staged fields, and the blocks that show
+ * them.
+ */
 
 import type { LayoutCatalog, CatalogField } from "./catalog.ts";
 import { isKnownBlock, isKnownType, namingMember, sourceFitsType, surfaceHasSource } from "./draft-sources.ts";
@@ -10,7 +13,7 @@ import { fieldAfter, type FieldIndex, indexFields, stagedTarget } from "./staged
 export type FieldEntry = {
   /** The key of the field. Undefined if only its id is known. */
   readonly key: string | undefined;
-  /** The field after a publish; undefined if unknown. */
+  /** The field as it is after a publish; undefined if unknown. */
   field: CatalogField | undefined;
   /** True if the fields are known and do not include this one. */
   readonly isAbsent: boolean;

@@ -11,7 +11,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
-/** Whether the environment allows to open a browser: the user has not set `BROWSER=none`. */
+/** Whether a browser may be opened: the user has not set `BROWSER=none`. */
 export function mayOpenBrowser(env: Readonly<Record<string, string | undefined>>): boolean {
   return env["BROWSER"] !== "none";
 }
