@@ -82,7 +82,7 @@ export function startProgress(terminal: Terminal, { isLong = false, ...options }
   };
 }
 
-/** Does work while its progress is shown. */
+/** Runs `work`, and shows its progress until it ends. */
 export async function withProgress<T>(
   terminal: Terminal,
   options: ProgressOptions,

@@ -25,7 +25,6 @@ const MIN_SECTION = 28;
 /** The minimum height of a dashboard row in lines: a box with one line of text. */
 const DASHBOARD_ROW = 3;
 
-/** Draws the blocks of a region. */
 export function drawRegionBlocks(
   { blocks, columns, layout }: PreviewRegion,
   modes: readonly string[],

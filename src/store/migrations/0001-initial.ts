@@ -310,7 +310,7 @@ export const initial: readonly string[] = [
        FOREIGN KEY (layout_id, org_id) REFERENCES layouts (id, org_id) ON DELETE CASCADE,
        FOREIGN KEY (role_id, org_id) REFERENCES roles (id, org_id) ON DELETE CASCADE`,
   ),
-  // The key allows one organization default for each surface, target and mode.
+  // The key allows an organization one default for each surface, target and mode.
   table(
     "assignment_defaults",
     `org_id TEXT NOT NULL,
