@@ -37,7 +37,10 @@ export function assignProblems(
   return { of, rest };
 }
 
-/** Whether the content has the part. A service may report a problem of a content that it has stored differently. */
+/**
+ * Whether the content has the part. A service may store a content in a different form, and report problems with paths
+ * of that form.
+ */
 function exists(part: string, content: Pick<DraftContent, "blocks" | "regions">): boolean {
   const [first = 0, ...rest] = (part.match(/\d+/g) ?? []).map(Number);
   if (part.startsWith("regions")) return first < content.regions.length;

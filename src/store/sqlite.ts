@@ -23,7 +23,10 @@ const MAX_STATEMENTS = 200;
  */
 const BUSY_STEP_MS = 2;
 
-/** The pauses between attempts to begin a transaction, in milliseconds, as in SQLite. The last one repeats. */
+/**
+ * The pauses between attempts to begin a transaction, in milliseconds, similar to those of SQLite. The last one
+ * repeats.
+ */
 const PAUSES_MS = [0, 1, 2, 5, 10, 15, 20, 25] as const;
 
 /**

@@ -1,4 +1,4 @@
-/** Renders a page that shows layouts as forms. The page is one HTML document and loads nothing. */
+/** Renders a page that shows layouts as forms. The page is one HTML document and loads no other files. */
 
 import { sha256 } from "../../sha256.ts";
 import { MODES, type Mode } from "../../schemas/words.ts";
