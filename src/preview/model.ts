@@ -26,8 +26,8 @@ export type PreviewField = {
 };
 
 /**
- * How a region or a block differs from the compared version. A part that was moved and changed is `moved`. `details` has
- * a text for each difference, such as `label: "Notes" → "Remarks"`; it is empty for added and removed parts.
+ * How a region or a block differs from the compared version. A part that was moved and changed is `moved`. `details`
+ * has a text for each difference, for example `label: "Notes" → "Remarks"`; it is empty for added and removed parts.
  */
 export type PreviewChange = { kind: Change["kind"]; details: readonly string[] };
 
