@@ -68,7 +68,10 @@ function messagesIn(message: unknown): unknown {
   return Array.isArray(message) ? message.map(textOf).join("; ") : textOf(message);
 }
 
-/** Whether the body has more than the error object and the HTTP status. */
+/**
+ * Whether the body has members beside the error object, or the error object states a status that differs from the HTTP
+ * status.
+ */
 function hasMore(status: number, error: JsonObject, beside: JsonObject): boolean {
   return Object.keys(beside).length > 1 || (Object.hasOwn(error, "status") && error["status"] !== status);
 }

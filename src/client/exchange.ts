@@ -29,7 +29,7 @@ export async function exchange(fetch: Fetch, request: Request, milliseconds: num
   const late = new Promise<never>((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(timedOut(origin, milliseconds)), { once: true });
   });
-  // Prevents an unhandled rejection when the answer arrives in time.
+  // If `fetch` throws before `late` is awaited, prevents an unhandled rejection at the time limit.
   late.catch(() => undefined);
   try {
     const hide = tokenHider((request.headers["authorization"] ?? "").replace(/^Bearer /, ""));
@@ -75,7 +75,8 @@ function redirected(url: string, { status, headers }: FetchAnswer, hide: TokenHi
 }
 
 /**
- * Refuses a compressed answer. The request forbids compression, so a proxy has compressed it. A retry would not help.
+ * Refuses a compressed answer. The request forbids compression, so a proxy has probably added it, and a retry would not
+ * help.
  */
 function requirePlain({ headers }: FetchAnswer, origin: string): void {
   const encoding = headers.get("content-encoding") ?? "identity";
@@ -158,7 +159,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Whether a JSON text has more than MAX_NESTING levels. Called before parsing. Returns false for text that is not JSON.
+ * Whether a JSON text has more than MAX_NESTING levels. Does not parse the text. Returns false for a text that does not
+ * begin with a bracket or brace.
  */
 export function isTooDeep(text: string): boolean {
   // Each level needs two brackets, so a shorter text can't be too deep.

@@ -55,8 +55,8 @@ function finder(token: string): (text: string) => Range[] {
 }
 
 /**
- * Whether a text may contain one of the normalized words. Most texts have no escapes: one search by the JavaScript
- * engine then replaces the scan.
+ * Whether a text may contain one of the normalized words. Most texts have no escapes. In those, a search with
+ * `includes` replaces the slower `normalize`.
  */
 function mayContain(text: string, words: readonly string[]): boolean {
   if (/[\\%]|&#/.test(text)) return true;
@@ -69,8 +69,8 @@ function normalized(words: readonly string[]): string[] {
 }
 
 /**
- * Returns the token as a JSON parser reads it if a gateway puts it between quotes without escaping it. Then `\b`
- * becomes a control character.
+ * Returns the token as a JSON parser reads it if a gateway puts it between quotes without escaping it. For example, the
+ * parser reads `\b` in a token as a control character.
  */
 function inJson(token: string): string {
   try {
@@ -167,7 +167,7 @@ const AMPERSAND = 0x26;
 /**
  * Normalizes a text: converts it to lower case and to one alphabet of base64, and decodes escapes: `\u002B` and `\x2b`
  * of JSON and programs, `%2B` and `%252B` of URLs, `&#43;` and `&#x2b;` of HTML. Drops other backslashes, because their
- * number depends on how often the text was escaped. Takes one pass.
+ * number depends on how often the text was escaped.
  */
 function normalize(text: string): NormalizedText {
   const codes = new Uint16Array(text.length);

@@ -5,14 +5,14 @@ import { NoAnswer } from "./no-answer.ts";
 export type ListLimits = {
   /** Bytes of all pages. */
   bytes: number;
-  /** Time of the requests for all pages, including waits that the server requested. */
+  /** Time to read all pages, including retries and the waits before them. */
   milliseconds: number;
 };
 
 export const LIST_LIMITS: ListLimits = { bytes: 256 * 1024 * 1024, milliseconds: 10 * 60_000 };
 
 export type ListBudget = {
-  /** Adds the cost of a page. @throws NoAnswer when the pages of its list exceed the limits */
+  /** Adds the cost of a page. @throws NoAnswer when a list of several pages exceeds the limits */
   spend(path: string, cost: ListLimits): void;
 };
 

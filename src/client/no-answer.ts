@@ -32,7 +32,10 @@ export class NoAnswer extends FormctlError {
     this.sent = options.sent;
   }
 
-  /** Returns the same error with `sent` set to true, for a request whose earlier attempt was sent. */
+  /**
+   * Returns the same error with `sent` set to true, for a request of which an earlier attempt may have been carried
+   * out.
+   */
   asSent(): NoAnswer {
     if (this.sent) return this;
     return new NoAnswer(this.code, this.message, {
@@ -68,7 +71,7 @@ const REASONS: Record<string, string> = {
   UND_ERR_HEADERS_OVERFLOW: "the headers of the answer are too large",
 };
 
-/** Error codes of OpenSSL and Node for a certificate that is not trusted. */
+/** Error codes of OpenSSL and Node for a TLS connection that fails, usually because the certificate is not trusted. */
 const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/;
 
 const OWN_AUTHORITY = "To trust this certificate authority, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem.";

@@ -12,7 +12,7 @@ import type { OperationName } from "../schemas/operations.ts";
  * Returns the output of an operation. Keeps unknown members.
  *
  * @param asked the page and limit of the request, used if the answer does not repeat them
- * @throws InvalidAnswer if a required member is missing, or a known member has another type
+ * @throws InvalidAnswer if a required member is missing, or a known member has the wrong type
  */
 export function readAnswer<N extends OperationName>(
   name: N,
@@ -55,8 +55,8 @@ function recordIn(json: unknown): unknown {
 const LIST_MEMBERS = ["data", "items", "results", "forms", "layouts", "versions", "currencies"];
 
 /**
- * Returns the first list among the answer and its usual members. Throws if there is none, because such an answer is not
- * an empty list.
+ * Returns the list of an answer: the answer itself, or the first list among the usual members of the answer and of its
+ * `data`. Throws if there is no list, because an answer without a list does not mean an empty list.
  */
 function listIn(json: unknown): unknown[] {
   const inside = isJsonObject(json) ? json["data"] : undefined;

@@ -21,7 +21,7 @@ type ObjectPath = { moduleKey: string; objectKey: string };
 /** The writes whose effect can be read, each with its reader. */
 type ReadBack = {
   [N in OperationName]?: {
-    /** Reads the state before the write is sent. `namesakes` is that of {@link CallOptions}. */
+    /** Reads the state before the write is sent. See {@link CallOptions} for `namesakes`. */
     before?(service: Service, input: Input<N>, namesakes: CallOptions["namesakes"]): Promise<unknown>;
     /** Returns the output of the write, or undefined if no effect is visible. */
     after(service: Service, input: Input<N>, before: unknown): Promise<{ output: Answer<N> } | undefined>;
@@ -38,7 +38,7 @@ const readers: ReadBack = {
     async after(service, input, before) {
       if (!(before instanceof Set)) return undefined;
       const others = (await formsNamed(service, input)).filter(({ id }) => !before.has(id));
-      // Compares with the records, because the items of a list may lack members.
+      // Reads each record for the comparison, because the items of a list may lack members.
       const records = others.map(({ id: formId }) => service.getForm({ ...objectPath(input), formId }));
       const created = (await Promise.all(records)).filter((form) => hasMembers(form, input.body));
       const [only] = created;

@@ -18,10 +18,10 @@ export type Read = (name: OperationName, input: AnyInput) => Promise<unknown>;
 export function createReads(options: TransportOptions, send: Transport): Read {
   /**
    * The length of the longest list of versions so far. A shorter list is not a full page, so no page follows it. The
-   * initial value is 2, because a page has more than one item.
+   * initial value is 2, because a full page has more than one item.
    */
   let longest = 2;
-  /** True after the server has refused the largest documented page. */
+  /** True after the server has refused the largest documented page size. */
   let refusesLargest = false;
 
   return async (name, input) => filtered(name, input, await readAll(name, documentedInput(name, input)));
@@ -53,9 +53,9 @@ export function createReads(options: TransportOptions, send: Transport): Read {
   }
 
   /**
-   * Whether to request a further page if the answer does not report pages. There is only one list of layouts, so its
-   * further page is always requested. There is a list of versions for each layout, so its further page is requested
-   * only if the answer may be a full page.
+   * Whether to request another page if the answer does not report pages. There is only one list of layouts, so
+   * requesting another page of it costs little. There is a list of versions for each layout, so another page is
+   * requested only if the answer may be a full page. For other lists, no other page is requested.
    */
   function mayGoOn(name: OperationName, entries: number): boolean {
     if (name === "listLayouts") return true;
@@ -108,7 +108,9 @@ export function documentedInput(name: OperationName, input: AnyInput): AnyInput 
   return rest;
 }
 
-/** Applies the query to the answer. Keeps an item that lacks the filtered member, because the item may match. */
+/**
+ * Applies the query to the answer. Keeps a layout that lacks `surface`, `supportedModes` or `target` if it may match.
+ */
 export function filtered(name: OperationName, { query = {} }: AnyInput, answer: unknown): unknown {
   switch (name) {
     case "listLayouts":

@@ -17,7 +17,7 @@ export type Outcome =
   | { kind: "answered"; status: number; retryAfter: Date | undefined };
 
 export const MAX_ATTEMPTS = 4;
-/** The longest wait in milliseconds that a server can request. */
+/** The longest total time in milliseconds that a call waits because the server requests it. */
 export const MAX_RETRY_AFTER = 60_000;
 const FIRST_BACKOFF = 200;
 const MAX_BACKOFF = 5_000;

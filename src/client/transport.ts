@@ -37,7 +37,7 @@ export type TransportOptions = {
   now: () => Date;
   sleep: (milliseconds: number, ending?: AbortSignal) => Promise<void>;
   /**
-   * Aborted when the program must end. Requests that are not sent yet then throw the reason of the signal. A write that
+   * Aborted when the program must end. New requests and running reads then throw the reason of the signal. A write that
    * was sent is awaited, and its effect can still be read.
    */
   ending?: AbortSignal | undefined;

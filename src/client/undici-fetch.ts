@@ -47,8 +47,8 @@ export function undiciFetch(origin: string, env: Readonly<Record<string, string 
 }
 
 /**
- * Creates the agent, which uses the proxy of `env`. Plain http is allowed only to this machine (`requireSafe`) and
- * never uses a proxy, which could read the token.
+ * Creates the agent. It uses the proxy of `env`, except for requests to this machine. Plain http is allowed only to
+ * this machine (`requireSafe`), so no proxy can read the token.
  */
 async function openDispatcher(origin: string, env: Readonly<Record<string, string | undefined>>): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent } = await import("undici");

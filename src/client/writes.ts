@@ -154,7 +154,7 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
 
 const FAILURES = [NoAnswer, ServiceError, InvalidAnswer];
 
-/** Returns the result of `read`, or undefined if it fails. The caller then reports the problem of the write. */
+/** Returns the result of `read`, or undefined if it fails. A failed read must not hide the outcome of the write. */
 async function quietly<T>(read: () => Promise<T | undefined> | undefined): Promise<T | undefined> {
   try {
     return await read();
@@ -185,7 +185,8 @@ const CLEARLY_OLDER = 10 * 60_000;
 
 /**
  * Whether the answer is a stored response to an earlier request with the same id: a header reports it, or the created
- * record is older than the request. Both times are from the server, so that the clock of this machine does not matter.
+ * record is clearly older than the answer. The time of the answer is its header `date`, so that the clock of this
+ * machine does not matter.
  */
 export function isReplay({ headers, body }: Answer, { status }: Pick<OperationRow, "status">): boolean {
   if (headers.get("idempotency-replayed")?.trim().toLowerCase() === "true") return true;

@@ -43,8 +43,8 @@ type Frame = {
 
 /**
  * A value with an anchor. Each alias of the anchor adds `weight` to the expanded size of the file and nests `height`
- * levels deep; both have a limit. `complete` is false until the last event of the value is read: an alias found before
- * that is inside of its own anchor.
+ * levels deep; the size and the depth have a limit. `complete` is false until the last event of the value is read: an
+ * alias found before that is inside of its own anchor.
  */
 type Anchor = { value: unknown; weight: number; height: number; complete: boolean };
 
@@ -82,7 +82,7 @@ export function compose(
     throw new TooManyProblems();
   }
 
-  /** Reports an exceeded limit once, because everything after the first violation exceeds it too. */
+  /** Reports each exceeded limit only once, because many values after the first violation may exceed it too. */
   function reportLimit(message: string): void {
     if (reportedLimits.has(message)) return;
     reportedLimits.add(message);

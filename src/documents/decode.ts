@@ -36,7 +36,8 @@ export function tooLarge(size: number): Problem {
 
 /**
  * Whether a text may have more values than the parser can read in a second. Each value is next to a comma, opening
- * bracket or brace, colon, dash or question mark. So these characters are counted instead, even inside of scalars.
+ * bracket or brace, colon, dash or question mark. So these characters are counted instead of the values, even inside of
+ * scalars.
  */
 export function hasTooManyValues(text: string): boolean {
   if (text.length <= MAX_MARKS) return false;

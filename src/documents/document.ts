@@ -53,7 +53,7 @@ export type Document = {
 };
 
 /**
- * Returns the documents of a file, which `---` separates, without documents that have no content.
+ * Returns the documents of a file, which are separated by `---`. Leaves out documents without content.
  *
  * @throws INVALID_FILE with every problem found; a syntax error hides all other problems
  */

@@ -28,8 +28,8 @@ export class Uneditable extends Error {
 }
 
 /**
- * Returns `source` with `target` as the value of the document `index`, counted as `readDocuments` does. Both the
- * current value of the document and `target` must be mappings that are not empty.
+ * Returns `source` with `target` as the value of the document `index`, counted as `readDocuments` does. The current
+ * value of the document must be a mapping, and `target` must not be empty.
  *
  * Comments, blank lines, the order of keys, quotes, brackets, anchors and line ends are preserved. New values get the
  * style of the text. An alias is kept only if its target value equals the new value of its anchor; otherwise the target
@@ -37,7 +37,8 @@ export class Uneditable extends Error {
  * value and that the other documents are unchanged.
  *
  * @param identityOf identifies list items, so that items which move and change at the same time are matched
- * @throws INVALID_FILE if `source` can't be read; Uneditable if the result would have another value
+ * @throws INVALID_FILE if `source` can't be read; Uneditable if the document is not a mapping, if `target` is empty, or
+ * if the result would have another value
  */
 export function editYaml(
   source: string,
@@ -75,8 +76,8 @@ function valuesOf(text: string): unknown[] | undefined {
 /** The range of the text that belongs to a value, and its context. */
 type Slot = {
   /**
-   * The range begins after the header. It ends at the end of the value's last line, or, inside a flow collection, at
-   * the end of the value.
+   * The range begins after `header`, the character before the value. It ends at the end of the value's last line, or,
+   * inside a flow collection, at the end of the value.
    */
   from: number;
   to: number;
@@ -86,7 +87,10 @@ type Slot = {
   header: ":" | "-" | "";
 };
 
-/** Returns `text` with `target` instead of `current` as the value of `root`. Both are mappings that are not empty. */
+/**
+ * Returns `text` with `target` instead of `current` as the value of `root`. Both are mappings, and `target` is not
+ * empty.
+ */
 function rewrite(
   text: string,
   root: SourceNode,
@@ -137,8 +141,8 @@ function rewrite(
   }
 
   /**
-   * Returns the indentation of the line at `offset` in a JSON text. Returns undefined if the text has only one line, so
-   * that new values stay on it.
+   * Returns the indentation of the line at `offset`. Returns undefined if the text has only one line, so that new
+   * values stay on it.
    */
   function indentationAt(offset: number): string | undefined {
     if (!text.includes("\n")) return undefined;

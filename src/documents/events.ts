@@ -147,7 +147,10 @@ export function pathLocator(text: string, events: readonly Event[]): (document: 
   };
 }
 
-/** Skips the indentation that the event of a block scalar begins with. */
+/**
+ * Returns the offset of an event without leading spaces, because the event of a block scalar begins with its
+ * indentation.
+ */
 function contentOffset(text: string, event: Event): number {
   let offset = offsetOf(event);
   while (offset >= 0 && text.charCodeAt(offset) === 32) offset++;

@@ -72,8 +72,8 @@ export function matchItems(before: readonly unknown[], after: readonly unknown[]
     taken.add(old);
   };
 
-  // Equal items at both ends match by position, and in lists of the same length also all equal items at the same index.
-  // So if one of many equal items changes, only that item counts as changed.
+  // Equal items at the beginning and at the end of the lists match by position. In lists of the same length, all equal
+  // items at the same index match too. So if one of many equal items changes, only that item counts as changed.
   const shorter = Math.min(before.length, after.length);
   let first = 0;
   for (; first < shorter && oldTexts[first] === newTexts[first]; first++) take(first, first);

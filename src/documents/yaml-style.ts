@@ -28,7 +28,7 @@ export type YamlStyle = {
   flow: Readonly<Record<CollectionKind, boolean>>;
 };
 
-/** Detects the style that most nodes of a text have. */
+/** Detects the style of a text: for `step`, that of the first nested collection, else that of most nodes. */
 export function styleOf(text: string, root: SourceNode): YamlStyle {
   const flows = { map: 0, scalars: 0, list: 0 };
   const under = new Map<string, number>();

@@ -26,9 +26,9 @@ export const assignmentRules = {
    * Replaces all assignments of a layout (R96). A role that the body does not name loses its assignment. A layout that
    * is the organization default stays the default only if the body requests it.
    *
-   * @throws ServiceError 400 when a role is unknown or belongs to another organization, or a priority is too large; 409
-   *   LAYOUT_FORM_OWNED when the layout belongs to a form, because a form selects its own layout (R99); 409
-   *   ASSIGNMENT_DEFAULT_TAKEN, see {@link claimDefaults}
+   * @throws ServiceError 400 when a role is unknown or belongs to another organization, or a priority is out of range;
+   * 409 LAYOUT_FORM_OWNED when the layout belongs to a form, because a form selects its own layout (R99); 409
+   * ASSIGNMENT_DEFAULT_TAKEN, see {@link claimDefaults}
    */
   async replaceAssignments(context, { body }) {
     const { tx, layout } = context;

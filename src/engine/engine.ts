@@ -189,8 +189,8 @@ const noTransaction = new Proxy({} as RuleContext["tx"], {
 export type AnyInput = { body?: unknown; query?: unknown } & Record<string, unknown>;
 
 /**
- * Reads the query and body with the schemas of the operation, which are loaded only if the operation has a query or
- * body. An error is returned, not thrown, because the caller reports it only after the path has been checked.
+ * Reads the query and body with the schemas of the operation, which are loaded only if they are needed. An error is
+ * returned, not thrown, because the caller reports it only after the path has been checked.
  *
  * @returns the parsed body and query, or an error with all problems
  */

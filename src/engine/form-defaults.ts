@@ -53,7 +53,10 @@ async function updateFormDefaults(
   return defaultsOf(context);
 }
 
-/** Returns all reasons why a form can't be the default of a mode. */
+/**
+ * Returns the reasons why a form can't be the default of a mode. For a form of another object, returns only that
+ * reason.
+ */
 function problemsAsDefault(object: ObjectRecord, form: FormRecord, types: readonly Mode[], mode: Mode): string[] {
   const address = `${object.module_key}/${object.key}`;
   if (form.object_id !== object.id) return [`is a form of another object than ${address}`];

@@ -13,7 +13,10 @@ import type { Output } from "../schemas/operations.ts";
 import { invalid } from "./refuse.ts";
 import type { Rules } from "./rule.ts";
 
-/** The maximum number of conditions and values in a filter. A larger filter could exceed the limits of SQLite. */
+/**
+ * The maximum size of a filter, because a larger filter could exceed the limits of SQLite. A group counts as one, and a
+ * condition as the number of its values, but at least one.
+ */
 const MAX_FILTER_VALUES = 100;
 const MAX_FILTER_TEXT = 200;
 

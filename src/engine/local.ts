@@ -116,7 +116,7 @@ export function openLocalService(options: LocalOptions): LocalService {
 
 /**
  * Returns the service for an actor with all permissions in one organization. The organization is looked up at the first
- * operation that reads a record, so that constant responses such as the currencies work without a store.
+ * operation whose response is not constant, so that constant responses such as the currencies work without a store.
  */
 function administrator(as: (actor: Actor) => FullService, findOrganizationId: () => Promise<string>): FullService {
   const permissions = new Set(PERMISSIONS);

@@ -14,7 +14,6 @@ import { inOrder, openSide, placeOf, regionLabel, type Side, toBlock } from "./s
 const FULL_WIDTH = 12;
 const SIDEBAR_WIDTH = 4;
 
-/** Builds the preview of a content. */
 export function buildPreview({ title, origin, content, catalog, problems, compareWith }: PreviewSource): Preview {
   const now = openSide(content, catalog);
   const old = compareWith && openSide(compareWith.content, catalog);
@@ -32,7 +31,7 @@ export function buildPreview({ title, origin, content, catalog, problems, compar
   };
 }
 
-/** Returns the modes in which any block is shown, for a layout whose modes are unknown. */
+/** Returns the modes in which a block without children is shown, for a layout whose modes are unknown. */
 function usedModes({ nodes }: DraftTree): Mode[] {
   return modesOf(nodes.reduce((modes, node) => (node.children.length > 0 ? modes : modes | node.modes), 0));
 }
@@ -44,13 +43,13 @@ type Building = {
   former: Former | undefined;
 };
 
-/** The compared content, the changes since then, and the old block of each block that existed then. */
+/** The old content, the changes since the old content, and the old block of each block that was already in it. */
 type Former = { old: Side; changes: AssignedChanges; nodes: ReadonlyMap<BlockNode, BlockNode> };
 
 function formerOf(now: Side, old: Side): Former {
   const changes = assignChanges(contentChanges(now.content, old.content), (path) => placeOf(old, path));
   const { wanted, current } = identified(now.content, old.content);
-  // Both trees have the same blocks in the same order as those of the original contents.
+  // `identified` adds ids, but keeps the blocks and their order. So a block has the same number in both trees.
   const idsOf = (content: DraftContent) => buildTree(content, MODES).nodes.map(({ block }) => block.id);
   const oldByIds = new Map<string | undefined, BlockNode>();
   for (const [number, id] of idsOf(current).entries()) if (!oldByIds.has(id)) oldByIds.set(id, old.tree.nodes[number]!);
@@ -125,7 +124,7 @@ function removedRegion(node: RegionNode, former: Former): PreviewRegion | undefi
   return { ...region, path: `removed:${path}`, blocks, change: REMOVED };
 }
 
-/** Builds sibling blocks, and adds those that were removed from among their former siblings. */
+/** Builds the sibling blocks `nodes`, and adds the removed blocks of `formerNodes`, the siblings in the old content. */
 function buildBlocks(
   nodes: readonly BlockNode[],
   formerNodes: readonly BlockNode[] | undefined,
@@ -155,9 +154,9 @@ function removedBlock(node: BlockNode, columns: number, former: Former): Preview
 }
 
 /**
- * Inserts the removed parts at their old place: after the nearest former sibling that still exists.
+ * Inserts the removed parts at their old place: after the nearest preceding sibling that still exists.
  *
- * @param built the existing parts, each with the node that it was
+ * @param built the existing parts, each with its node in the old content
  * @param former the former siblings, in their order
  */
 function withRemoved<Node, Part>(

@@ -23,7 +23,9 @@ function typeWords(type: string): string {
   return known ?? type.replaceAll("_", " ").replace(/^./u, (first) => first.toUpperCase());
 }
 
-/** Returns the columns of a table block, given as keys or as objects with a key. */
+/**
+ * Returns the label or key of each column of a table block. A column can be a key, or an object with a label or a key.
+ */
 export function columnsOf({ config }: Block): string[] {
   const columns = config?.["columns"];
   if (!Array.isArray(columns)) return [];

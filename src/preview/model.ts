@@ -26,8 +26,8 @@ export type PreviewField = {
 };
 
 /**
- * How a region or a block differs from the compared version. A part that was moved and changed is `moved`. `details` has
- * a text for each difference, such as `label: "Notes" → "Remarks"`; it is empty for added and removed parts.
+ * How a region or a block differs from the compared version. A part that was moved and changed is `moved`. `details`
+ * has a text for each difference, for example `label: "Notes" → "Remarks"`; it is empty for added and removed parts.
  */
 export type PreviewChange = { kind: Change["kind"]; details: readonly string[] };
 
@@ -57,7 +57,7 @@ export type PreviewBlock = {
    * count from 1, and are undefined if the block takes the next free position. The grid in a block has 12 columns.
    */
   grid: { span: number; start: number | undefined; row: number | undefined; rowSpan: number };
-  /** The modes in which the block is shown: those of the layout, of all parents and of the block. */
+  /** The modes in which the block is shown: those that the layout, all parents and the block have in common. */
   modes: readonly Mode[];
   /** In the order in which users see them. */
   children: readonly PreviewBlock[];
@@ -99,7 +99,6 @@ export type Preview = {
   changes: readonly Change[];
 };
 
-/** Everything that a preview is built from. */
 export type PreviewSource = {
   title: string;
   origin?: string | undefined;

@@ -6,7 +6,7 @@ import type { DraftContent } from "../schemas/draft.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import type { PreviewChange, PreviewProblem } from "./model.ts";
 
-/** A region or a block: the path without what follows it. */
+/** Matches the beginning of a path that refers to a region or a block. */
 const PART = /^(?:regions\[\d+\]|blocks\[\d+\](?:\.children\[\d+\])*)/;
 
 /** Returns the path of the region or the innermost block that contains a path. */
@@ -37,7 +37,10 @@ export function assignProblems(
   return { of, rest };
 }
 
-/** Whether the content has the part. A service may report a problem of a content that it has stored differently. */
+/**
+ * Whether the content has the part. A service may store a content in a different form, and report problems with paths
+ * of that form.
+ */
 function exists(part: string, content: Pick<DraftContent, "blocks" | "regions">): boolean {
   const [first = 0, ...rest] = (part.match(/\d+/g) ?? []).map(Number);
   if (part.startsWith("regions")) return first < content.regions.length;
@@ -51,7 +54,7 @@ export type AssignedChanges = {
   of: ReadonlyMap<string, PreviewChange>;
   /** The paths of removed regions and blocks in the old content. */
   removed: ReadonlySet<string>;
-  /** The changes of other parts of the content. */
+  /** The changes that belong to no region and no block. */
   rest: readonly Change[];
 };
 
@@ -74,7 +77,7 @@ export function assignChanges(changes: readonly Change[], formerPlace: (path: st
     const entry = of.get(part) ?? { kind: "changed", details: [] };
     of.set(part, entry);
     if (part === path && kind !== "changed") entry.kind = kind;
-    // The former place of a moved block implies its former region.
+    // The text for a moved block names its former place, so its former region is not repeated.
     if (entry.kind === "moved" && path === `${part}.regionKey`) continue;
     if (part !== path || kind === "changed") entry.details.push(...detailsOf(change, part));
     else if (kind === "moved") entry.details.push(`moved from ${formerPlace(String(before))}`);
@@ -82,7 +85,10 @@ export function assignChanges(changes: readonly Change[], formerPlace: (path: st
   return { of, removed, rest };
 }
 
-/** Describes the change of a member, such as `label: "Notes" → "Remarks"`. A new or removed object has a text for each member. */
+/**
+ * Describes the change of a member, such as `label: "Notes" → "Remarks"`. For an added or removed object, returns a
+ * text for each of its members.
+ */
 function detailsOf({ path, before, after }: Change, part: string): string[] {
   const member = path.slice(part.length).replace(/^\./, "");
   const container = before === undefined ? after : after === undefined ? before : undefined;
@@ -99,7 +105,7 @@ function detailText(member: string, before: unknown, after: unknown): string {
   return `${member.replace(/^config\./, "")}: ${valueText(before)} → ${valueText(after)}`;
 }
 
-/** Returns a value before or after a change. */
+/** Returns a value before or after a change, as text. */
 export function valueText(value: unknown): string {
   return value === undefined ? "not set" : JSON.stringify(value);
 }

@@ -22,7 +22,7 @@ export type Side = {
   content: DraftContent;
   tree: DraftTree;
   fields: DraftFields;
-  /** The staged changes of fields. A field has at most one. */
+  /** The action of each field's staged change. A field has at most one. */
   staged: ReadonlyMap<FieldEntry, string>;
   byPath: ReadonlyMap<string, BlockNode>;
   paths: ReadonlyMap<BlockNode, string>;
@@ -93,7 +93,7 @@ function fieldOf(
   return { key, name: name || undefined, type: type || undefined, options, staged };
 }
 
-/** Returns the grid position within the columns. Invalid numbers, which the checks report, are ignored. */
+/** Returns the grid position, limited to the columns. Invalid numbers, which the checks report, are ignored. */
 function gridOf({ block }: BlockNode, columns: number): PreviewBlock["grid"] {
   const { colSpan, colStart, rowStart, rowSpan } = block.grid ?? {};
   const span = Math.min(positive(colSpan) ?? columns, columns);
@@ -112,7 +112,10 @@ function positive(value: number | undefined): number | undefined {
 
 type Ordered = { index: number } & (BlockNode | RegionNode);
 
-/** Sorts by display order. Parts with the same display order, or without one, are in the order of the list. */
+/**
+ * Sorts by display order, which defaults to the index in the list. Parts with the same display order are sorted by
+ * index.
+ */
 export function inOrder<Node extends Ordered>(nodes: readonly Node[]): Node[] {
   const orderOf = (node: Node) => ("block" in node ? node.block : node.region)?.displayOrder ?? node.index;
   return nodes.toSorted((a, b) => orderOf(a) - orderOf(b) || a.index - b.index);

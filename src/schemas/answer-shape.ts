@@ -9,7 +9,7 @@
 
 import { isJsonObject, type JsonObject } from "./json.ts";
 
-/** The response lacks a required member, or a member has another type. */
+/** The response lacks a required member, or a member has the wrong type. */
 export class InvalidAnswer extends Error {
   override readonly name = "Unreadable";
 

@@ -46,9 +46,9 @@ type Side = { root: unknown; items: Map<string, Item> };
 
 /**
  * Returns the changes from `before` to `after`, both JSON values. Regions are identified by their `key`, blocks and
- * bindings by their `id`, and staged fields by their `draftId`, at any depth. In all other lists, and in lists in which
- * an identity is missing or repeated, items are compared by position. Takes linear time, except for the order of moved
- * items (n log n).
+ * bindings by their `id`, and staged fields by their `draftId`, at any depth. In all other lists of objects, and in
+ * lists in which an identity is missing or repeated, items are compared by position. A list of scalars is compared as
+ * one value. Takes linear time, except for the order of moved items (n log n).
  */
 export function diffContent(before: unknown, after: unknown): Change[] {
   const old = takeApart(before);
@@ -102,8 +102,8 @@ function takeApart(content: unknown): Side {
 }
 
 /**
- * Returns the items of a list by their identity. Returns undefined if an item has none, or if two items have the same
- * one.
+ * Returns the items of a list, each with its identity. Returns undefined if the items of lists called `name` have none,
+ * if an item lacks it, or if two items have the same one.
  */
 function identify(
   name: string,

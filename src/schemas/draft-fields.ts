@@ -1,4 +1,7 @@
-/** Resolves the fields of a draft: known fields after a publish, staged fields, and the blocks that show them. */
+/**
+ * Resolves the fields of a draft: the known fields as they are after a publish, staged fields, and the blocks that show
+ * them.
+ */
 
 import type { LayoutCatalog, CatalogField } from "./catalog.ts";
 import { isKnownBlock, isKnownType, namingMember, sourceFitsType, surfaceHasSource } from "./draft-sources.ts";
@@ -10,7 +13,7 @@ import { fieldAfter, type FieldIndex, indexFields, stagedTarget } from "./staged
 export type FieldEntry = {
   /** The key of the field. Undefined if only its id is known. */
   readonly key: string | undefined;
-  /** The field after a publish; undefined if unknown. */
+  /** The field as it is after a publish; undefined if unknown. */
   field: CatalogField | undefined;
   /** True if the fields are known and do not include this one. */
   readonly isAbsent: boolean;
@@ -36,7 +39,7 @@ export type StagedEntry = {
 };
 
 export type DraftFields = {
-  /** The known fields, then the staged ones. Fields that are staged for deletion are included. */
+  /** The known fields, then the new staged fields. A known field that is staged for deletion is included. */
   readonly entries: readonly FieldEntry[];
   /** The field that each block shows, by the number of the block. */
   readonly uses: readonly (FieldEntry | undefined)[];
@@ -133,7 +136,7 @@ function place(entry: FieldEntry, node: BlockNode): void {
   if (node.region?.region.layout !== "sidebar") entry.outsideSidebar |= node.modes;
 }
 
-/** Whether the block is an input: a field that is not read-only, or a relation table. */
+/** Whether the block is an input: a relation table, or a field that is neither read-only nor an HTML_SECTION. */
 export function takesValue({ block }: BlockNode, entry: FieldEntry | undefined): boolean {
   if (block.type === "relation_table") return true;
   // A block of an unknown type may be an input.

@@ -31,7 +31,7 @@ export function modeContent(tree: DraftTree, fields: DraftFields): { content: Mo
 
 /**
  * Returns the usable modes: VIEW needs content, CREATE and EDIT need inputs (docs/decisions.md, "Availability").
- * Without `fields`, field types are unknown, and every field counts as an input.
+ * Without `fields`, field types are unknown, and every field that is not read-only counts as an input.
  */
 export function workingModes(
   draft: DraftContent,

@@ -91,7 +91,7 @@ const MEMBERS_OF_SOURCE: Record<BlockSource, readonly RefMember[]> = {
 
 /**
  * Returns the members of `ref` that can name the content of a block. Returns none if a block of this type and source
- * needs no ref. Returns all members if an unknown type or source leaves this open.
+ * needs no ref. Returns all members if the type or source is unknown and therefore does not determine them.
  */
 export function refMembers({ type, source }: Block): readonly RefMember[] {
   if (!isKnownSource(source)) return ANY_MEMBER;

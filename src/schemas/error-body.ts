@@ -61,9 +61,7 @@ export function severityOf({ severity }: Pick<ReportedMessage, "severity">): Sev
   return severity === "warning" ? "warning" : "error";
 }
 
-/**
- * Whether a validation reports that a draft is invalid: by its state, or by an error in its list, whatever its state is.
- */
+/** Whether a validation reports that a draft is invalid: its state is `invalid`, or it lists an error. */
 export function isInvalid(validation: ReportedValidation | undefined): boolean {
   return validation !== undefined && (validation.state === "invalid" || validation.errors.length > 0);
 }

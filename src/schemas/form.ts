@@ -90,7 +90,7 @@ export const Form = z.object({
 });
 export type Form = Open<z.infer<typeof Form>>;
 
-/** An item of the list: a form with default flags and access counts (R24). */
+/** An item of a list of forms: a form with default flags and access counts (R24). */
 export const FormListItem = z.extend(Form, {
   isDefaultCreate: z.boolean(),
   isDefaultView: z.boolean(),

@@ -12,7 +12,7 @@ import type { JsonSchema } from "./schema.ts";
 
 type Schema = z.ZodMiniType;
 
-/** Returns every exported schema with its name. */
+/** Returns every schema that the listed modules export, with its name. */
 function namedSchemas(): Map<Schema, string> {
   const names = new Map<Schema, string>();
   for (const module of [currency, draft, errors, form, layout, page]) {
@@ -25,8 +25,8 @@ function namedSchemas(): Map<Schema, string> {
 
 /**
  * Converts the schemas of requests (`input`) and responses (`output`), and all schemas that they refer to, to JSON
- * Schema. In `input` schemas, members with a default are optional. Fields have their documentation. A reference consists of `prefix` and the name of a
- * schema.
+ * Schema. In `input` schemas, members with a default are optional. The schemas contain the documentation of their
+ * fields. A reference consists of `prefix` and the name of a schema.
  *
  * @returns `schemas` by name, and `nameOf`, which returns the name of a requested schema
  */

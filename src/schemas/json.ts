@@ -3,7 +3,7 @@
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: unknown };
 
-/** Names of members that would modify the prototype of an object when copied by assignment. */
+/** Member names that can modify the prototype of an object when a value is copied or merged. */
 const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
 const MAX_DEPTH = 64;
 

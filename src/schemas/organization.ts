@@ -8,14 +8,17 @@ import { FieldKey, FreeObject, Identifier, Name, unique } from "./text.ts";
 const OBJECT_KINDS = ["REGULAR", "SUBORDINATE"] as const;
 type ObjectKind = (typeof OBJECT_KINDS)[number];
 
-/** An optional id, to mirror a live organization. If it is absent, the store generates an id. */
+/** An optional id, to mirror a live organization. If it is absent, a new record gets a generated id. */
 const GivenId = z.optional(Identifier);
 
 const Email = z
   .string()
   .check(z.regex(/^[^\s@]+@[^\s@]+$/, "must be an e-mail address"), z.maxLength(254, "must be at most 254 characters"));
 
-/** The members of a field. Absent members have defaults, except `valueCount`: if absent, the stored count is kept. */
+/**
+ * The members of a field. Optional members have defaults, except `id` and `valueCount`. If `valueCount` is absent, the
+ * stored count is kept.
+ */
 const fieldMembers = {
   id: GivenId,
   key: FieldKey,

@@ -16,7 +16,6 @@ const LOSSLESS: Record<string, readonly string[]> = {
   DATE: ["DATETIME"],
 };
 
-/** Whether a type change keeps all values. */
 export function isLosslessTypeChange(from: string, to: string): boolean {
   return from === to || (Object.hasOwn(LOSSLESS, from) && LOSSLESS[from]!.includes(to));
 }

@@ -119,7 +119,7 @@ export const REF_MEMBERS = [
   "widgetKey",
   "savedQueryId",
 ] as const;
-/** The possible targets of a script binding. */
+/** The members of the target of a script binding. */
 export const BINDING_KEYS = ["blockId", "fieldKey", "actionId", "regionKey"] as const;
 export const REQUIRED_POLICIES = ["optional", "required", "system_locked"] as const;
 export const STAGED_ACTIONS = ["create", "update", "unlink", "delete"] as const;

@@ -22,7 +22,9 @@ const LOGGED_PATH_LENGTH = 1_000;
 export type ErrorResponder = {
   /** Answers a request whose headers were received. */
   refuse: (request: IncomingMessage, response: ServerResponse, status: Status) => void;
-  /** Answers malformed bytes directly on the socket. */
+  /**
+   * Answers a request that Node could not read because it was malformed, too large or too slow. Writes to the socket.
+   */
   answerBroken: (error: NodeJS.ErrnoException, socket: Socket) => void;
   /** Returns the response to a request that could not be passed to the handler. */
   answer: (status: Status) => Response;

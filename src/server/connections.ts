@@ -7,7 +7,10 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 export type ConnectionBudget = {
-  /** The maximum number of connections that wait for a request or for the rest of a request. */
+  /**
+   * The maximum number of connections that wait for their client to send a request or the rest of it, or to read a
+   * response.
+   */
   maxWaiting: number;
   /** The maximum number of connections of one client: an IPv4 address, or an IPv6 network of 64 bits. */
   maxPerAddress: number;
@@ -30,9 +33,10 @@ export function endSocket(socket: Socket, response: string): void {
 }
 
 /**
- * Limits the connections of a server. If `maxWaiting` connections are waiting, the one that has waited longest among
- * those of the busiest client is closed for the new one, so that one client can't displace the others. A new connection
- * is refused only if its client has `maxPerAddress` connections and all of them are processing requests.
+ * Limits the connections of a server. If `maxWaiting` connections are waiting, one of them is closed for a new one: of
+ * the client with the most waiting connections, the one that has waited longest. So no client can displace the
+ * connections of other clients. A new connection is refused only if its client has `maxPerAddress` connections and all
+ * of them are processing requests.
  */
 export function limitConnections(server: Server, { maxWaiting, maxPerAddress }: ConnectionBudget): Connections {
   /** The open connections, ordered by the time of their last event: arrival, request, or end of a response. */

@@ -11,7 +11,7 @@ import type { HandlerOptions } from "./handler.ts";
 export type Listening = {
   /** The base URL with the actual port, such as `http://127.0.0.1:8080`. */
   url: string;
-  /** Refuses new requests, waits for running requests, and closes the server. */
+  /** Refuses new requests, waits at most `requestTimeout` for running requests, and closes the server. */
   stop: () => Promise<void>;
 };
 

@@ -56,7 +56,10 @@ async function listText(items: readonly unknown[], yieldToEventLoop: () => Promi
   return `[${texts.join(",")}]`;
 }
 
-/** Creates an error response. The lists of the error are cut until the response is at most 64 KiB long. */
+/**
+ * Creates an error response. Each list of the error has at most {@link MAX_PROBLEMS} items, and fewer if the response
+ * would be longer than 64 KiB.
+ */
 export function errorResponse(status: number, body: ErrorBody, requestId: string, headers: Headers = {}): Response {
   let most = MAX_PROBLEMS;
   let text = JSON.stringify({ error: withAtMost(body, most) });

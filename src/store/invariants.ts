@@ -8,7 +8,7 @@ import type { OnProgress, Violation } from "../local-service.ts";
 import { findTextViolations } from "./stored-text.ts";
 import { StoreError, type Store, type Tx } from "./store.ts";
 
-/** `find` selects one row for each record that violates the invariant: its `id` and explanatory columns. */
+/** `find` selects a row for each violation: the `id` of the record, and columns that explain the violation. */
 export type Invariant = { id: string; about: string; find: Sql };
 
 export const invariants: Invariant[] = [
@@ -260,10 +260,10 @@ export const invariants: Invariant[] = [
   },
 ];
 
-/** Returns all violations of invariants, one entry for each record and invariant. */
+/** Returns all violations of invariants, sorted by the id of the invariant. */
 export async function findViolations(tx: Tx, onProgress?: OnProgress): Promise<Violation[]> {
   const violations: Violation[] = [];
-  // The invariants of texts are one more step.
+  // The checks of stored-text.ts are one more step.
   const steps = invariants.length + 1;
   for (const [index, { id, about, find }] of invariants.entries()) {
     onProgress?.(index, steps);

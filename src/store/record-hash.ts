@@ -53,7 +53,7 @@ export function recordHash(table: HashedTable, record: object): string {
 const HIGH = -1_640_531_535;
 const LOW = 1_597_334_677;
 
-/** Returns a hash of 53 bits (based on cyrb53, public domain). It detects every change of a single character. */
+/** Returns a hash of 53 bits (based on cyrb53, public domain). It detects practically every change. */
 export function hashOf(values: readonly Value[]): string {
   let high = -559_038_737;
   let low = 1_103_547_991;

@@ -31,8 +31,8 @@ export function identify(db: DatabaseSync): "ours" | "empty" | "foreign" {
 }
 
 /**
- * Refuses a schema of a newer formctl, and a file with triggers or views that formctl did not create: SQLite would run
- * them together with the queries of formctl.
+ * Refuses a schema of a newer formctl, and a file with triggers, views or virtual tables that formctl did not create:
+ * SQLite would run their code together with the queries of formctl.
  *
  * @returns the schema's version
  * @throws StoreError

@@ -23,7 +23,10 @@ const MAX_STATEMENTS = 200;
  */
 const BUSY_STEP_MS = 2;
 
-/** The pauses between attempts to begin a transaction, in milliseconds, as in SQLite. The last one repeats. */
+/**
+ * The pauses between attempts to begin a transaction, in milliseconds, similar to those of SQLite. The last one
+ * repeats.
+ */
 const PAUSES_MS = [0, 1, 2, 5, 10, 15, 20, 25] as const;
 
 /**
@@ -112,8 +115,8 @@ class SqliteStore implements Store {
   }
 
   /**
-   * Runs all jobs in one transaction with one flush to the disk, and reports their results after the commit. Each write
-   * has its own savepoint, so that a failed write does not roll back the writes of other jobs.
+   * Runs all jobs in one transaction with one flush to the disk, and reports their results after the commit. If there
+   * are several writes, each has its own savepoint, so that a failed write does not roll back those of other jobs.
    */
   async #transact(kind: TransactionKind, jobs: readonly Job[]): Promise<void> {
     try {

@@ -50,7 +50,7 @@ export function uploadFiles(storePath: string): UploadFiles {
  * causes a repetition. Never throws, because the deletion itself succeeded: files that can't be removed stay in the
  * trash.
  *
- * @returns the number of removed and of remaining files
+ * @returns the number of removed and of remaining files; if the store fails, `removed` is 0
  */
 export async function emptyTrash(store: Store, files: UploadFiles): Promise<{ removed: number; left: number }> {
   let left = 0;

@@ -27,9 +27,9 @@ const MIN_CUT = 12;
 const MIN_WRAPPED = 20;
 
 /**
- * Fits columns into `total`. In this order, until they fit: the ids are shortened; texts are cut or wrapped; columns with
- * `yields` are hidden, then those with `late`, then the others, the last one first in each group. Essential columns are
- * never hidden.
+ * Fits columns into `total`. If they do not fit, shortens ids, then cuts or wraps texts, then hides columns: those with
+ * `yields: true`, then those with `yields: "late"`, then the others, in each group the last one first. Essential
+ * columns are never hidden.
  */
 export function fitColumns(columns: readonly Measured[], total: number): Layout {
   const all = columns.map((_column, index) => index);

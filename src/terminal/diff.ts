@@ -17,7 +17,6 @@ export function renderDiff(changes: readonly Change[], style: Style): string {
   return changes.map((change) => `${mark(change)} ${line(change)}\n`).join("");
 }
 
-/** Returns the paint of a kind of change. */
 export function changePaint(kind: Change["kind"], style: Style): Paint {
   return { added: style.green, removed: style.red, changed: style.yellow, moved: style.cyan }[kind];
 }

@@ -56,7 +56,10 @@ export function runEditor(command: string, file: string, ending: AbortSignal): P
   });
 }
 
-/** Returns what starts the editor. A shell is used only for a command line with quotes, variables or other syntax. */
+/**
+ * Returns the arguments of `spawn`. Except on Windows, a shell is used only for a command line with quotes, variables
+ * or other syntax.
+ */
 function startOf(command: string, file: string): [program: string, words: string[], options: { shell?: boolean }] {
   // Most editors on Windows are scripts, which only a shell can start.
   if (process.platform === "win32") return [`${command} "${file}"`, [], { shell: true }];

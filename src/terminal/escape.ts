@@ -1,4 +1,4 @@
-/** Makes text from servers and files safe to print: no hidden characters, and no commands for a terminal or a CI log. */
+/** Makes text from servers and files safe to print: no hidden characters, no commands for a terminal or a CI log. */
 
 import { HIDDEN, SURELY_VISIBLE } from "../hidden-characters.ts";
 

@@ -3,8 +3,9 @@
 import type { Terminal } from "./terminal.ts";
 
 /**
- * Calls `print` with a terminal that holds its output. Then prints the result, in a pager if it is longer than the
- * screen, and after it the messages that followed its start. Prints directly if stdout has no screen.
+ * Calls `print` with a terminal that holds its output. Then prints the messages that preceded the result, the result,
+ * and the messages that followed its beginning. Shows the result in a pager if it is longer than the screen. If stdout
+ * has no screen, holds nothing.
  */
 export async function printPaged(terminal: Terminal, print: (screen: Terminal) => Promise<void> | void): Promise<void> {
   if (terminal.height === Infinity) return print(terminal);

@@ -5,8 +5,8 @@ import { spawn } from "node:child_process";
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the command of the pager, split at spaces: FORMCTL_PAGER, else PAGER, else less. Empty if the user wants no
- * pager: the variable is empty or `cat`, or the terminal can't move its cursor.
+ * Returns the command of the pager, split at spaces: FORMCTL_PAGER, else PAGER, else less. Empty if the command is
+ * empty or `cat`, or if the terminal can't move its cursor.
  */
 export function pagerCommand(env: Env): string[] {
   const command = (env["FORMCTL_PAGER"] ?? env["PAGER"] ?? "less").trim();
@@ -14,10 +14,10 @@ export function pagerCommand(env: Env): string[] {
 }
 
 /**
- * Shows a text in the pager, and waits until the user quits it. The exit code of the pager is ignored: quitting early is
- * not a failure.
+ * Shows a text in the pager, and waits until the user quits it. Ignores the exit code of the pager, because quitting
+ * early is not a failure.
  *
- * @returns false if there is no pager
+ * @returns false if there is no pager, or it can't be started
  */
 export async function showInPager(text: string, env: Env): Promise<boolean> {
   const [program, ...words] = pagerCommand(env);

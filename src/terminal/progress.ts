@@ -19,7 +19,7 @@ export type ProgressOptions = {
 };
 
 const TICK_MS = 100;
-/** Nothing is shown in the first second. */
+/** Nothing is shown in the first second, except with `isLong`. */
 const SILENT_MS = 1000;
 /** The time between two lines of a log. */
 const LOG_MS = 5000;
@@ -72,7 +72,7 @@ export function startProgress(terminal: Terminal, { isLong = false, ...options }
       done = now;
       label = what ?? label;
       total = all ?? total;
-      // Work of the local store blocks the timer.
+      // The timer does not run while the local store works, so the progress is also shown here.
       show();
     },
     stop() {
@@ -82,7 +82,7 @@ export function startProgress(terminal: Terminal, { isLong = false, ...options }
   };
 }
 
-/** Does work while its progress is shown. */
+/** Runs `work`, and shows its progress until it ends. */
 export async function withProgress<T>(
   terminal: Terminal,
   options: ProgressOptions,

@@ -11,7 +11,10 @@ export type Choice = { name: string; value: string; description?: string; short?
 export type Source = (typed: string) => readonly Choice[] | Promise<readonly Choice[]>;
 
 export type SearchOptions = {
-  /** Returns the problem of a typed text that is not a choice, or undefined to accept it. Absent: it is refused. */
+  /**
+   * Returns the problem of a typed text that is not a choice, or undefined to accept it. If this function is absent,
+   * such a text is refused.
+   */
   other?: (typed: string) => string | undefined;
   /** Whether the search continues with this value, because it is the start of other values, such as a folder. */
   opens?: (value: string) => boolean;
@@ -37,7 +40,7 @@ export interface Prompter {
   password(message: string, options?: Pick<InputOptions, "validate">): Promise<string>;
 }
 
-/** Whether the user can be prompted: stderr and stdin are terminals, and this is not a CI run. */
+/** Whether the user can be prompted: stdin and stderr are terminals, this is not a CI run, and `noInput` is not set. */
 export function canPrompt(
   terminal: Pick<Terminal, "inIsTTY" | "errIsTTY">,
   options: { noInput?: boolean | undefined; env: Readonly<Record<string, string | undefined>> },

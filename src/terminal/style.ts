@@ -12,9 +12,9 @@ export const plain: Style = new Chalk({ level: 0 });
 export const coloured: Style = new Chalk({ level: 1 });
 
 /**
- * Whether to colour a stream. The first of these that is set decides: the flag, NO_COLOR (no-color.org), FORCE_COLOR,
- * CLICOLOR_FORCE and CLICOLOR (bixense.com/clicolors), TERM=dumb. If none is set, a terminal is coloured. chalk's own
- * detection ignores NO_COLOR and CLICOLOR.
+ * Whether to colour a stream. The first of these that applies decides: the flag, NO_COLOR (no-color.org), FORCE_COLOR,
+ * CLICOLOR_FORCE and CLICOLOR (bixense.com/clicolors), TERM=dumb. If none applies, only a terminal is coloured. chalk's
+ * own detection ignores NO_COLOR and CLICOLOR.
  */
 export function wantsColour(
   flag: boolean | undefined,

@@ -20,8 +20,8 @@ export type Column<Row> = {
   value: (row: Row) => CellValue;
   align?: "left" | "right";
   /**
-   * The column is never hidden, and its text wraps instead of being cut. For names. If no column is essential, the first
-   * one is.
+   * The column is never hidden, and its text wraps instead of being cut, as for names. If no column is essential, the
+   * first one is.
    */
   essential?: boolean;
   /** The values are ids, which are shortened to unique starts on a terminal if the table does not fit. */

@@ -21,7 +21,7 @@ export interface Terminal {
    * @throws OUTPUT_UNWRITABLE
    */
   page(text: string, options?: { mayCommand?: boolean }): Promise<void>;
-  /** Prints to stderr, escaped like the text of `out`. Ignores a failure to write. */
+  /** Prints to stderr. Escapes hidden characters and commands for CI services. Ignores a failure to write. */
   err(text: string): void;
   /** Prints a line to stderr. Prints nothing with `--quiet`. */
   hint(text: string): void;
@@ -34,7 +34,7 @@ export interface Terminal {
   status(text: string): void;
   /** Clears the screen, if stdout is a terminal. */
   clear(): void;
-  /** Calls `listener` whenever the width of stdout changes. @returns a function that ends this */
+  /** Calls `listener` whenever the width of stdout changes. @returns a function that removes the listener */
   onResize(listener: () => void): () => void;
   readonly outIsTTY: boolean;
   readonly errIsTTY: boolean;

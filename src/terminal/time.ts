@@ -23,7 +23,10 @@ export function formatTime(moment: string | null | undefined): string {
   return parts ? `${parts[1]}Z` : visible(moment);
 }
 
-/** Returns a time as `3 days ago`, `in 2 hours` or `now`, and a date as `today` or `3 days ago`. Other text is unchanged. */
+/**
+ * Returns a time as `3 days ago`, `in 2 hours` or `now`, and a date as `today` or `3 days ago`. Returns other text
+ * unchanged.
+ */
 export function relativeTime(moment: string, now: Date): string {
   const [, time] = /^\d{4}-\d\d-\d\d(T\d\d:\d\d.*)?$/.exec(moment) ?? [moment, null];
   const distance = now.getTime() - Date.parse(moment);

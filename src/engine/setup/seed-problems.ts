@@ -1,4 +1,7 @@
-/** Finds the problems of an organization file that depend on the store: conflicting ids and unknown names. */
+/**
+ * Finds the problems of an organization file that depend on the store: conflicting ids, unknown names, cyclic parents
+ * and kinds that can't change.
+ */
 
 import { nearest } from "../../nearest.ts";
 import {

@@ -47,7 +47,7 @@ export async function seedFile(
 
 /**
  * @returns one entry for each added or updated record
- * @throws ServiceError 400 with every conflicting id and unknown name at its path
+ * @throws ServiceError 400 with every problem of seed-problems.ts at its path
  */
 export async function seedOrganizations(
   tx: Tx,
@@ -219,7 +219,10 @@ function inParentOrder(organization: SeedOrganization, before: OrganizationView 
     .sort((a, b) => a.depth - b.depth);
 }
 
-/** Returns the field as the file describes it. If the file has no number of values, a stored field keeps its own. */
+/**
+ * Returns the field as the file describes it. A stored field keeps its id, and its number of values if the file has
+ * none.
+ */
 export function seededField(entry: SeedField, known: FieldView | undefined, newId: NewId): FieldView {
   return {
     key: entry.key,

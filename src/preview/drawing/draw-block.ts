@@ -15,17 +15,16 @@ type Group = {
   blocks: readonly PreviewBlock[];
   columns: number;
   isDashboard: boolean;
-  /** The modes of the region or block. A block is marked if it has other modes. */
+  /** The modes of the region or block. A block in it that lacks one of them is marked with its own modes. */
   modes: readonly string[];
 };
 
 const GRID_COLUMNS = 12;
 /** In a narrower picture, a section has no box around it. */
 const MIN_SECTION = 28;
-/** A row of a dashboard has the height of a widget. */
+/** The minimum height of a dashboard row in lines: a box with one line of text. */
 const DASHBOARD_ROW = 3;
 
-/** Draws the blocks of a region. */
 export function drawRegionBlocks(
   { blocks, columns, layout }: PreviewRegion,
   modes: readonly string[],
@@ -81,7 +80,7 @@ function contentOf(block: PreviewBlock, width: number, view: DrawView): Picture[
   const key = field?.key ?? shows;
   const pieces: Piece[] = [];
   if (key !== undefined && key !== label) pieces.push({ text: visible(key) });
-  // Without a known type, the key of the field describes the block better than its type.
+  // If the type of the field is unknown, its key describes the block better than the block type.
   if (!field || field.type !== undefined || pieces.length === 0)
     pieces.push({ text: visible(field?.type ?? type), paint: style.dim });
   if (field?.staged) pieces.push({ text: STAGED[field.staged], paint: style.cyan });
@@ -100,7 +99,10 @@ function contentOf(block: PreviewBlock, width: number, view: DrawView): Picture[
 
 const MAX_TEXT_LINES = 4;
 const STAGED = { create: "new field", update: "field changes", delete: "field is deleted" } as const;
-/** Returns the title of columns and tabs. Without a label and notes they have none, because users see none. */
+/**
+ * Returns the title and the notes of a column or a tabs block. A block without a label, a change and notes gets no
+ * title, because users see none.
+ */
 function headOf(block: PreviewBlock, modes: readonly string[], width: number, view: DrawView): Picture[] {
   const notes = notesOf(block, modes, width, view);
   const isTitled = block.isLabelled || block.change !== undefined || notes.some(({ lines }) => lines.length > 0);
@@ -162,8 +164,8 @@ function drawTabs(blocks: readonly PreviewBlock[], modes: readonly string[], wid
 }
 
 /**
- * Draws the titles of all tabs with a heavy line below the open one, and the modes of the open one in the line. If there
- * is no room, draws only the open one.
+ * Draws the titles of all tabs with a heavy line below the open one, and the modes of the open one in the line. If
+ * there is no room for all titles, draws only that of the open tab.
  */
 function tabBar(tabs: readonly PreviewBlock[], open: number, { modes, width, view }: Omit<BoxOptions, "box">): Picture {
   const { style, symbols } = view;

@@ -20,14 +20,17 @@ export type DrawOptions = {
   ascii: boolean;
 };
 
-/** The width without a terminal: a file or a comment is read at any width. */
+/** The width if the output is not a terminal, but for example a file. */
 const DEFAULT_WIDTH = 80;
 /** On a wider terminal, the drawing is not wider, because long lines are hard to read. */
 const MAX_WIDTH = 160;
 const MIN_WIDTH = 24;
 /** On a narrower terminal, all regions and blocks are one below the other. */
 const STACKED_BELOW = 48;
-/** On a narrower terminal, a sidebar is below the other regions. */
+/**
+ * On a narrower terminal, sidebars are not next to the other regions: all regions are one below the other in their
+ * order.
+ */
 const BESIDE_FROM = 72;
 const MIN_SIDEBAR = 26;
 const MAX_SIDEBAR = 48;
@@ -54,7 +57,10 @@ export function drawPreview(preview: Preview, { width: columns, style, ascii }: 
     .join("");
 }
 
-/** Returns the title, and what is shown: `VIEW, EDIT · draft.yaml · compared with version 1 (archived)`. */
+/**
+ * Returns the title, and what is shown: `DYNAMIC_OBJECT · VIEW, EDIT · draft.yaml · compared with version 1
+ * (archived)`.
+ */
 function drawHead(preview: Preview, width: number, { style, symbols }: DrawView): Picture {
   const { title, origin, comparedWith, surface, modes } = preview;
   const facts = [

@@ -5,7 +5,7 @@
 
 import { arranged, grown, type Picture, type Placed } from "./picture.ts";
 
-/** What the grid places. `start` and `row` count from 1. */
+/** The size of an item and, if the item has one, its position. `start` and `row` count from 1. */
 export type GridItem = { span: number; start: number | undefined; row: number | undefined; rowSpan: number };
 
 /** A position in the grid: columns and rows count from 0. */
@@ -28,7 +28,6 @@ export type GridView<Item> = {
   draw: (item: Item, width: number) => Picture;
 };
 
-/** Draws items in a grid. */
 export function drawGrid<Item>(items: readonly { grid: GridItem; item: Item }[], view: GridView<Item>): Picture {
   const { columns, width, isStacked } = view;
   const placed: Placed[] = [];
@@ -107,7 +106,10 @@ function bandsOf<Item>(cells: readonly Cell<Item>[]): Cell<Item>[][] {
   });
 }
 
-/** Places the items of a band again, each at least as wide as it needs. An item alone in its row takes the whole row. */
+/**
+ * Places the items of a band again, each with at least {@link MIN_WIDTH} columns of a terminal. An item alone in its
+ * row takes the whole row.
+ */
 function reflow<Item>(band: readonly Cell<Item>[], { columns, width, isStacked }: GridView<Item>): Cell<Item>[][] {
   const minSpan = isStacked ? columns : Math.min(columns, Math.ceil(((MIN_WIDTH + GAP) * columns) / (width + GAP)));
   const items = band.map(({ item, span }) => ({

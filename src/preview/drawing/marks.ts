@@ -18,7 +18,7 @@ export type DrawView = {
 
 const MAX_PROBLEM_LINES = 5;
 
-/** Returns the picture with at most this many lines. The last line of a shortened picture is `…`. */
+/** Returns the picture with at most `most` lines. The last line of a shortened picture is `…`. */
 export function shortened(picture: Picture, most: number, { style, symbols }: DrawView): Picture {
   const { width, lines } = picture;
   if (lines.length <= most) return picture;

@@ -10,7 +10,10 @@ export type Picture = {
   /** In columns of a terminal. */
   readonly width: number;
   readonly lines: readonly string[];
-  /** A higher picture repeats `line` before the line with the index `at`. By default, it has blank lines at the end. */
+  /**
+   * How {@link grown} increases the height: it inserts copies of `line` at the index `at`. By default, it adds blank
+   * lines at the end.
+   */
   readonly growth?: { at: number; line: string };
 };
 
@@ -58,7 +61,7 @@ export function above(pictures: readonly Picture[], width: number): Picture {
   return { width, lines: pictures.flatMap(({ lines }) => lines) };
 }
 
-/** Returns a picture with blank lines between the others, which are not empty. */
+/** Stacks pictures with a blank line between them. Leaves out empty pictures. */
 export function spaced(pictures: readonly Picture[], width: number): Picture {
   const blank = { width, lines: [" ".repeat(width)] };
   const drawn = pictures.filter(({ lines }) => lines.length > 0);

@@ -1,15 +1,13 @@
 /** The characters of the terminal drawing: lines and marks, in Unicode or in ASCII. */
 
 export type Symbols = {
-  /** The corners and sides of the box of a field. */
   field: Box;
-  /** The corners and sides of the box of a section. */
   section: Box;
-  /** The corners and sides of the box of a removed block. */
+  /** The box of a removed block. */
   removed: Box;
   /** The line below the title of a region, and below the open tab. */
   heavy: string;
-  /** The line below the other tabs. */
+  /** The line below the tabs that are not open. */
   light: string;
   error: string;
   warning: string;

@@ -1,4 +1,4 @@
-/** Renders the control of a field, as the users of the form meet it: an input by the type of the field. */
+/** Renders the control of a field as the users of the form see it: an input that fits the type of the field. */
 
 import { attributes, type Content, html, type Html } from "./html.ts";
 
@@ -18,7 +18,7 @@ export type ControlOptions = {
   isDisabled: boolean;
 };
 
-/** Up to this number, all options of a field with several values are shown. */
+/** A field with several values is shown as checkboxes if it has at most this many options, otherwise as a list. */
 const MAX_CHECKBOXES = 12;
 
 const INPUT_TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -60,7 +60,6 @@ export function isGroup({ type, options, isReadOnly }: Pick<ControlOptions, "typ
   return type === "MULTI_SELECT" && !isReadOnly && options.length > 0 && options.length <= MAX_CHECKBOXES;
 }
 
-/** Returns the control. */
 export function renderControl(options: ControlOptions): Html {
   const { type = "TEXT", isReadOnly } = options;
   if (type === "BOOLEAN") return checkbox(options);

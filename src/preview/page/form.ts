@@ -1,4 +1,4 @@
-/** Renders a layout in one mode, as its users meet it: regions, tabs, sections, columns and blocks. */
+/** Renders a layout in one mode, as its users see it: regions, tabs, sections, columns and blocks. */
 
 import type { Mode } from "../../schemas/words.ts";
 import type { Preview, PreviewBlock, PreviewRegion } from "../model.ts";
@@ -7,11 +7,14 @@ import { isGroup, renderControl } from "./controls.ts";
 import { changeBadge, hiddenMarks, problemBadges } from "./marks.ts";
 import { renderWidget } from "./widgets.ts";
 
-/** The most columns and spans for which the style sheet has rules. */
+/**
+ * The largest numbers for which style.ts has rules: the columns of a grid, the rows of a block, and the first row of a
+ * block.
+ */
 export const MAX_COLUMNS = 24;
 export const MAX_ROWS = 12;
 export const MAX_ROW = 48;
-/** The most columns of a sidebar, of 12. */
+/** The maximum width of a sidebar, in twelfths of the page. */
 export const MAX_SIDE_WIDTH = 8;
 
 type Place = {
@@ -195,7 +198,7 @@ const STAGED = {
   delete: "A publish deletes this field.",
 } as const;
 
-/** Returns the staged change of a field, and its key and type, which the page shows on request. */
+/** Returns the staged change of a field, and its key and type, which the page shows only if `Field keys` is checked. */
 function fieldHint({ field }: PreviewBlock): Html {
   const staged = field?.staged && html`<p class="staged">${STAGED[field.staged]}</p>`;
   const type = field?.type === undefined ? "type unknown" : field.type;

@@ -14,7 +14,7 @@ type Part = Pick<PreviewBlock | PreviewRegion, "path" | "label" | "problems" | "
 
 export type Counts = { errors: number; warnings: number; changes: number };
 
-/** Returns the number of problems of each severity, and of changed parts. */
+/** Returns the number of problems of each severity, and of changes. */
 export function countMarks(preview: Preview): Counts {
   return countParts(allParts(preview), preview);
 }
@@ -97,7 +97,7 @@ function changeRow(kind: PreviewChange["kind"], name: Html, details: string): Ht
   return html`<li>${changeMark({ kind })} ${name} <span class="quiet">${details}</span></li>`;
 }
 
-/** The limit for a value of any size, such as metadata. */
+/** The maximum number of characters of a value in the list of changes. Values such as metadata can have any size. */
 const MAX_VALUE = 120;
 
 function shortText(value: unknown): string {
@@ -124,7 +124,7 @@ function severityMark(severity: PreviewProblem["severity"]): Html {
   return html`<strong class="mark mark-${severity}">${severity === "error" ? "Error" : "Warning"}</strong>`;
 }
 
-/** Returns the details of a change. The word `moved` is in its mark already. */
+/** Returns the details of a change without the word `moved`, which is already in the mark of the change. */
 function detailsText({ details }: PreviewChange): string {
   return details.join("; ").replace(/^moved from /, "from ");
 }

@@ -2,13 +2,16 @@
 
 import { spawn } from "node:child_process";
 
-/** The program and its arguments, by platform. None of them is a shell, so the address is never interpreted. */
+/**
+ * The program and its arguments, by platform; by default xdg-open. The address is an argument of its own, so that no
+ * shell interprets it.
+ */
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
   darwin: ["open"],
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
-/** Whether the environment allows to open a browser: the user has not set `BROWSER=none`. */
+/** Whether a browser may be opened: the user has not set `BROWSER=none`. */
 export function mayOpenBrowser(env: Readonly<Record<string, string | undefined>>): boolean {
   return env["BROWSER"] !== "none";
 }

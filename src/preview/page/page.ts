@@ -1,4 +1,4 @@
-/** Renders a page that shows layouts as forms. The page is one HTML document and loads nothing. */
+/** Renders a page that shows layouts as forms. The page is one HTML document and loads no other files. */
 
 import { sha256 } from "../../sha256.ts";
 import { MODES, type Mode } from "../../schemas/words.ts";
@@ -42,7 +42,8 @@ export type PageEntry = {
  */
 const MAX_CHARACTERS = 10_000_000;
 
-// The policy has hashes of their contents, so the template must add no white space.
+// The content security policy contains hashes of the contents of these elements, so the templates must add no white
+// space.
 const STYLE_ELEMENT = trusted(`<style>${STYLE}</style>`);
 const SCRIPT_ELEMENT = trusted(`<script type="module">${SCRIPT}</script>`);
 
@@ -76,7 +77,10 @@ export function renderPage(page: PreviewPage, live?: string): string {
   return document.text;
 }
 
-/** Returns the title of the browser's tab: a single layout comes first. */
+/**
+ * Returns the title of the browser's tab. If the page has only one layout, the title begins with the title of that
+ * layout.
+ */
 export function documentTitle({ title, entries: [first, ...others] }: PreviewPage): string {
   return first && others.length === 0 ? `${first.title} · ${title}` : title;
 }

@@ -27,7 +27,7 @@ const HOST = "127.0.0.1";
 const TOKEN_BYTES = 24;
 /** More connections than a user's browsers need. */
 const MAX_CONNECTIONS = 64;
-/** The bytes of events that may wait for one browser, which is more than a page has. */
+/** The maximum number of bytes of events that wait for one browser. The update of one page is smaller. */
 const MAX_UNREAD = 32_000_000;
 
 const HEADERS = {

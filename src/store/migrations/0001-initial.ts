@@ -8,7 +8,8 @@
  * - A cascade removes the modes of access rows together with the mode of the form (R74), and all records of a form
  *   together with the form (R83).
  *
- * Every child table has `org_id` in its foreign key, so that no row can refer to another organization.
+ * Foreign keys include `org_id`, so that no row can refer to another organization. The modes of access rows are an
+ * exception: they belong to an access row, whose keys include `org_id`.
  */
 
 const modes = "('CREATE', 'VIEW', 'EDIT')";
@@ -309,7 +310,7 @@ export const initial: readonly string[] = [
        FOREIGN KEY (layout_id, org_id) REFERENCES layouts (id, org_id) ON DELETE CASCADE,
        FOREIGN KEY (role_id, org_id) REFERENCES roles (id, org_id) ON DELETE CASCADE`,
   ),
-  // The key allows one organization default for each surface, target and mode.
+  // The key allows an organization one default for each surface, target and mode.
   table(
     "assignment_defaults",
     `org_id TEXT NOT NULL,

@@ -1,7 +1,6 @@
 /**
- * Adds a hash to each record that is read for responses, so that damage is detected when the record is read. Existing
- * records get the hash of their current values. A verdict has a hash of its own, because only lists of forms read
- * verdicts.
+ * Adds a hash to each record of the tables below, so that damage is detected when the record is read. Existing records
+ * get the hash of their current values. A verdict has a hash of its own, because only lists of forms read verdicts.
  */
 
 /**
