@@ -69,7 +69,7 @@ function messagesIn(message: unknown): unknown {
 }
 
 /**
- * Whether the body has members beside the error object, or the error object states a status that differs from the HTTP
+ * Whether the body has members next to the error object, or the error object states a status that differs from the HTTP
  * status.
  */
 function hasMore(status: number, error: JsonObject, beside: JsonObject): boolean {
