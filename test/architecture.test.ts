@@ -32,6 +32,9 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
   documents: ["schemas"],
   lists: ["schemas", "service.ts"],
   manifests: ["schemas", "service.ts", "local-service.ts", "lists", "documents", "disk"],
+  migrations: ["schemas", "service.ts", "local-service.ts", "lists", "documents", "disk", "manifests"],
+  promotion: ["schemas", "service.ts", "local-service.ts", "lists", "documents", "disk", "manifests"],
+  rehearsal: ["schemas", "service.ts", "local-service.ts", "lists", "manifests"],
   store: ["schemas", "local-service.ts", "disk"],
   engine: ["schemas", "service.ts", "local-service.ts", "store"],
   terminal: ["schemas"],
@@ -48,6 +51,9 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
     "documents",
     "disk",
     "manifests",
+    "migrations",
+    "promotion",
+    "rehearsal",
     "preview",
     "terminal",
     "config",
@@ -93,11 +99,11 @@ const HOME: Record<string, readonly string[]> = {
   "@hono/node-server": ["server/listen.ts"],
   pino: ["server/request-log.ts"],
   "@napi-rs/keyring": ["config/keychain.ts"],
-  "p-map": ["manifests"],
+  "p-map": ["manifests", "migrations", "promotion", "rehearsal"],
   "@noble/hashes": ["sha256.ts"],
   "fastest-levenshtein": ["nearest.ts"],
   "@jmespath-community/jmespath": ["commands/output.ts"],
-  "zod/mini": ["schemas", "manifests"],
+  "zod/mini": ["schemas", "manifests", "migrations"],
 };
 
 type Import = { file: string; line: number; from: string };

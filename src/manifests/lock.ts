@@ -191,6 +191,22 @@ export async function openLock(
   };
 }
 
+/** Returns a lock without entries that stores nothing. */
+export function unstoredLock(): Lock {
+  return {
+    get: () => undefined,
+    entries: () => [],
+    set: () => undefined,
+    claim: () => undefined,
+    setFile: () => undefined,
+    fileOf: () => undefined,
+    unreadFileOf: () => undefined,
+    layoutOfOtherProfile: () => undefined,
+    adopt: () => undefined,
+    save: async () => undefined,
+  };
+}
+
 /** Whether two targets are profiles of one server. The profile follows the `#`. Returns false for local stores. */
 export function isSameServer(one: string, other: string): boolean {
   return /^https?:/.test(one) && one.split("#", 1)[0] === other.split("#", 1)[0];

@@ -5,7 +5,8 @@
 
 import { join } from "node:path";
 import type { Host } from "../../host.ts";
-import { type Lock, type ManifestFiles, openLock } from "../lock.ts";
+import { type Lock, type ManifestFiles, openLock, unstoredLock } from "../lock.ts";
+import type { LoadedManifests } from "./load.ts";
 import type { ProjectTarget } from "./target.ts";
 
 /**
@@ -35,12 +36,25 @@ export type Progress =
 /** A problem that does not stop the operation. `cause` is the error that led to it. */
 export type Warning = { message: string; cause?: unknown };
 
+/** A desired state that is computed instead of read from manifest files: by a migration or a promotion. */
+export type DesiredState = {
+  /** Returns the manifests. The lock is opened for their `file` members. */
+  load(): Promise<LoadedManifests>;
+  /**
+   * Whether the lock in `.formctl` is read and written. If not, forms and layouts are found by name only, and no base
+   * is known or recorded.
+   */
+  usesLock: boolean;
+};
+
 export type ProjectContext = {
   root: string;
   cwd: string;
   /** The default folder of manifests, for requests without paths. */
   manifests: string | undefined;
   target: ProjectTarget;
+  /** Absent if the desired state is in manifest files. */
+  desired?: DesiredState;
   organizationFile: string | undefined;
   variables: readonly string[] | undefined;
   concurrency: number;
@@ -60,11 +74,12 @@ export function runsFolder(context: Pick<ProjectContext, "root">): string {
 
 /** Opens the lock of the project. @param key the key of the target @throws what `openLock` throws */
 export function openProjectLock(
-  context: Pick<ProjectContext, "root" | "cwd" | "host">,
+  context: Pick<ProjectContext, "root" | "cwd" | "host" | "desired">,
   key: string,
   read?: Pick<ManifestFiles, "files" | "manifests">,
 ): Promise<Lock> {
-  const { root, cwd, host } = context;
+  const { root, cwd, host, desired } = context;
+  if (desired?.usesLock === false) return Promise.resolve(unstoredLock());
   return openLock(join(stateFolder(context), "lock.json"), key, host, read && { root, cwd, ...read });
 }
 

@@ -82,9 +82,12 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
   const { target, concurrency, host } = context;
   // A server can answer requests while files are read. A local store runs in this process, so early requests would gain
   // nothing.
-  const early = target.kind === "server" ? openEarlyReads(() => target.service(), concurrency) : undefined;
+  const early =
+    target.kind === "server" && !context.desired ? openEarlyReads(() => target.service(), concurrency) : undefined;
   const read = async () => {
-    const loaded = await loadManifests(context, paths, { onManifest: (manifest) => early?.take(manifest) });
+    const loaded = context.desired
+      ? await context.desired.load()
+      : await loadManifests(context, paths, { onManifest: (manifest) => early?.take(manifest) });
     const { set, problems, ofContents } = loaded;
     // An error in the content of a layout stops the plan later, and only if the plan would write this layout.
     const stops = (each: Located) => strict || (each.severity === "error" && !ofContents.has(each));
@@ -129,7 +132,9 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
 
   // If the server lists layouts, `current` shows whether each layout exists, so no creation is in doubt.
   const inDoubt = current.listsLayouts ? new Map<string, string[]>() : unanswered;
-  const renames = await findRenames(context, paths, { wanted, current, lock, described });
+  const renames = context.desired
+    ? new Map<string, LikelyRename>()
+    : await findRenames(context, paths, { wanted, current, lock, described });
   const plan = planChanges({
     wanted,
     current,

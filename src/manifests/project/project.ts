@@ -5,7 +5,7 @@
 
 import { resolve } from "node:path";
 import type { ApplyRequest, ApplyResult } from "./apply.ts";
-import type { ProjectContext, ProjectHost } from "./context.ts";
+import type { DesiredState, ProjectContext, ProjectHost } from "./context.ts";
 import type { ExportRequest, ExportResult } from "./export.ts";
 import type { LayoutsRequest, LayoutsResult } from "./layouts.ts";
 import type { PlanRequest, PlanResult } from "./plan.ts";
@@ -22,6 +22,8 @@ export type ProjectOptions = Partial<Pick<ProjectContext, "onProgress" | "onWarn
   manifests?: string | undefined;
   /** The target that the manifests describe: `serverTarget(…)` or `storeTarget(…)`. */
   target: ProjectTarget;
+  /** The desired state, if it is not in manifest files. Requests then need no paths, and `validate` and `export` ignore it. */
+  desired?: DesiredState | undefined;
   /** An organization file with the fields, roles and scripts that validation checks against, relative to `cwd`. */
   organizationFile?: string | undefined;
   /**
@@ -92,7 +94,7 @@ export type Project = {
  * @param host the clock, files and processes that the operations use
  */
 export function openProject(options: ProjectOptions, host: ProjectHost): Project {
-  const { cwd, manifests, target, organizationFile, variables, concurrency } = options;
+  const { cwd, manifests, target, desired, organizationFile, variables, concurrency } = options;
   const root = resolve(options.root);
   const ignore = () => undefined;
   const context: ProjectContext = {
@@ -100,6 +102,7 @@ export function openProject(options: ProjectOptions, host: ProjectHost): Project
     cwd: cwd === undefined ? root : resolve(cwd),
     manifests: manifests === undefined ? undefined : resolve(root, manifests),
     target,
+    ...(desired && { desired }),
     organizationFile,
     variables,
     concurrency: concurrency ?? target.concurrency,

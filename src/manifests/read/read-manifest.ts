@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
 import * as schemas from "../manifest-schema.ts";
 import { nearest } from "../../nearest.ts";
 import { parsePath } from "../../schemas/path.ts";
-import type { ShapeProblem } from "../../schemas/shape.ts";
+import { readShape, type ShapeProblem } from "../../schemas/shape.ts";
 import { formAddress, layoutAddress } from "../address.ts";
 import { manifestProblem } from "../problems.ts";
 import type { FormManifest, LayoutManifest, Manifest } from "../manifest.ts";
@@ -105,6 +105,22 @@ export function readManifest(
   const basis = readSubstituted(schema, { ...needed, name: kind }, substituted);
   const partial = basis.ok ? { partial: { ...membersOf(basis.value), ...read } } : {};
   return { manifest: undefined, locate, ...partial, ...layoutPathOf(value) };
+}
+
+/**
+ * Creates a manifest from members and a layout that are not in a manifest file, such as those of an exported form.
+ *
+ * @param members the members of a manifest document, without its layout
+ * @returns the manifest, or the problems of its members
+ */
+export function manifestOf(
+  members: JsonObject,
+  { content, file, locate }: { content?: DraftContent; file: string; locate: Locate },
+): { manifest: Manifest } | { problems: Located[] } {
+  const schema = members["kind"] === "Form" ? schemas.FormManifest : schemas.LayoutManifest;
+  const shape = readShape(schema, members);
+  if (!shape.ok) return { problems: shape.problems.map((problem) => locate(invalidMember(problem))) };
+  return { manifest: { ...membersOf(shape.value), file, locate, ...(content && { content }) } };
 }
 
 function layoutPathOf(value: unknown): { layoutPath?: string } {

@@ -1,0 +1,81 @@
+/**
+ * Defines a migration: a transform computes new contents of layouts and forms from their current ones, a script calls
+ * operations of the API step by step.
+ */
+
+import type { ObjectKey } from "../manifests/manifest.ts";
+import type { DraftContent } from "../schemas/draft.ts";
+import type { JsonObject } from "../schemas/json.ts";
+import type { Surface, Target } from "../schemas/layout.ts";
+import type { ModeWord } from "../schemas/words.ts";
+import type { Service } from "../service.ts";
+
+/** Selects layouts and forms. A resource must match every member that is present; without members, all match. */
+export type Match = {
+  /** Objects, such as `staffing/candidate`. Selects their forms, and no other layouts. */
+  objects?: readonly string[];
+  surfaces?: readonly Surface[];
+  /** The names of forms. */
+  forms?: readonly string[];
+  /** The names of layouts that no form owns. */
+  layouts?: readonly string[];
+  /** The key of a field that the layout shows. */
+  showsField?: string;
+  /** The type of a block that the layout contains. */
+  blockType?: string;
+};
+
+/** The form or layout that a transform is called for. */
+export type About = {
+  kind: "Form" | "Layout";
+  /** The address in plans, such as `staffing/candidate/Intake`. */
+  address: string;
+  name: string;
+  surface: Surface;
+  modes: readonly ModeWord[];
+  /** Present for the layout of a form. */
+  object?: ObjectKey;
+  formId?: string;
+  /** Present for a layout that no form owns. */
+  target?: Target;
+  layoutId: string;
+};
+
+/** The members of a form that a transform can change: those of a `Form` manifest without `kind`, `object` and `layout`. */
+export type FormMembers = JsonObject & { name: string; types: ModeWord[] };
+
+/**
+ * Computes new contents. The functions are pure: they get a copy, and return the desired content, or undefined to leave
+ * the resource as it is. They may change the copy and return it.
+ */
+export type Transform = {
+  match?: Match;
+  layout?(content: DraftContent, about: About): DraftContent | undefined;
+  form?(form: FormMembers, about: About): FormMembers | undefined;
+  /** The draft ids of staged field changes that may clear values or change types. */
+  confirmFieldChanges?: readonly string[];
+};
+
+/**
+ * Runs `work` once: its answer is recorded, and returned without running `work` if the migration runs again. The name
+ * identifies the step in the record, and must be unique in the migration.
+ */
+export type Step = <T>(name: string, work: () => Promise<T>) => Promise<T>;
+
+/** Calls operations of the API. A write outside of a step is refused. */
+export type Script = {
+  run(service: Service, step: Step): Promise<void>;
+  /** Reverses `run`. Absent if the script can't be reversed. */
+  down?(service: Service, step: Step): Promise<void>;
+};
+
+export type Migration = Transform | Script;
+
+/** Returns the migration unchanged, so that an editor knows its type: `export default defineMigration({ … })`. */
+export function defineMigration<M extends Migration>(migration: M): M {
+  return migration;
+}
+
+export function isScript(migration: Migration): migration is Script {
+  return "run" in migration;
+}

@@ -1,0 +1,77 @@
+/**
+ * The record of migrations: which ones ran on a target, kept on the target itself. A local store has a table, a server
+ * has an unpublished layout, and a file in the repository is the last resort.
+ */
+
+import type { Json } from "../schemas/json.ts";
+
+/** A step of a script that is done, with its answer. */
+export type RecordedStep = { name: string; answer: Json; at: string };
+
+/** A resource that a transform changed, as it was before. */
+export type Replaced = {
+  address: string;
+  kind: "Form" | "Layout";
+  layoutId: string;
+  formId?: string;
+  /** The version that was published. Null if there was none. */
+  publishedVersionId: string | null;
+  /** The members of the form, if the transform changed them. */
+  members?: { [member: string]: Json };
+  /** The draft, if it was not published: restoring it needs its content. */
+  draft?: Json;
+  /** The digest of the content before, to verify that `down` brings back exactly this. */
+  sha256?: string;
+};
+
+export type MigrationEntry = {
+  /** The file name without extension. */
+  name: string;
+  /** The SHA-256 of the file, in hexadecimal. */
+  checksum: string;
+  /**
+   * - `running`: the migration began and has not ended: another process runs it, or it was interrupted
+   * - `done`: it ran
+   * - `baseline`: it was declared as done without running
+   * - `reverting`: `down` began and has not ended
+   */
+  state: "running" | "done" | "baseline" | "reverting";
+  /** ISO 8601, UTC. */
+  startedAt: string;
+  endedAt?: string;
+  /** The user and machine, such as `ana@build-7`. */
+  by: string;
+  /**
+   * Identifies the folder and machine that run the migration. Two runs in one folder exclude each other by a lock file,
+   * so an unfinished entry with the same holder belongs to a process that has ended.
+   */
+  holder: string;
+  /** Until when another holder must not continue the migration. ISO 8601, UTC. Renewed with each write. */
+  heldUntil?: string;
+  /** The steps of a script that are done, in their order. */
+  steps: readonly RecordedStep[];
+  /** The steps of the script's `down` that are done. */
+  downSteps?: readonly RecordedStep[];
+  /** What a transform replaced. */
+  replaced: readonly Replaced[];
+};
+
+/** All entries, in the order in which the migrations began. */
+export type RecordState = {
+  entries: readonly MigrationEntry[];
+  /** Identifies this state for `write`. Null if there is no record yet. */
+  revision: string | null;
+};
+
+export type MigrationRecord = {
+  /** Where the record is, for messages: `the local store`, `the layout "formctl migrations" (lay_…)`, a path. */
+  where: string;
+  read(): Promise<RecordState>;
+  /**
+   * Replaces all entries, if the record still has the given revision.
+   *
+   * @returns the new revision
+   * @throws MIGRATIONS_CHANGED if another process has written the record since
+   */
+  write(entries: readonly MigrationEntry[], revision: string | null): Promise<string>;
+};
