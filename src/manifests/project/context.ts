@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import type { Host } from "../../host.ts";
 import { type Lock, type ManifestFiles, openLock, unstoredLock } from "../lock.ts";
+import type { Service } from "../../service.ts";
 import type { LoadedManifests } from "./load.ts";
 import type { ProjectTarget } from "./target.ts";
 
@@ -45,6 +46,11 @@ export type DesiredState = {
    * is known or recorded.
    */
   usesLock: boolean;
+  /**
+   * Wraps the service for the reading of the current state, so that answers which `load` has received are not requested
+   * again. Absent if `load` reads nothing of the target.
+   */
+  over?(service: Service): Service;
 };
 
 export type ProjectContext = {

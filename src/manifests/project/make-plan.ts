@@ -113,7 +113,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
   let current: Current;
   try {
     current = await readCurrent({
-      service: early?.over(service) ?? service,
+      service: early?.over(service) ?? context.desired?.over?.(service) ?? service,
       wanted,
       known: knownLayouts(lock, wanted),
       withoutContent: layoutsWithoutContent(lock, wanted),
