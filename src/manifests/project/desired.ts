@@ -23,8 +23,8 @@ export type DesiredState = {
   /** Returns the manifests. The lock is opened for their `file` members. */
   load(): Promise<LoadedManifests>;
   /**
-   * Whether the lock in `.formctl` is read and written. If not, forms and layouts are found by name only, and no base
-   * is known or recorded.
+   * Whether the lock in `.formctl` is read and written, and drafts get a stamp. If not, forms and layouts are found by
+   * name only, and no base is known or recorded.
    */
   usesLock: boolean;
   /**
