@@ -31,7 +31,8 @@ export function projectOf(context: CommandContext, { organizationFile, concurren
   return openProject(options, context);
 }
 
-function targetOf(context: CommandContext): ProjectTarget {
+/** Returns the target that the settings select. */
+export function targetOf(context: CommandContext): ProjectTarget {
   const { target, localStore, cwd } = context;
   const service = () => context.service();
   if (target.kind === "remote") {
