@@ -76,10 +76,11 @@ export type ScriptService = {
  * `work`. The name identifies the step in the record, and must be unique in the migration. Steps can run concurrently,
  * but a step can't contain another one.
  *
- * @param work calls operations. Its writes must be awaited
+ * @param work calls operations. It awaits its writes. A deletion must not follow another write in one step: the service
+ *   recognizes no repeated write to a deleted record, so the step could not continue after an interruption
  * @returns the answer as JSON: undefined becomes null, and members that are undefined are left out
- * @throws MIGRATION_INVALID if the name is used twice, if the step is inside another one, or if JSON can't represent the
- *   answer or the answer is too long; and what `work` throws. Then the step is not recorded
+ * @throws MIGRATION_INVALID if the name is used twice, the step is inside another one, or the answer can't be recorded
+ *   because JSON can't represent it or it has more than 64 KiB; and what `work` throws. Then the step is not recorded
  */
 export type Step = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
