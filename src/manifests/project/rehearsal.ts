@@ -77,8 +77,8 @@ export type UnknownFact = {
   text: string;
   /** The addresses of the resources that the target may refuse because of it. */
   addresses: readonly PlannedResource["address"][];
-  /** The codes of the refusals that the target may give because of it. */
-  codes: readonly string[];
+  /** The codes of the refusals that the target may give because of it. `any`: the resources were not rehearsed. */
+  codes: readonly string[] | "any";
 };
 
 export type Rehearsal = {

@@ -35,6 +35,8 @@ export type ProjectTarget = {
   knowledge(): Promise<TargetKnowledge>;
   /** Returns the names of roles and members with their ids. */
   references(): Promise<References>;
+  /** Opens a private copy of a local store, which the caller closes. Absent for a server. */
+  copy?(): Promise<LocalService>;
 };
 
 export type TargetKnowledge = {
@@ -194,6 +196,7 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
       };
       return { ...references, hasId: (kind, id) => ids[kind].has(id) };
     },
+    copy: async () => (await open()).copy(),
   };
 }
 
