@@ -21,8 +21,9 @@ export const REFERENCE_KINDS = {
   others: "The ids of other records, such as saved queries, by a name that is the same for all targets",
 } as const;
 export type ReferenceKind = keyof typeof REFERENCE_KINDS;
+type ReferencesOfOne = Readonly<{ roles: NamedIds; members: NamedIds } & Partial<Record<ReferenceKind, NamedIds>>>;
 /** The ids of records, by the name of a profile or the origin of a server. */
-export type ProjectReferences = Readonly<Record<string, Readonly<Record<ReferenceKind, NamedIds>>>>;
+export type ProjectReferences = Readonly<Record<string, ReferencesOfOne>>;
 
 export type ProjectSettings = {
   /** A folder below the project file, as a path relative to it. */
@@ -78,7 +79,7 @@ function readFolder(value: unknown, report: Report): string | undefined {
 }
 
 function readReferences(value: unknown, report: Report): ProjectReferences {
-  const references: Record<string, Record<ReferenceKind, NamedIds>> = {};
+  const references: Record<string, ReferencesOfOne> = {};
   const kinds = Object.keys(REFERENCE_KINDS) as ReferenceKind[];
   if (!isJsonObject(value)) {
     report("references", "references must map a profile or the origin of a server to its roles and members");
@@ -95,9 +96,9 @@ function readReferences(value: unknown, report: Report): ProjectReferences {
       const unknown = formatPath([...path, member]);
       report(unknown, `unknown member ${unknown}. Valid members: ${kinds.join(", ")}`);
     }
-    references[place] = Object.fromEntries(
-      kinds.map((kind) => [kind, readIds(entry[kind], [...path, kind], report)]),
-    ) as Record<ReferenceKind, NamedIds>;
+    const present = kinds.filter((kind) => entry[kind] !== undefined);
+    const ids = Object.fromEntries(present.map((kind) => [kind, readIds(entry[kind], [...path, kind], report)]));
+    references[place] = { roles: {}, members: {}, ...ids };
   }
   return references;
 }
@@ -114,7 +115,8 @@ function readKeepRules(promote: unknown, report: Report): KeepRules {
   }
   const rules = Object.entries(keep as JsonObject).map(([address, paths]) => {
     const path = ["promote", "keep", address];
-    if (!Array.isArray(paths)) report(formatPath(path), `${formatPath(path)} must be a list of paths, such as [isActive]`);
+    if (!Array.isArray(paths))
+      report(formatPath(path), `${formatPath(path)} must be a list of paths, such as [isActive]`);
     const texts = (Array.isArray(paths) ? (paths as unknown[]) : []).filter((text, index): text is string => {
       const parsed = parseKeepPath(typeof text === "string" ? text : "");
       const at = formatPath([...path, index]);
@@ -127,7 +129,6 @@ function readKeepRules(promote: unknown, report: Report): KeepRules {
 }
 
 function readIds(value: unknown, path: readonly string[], report: Report): NamedIds {
-  if (value === undefined) return {};
   if (!isJsonObject(value)) {
     report(formatPath(path), `${formatPath(path)} must map names to ids`);
     return {};

@@ -17,7 +17,7 @@ export function projectOf(context: CommandContext, { organizationFile, concurren
     root: settings.root,
     cwd,
     manifests: settings.manifests,
-    target: targetOf(context),
+    target: projectTarget(context),
     organizationFile,
     variables: settings.variables,
     concurrency,
@@ -31,7 +31,8 @@ export function projectOf(context: CommandContext, { organizationFile, concurren
   return openProject(options, context);
 }
 
-function targetOf(context: CommandContext): ProjectTarget {
+/** Returns the target of the context as the target of a project. */
+export function projectTarget(context: CommandContext): ProjectTarget {
   const { target, localStore, cwd } = context;
   const service = () => context.service();
   if (target.kind === "remote") {
@@ -47,8 +48,8 @@ function targetOf(context: CommandContext): ProjectTarget {
   });
 }
 
-/** Returns the ids of roles and members in the project file: those for the profile, else for the server's origin. */
-function referencesOf({ settings, target: { profile }, cwd }: CommandContext, origin: string) {
+/** Returns the ids of records in the project file: those for the profile, else for the server's origin. */
+export function referencesOf({ settings, target: { profile }, cwd }: CommandContext, origin: string) {
   const { references } = settings;
   const hasProfile = profile !== undefined && Object.hasOwn(references, profile);
   const key = hasProfile ? profile : origin;

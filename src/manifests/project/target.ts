@@ -125,7 +125,14 @@ export function serverTarget(options: ServerOptions): ProjectTarget {
   };
 }
 
-function recordsOf({ roles, members, scripts, fields, modules, others }: Partial<NamedIds> = {}): KnownRecords["named"] {
+function recordsOf({
+  roles,
+  members,
+  scripts,
+  fields,
+  modules,
+  others,
+}: Partial<NamedIds> = {}): KnownRecords["named"] {
   const named = (map: Ids = {}) => {
     const names = Map.groupBy(Object.entries(map), ([, id]) => id);
     return [...names].map(([id, all]): Named => ({ id, names: all.map(([name]) => name) }));
