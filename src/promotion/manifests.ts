@@ -5,7 +5,7 @@ import { walkBlocks } from "../manifests/content/normal.ts";
 import type { Exported } from "../manifests/export/exported.ts";
 import type { Manifest, ObjectKey } from "../manifests/manifest.ts";
 import { manifestProblem, sortProblems } from "../manifests/problems.ts";
-import type { LoadedManifests } from "../manifests/project/load.ts";
+import type { LoadedManifests } from "../manifests/project/desired.ts";
 import type { KnownRecords, TargetKnowledge } from "../manifests/project/target.ts";
 import { openCheck } from "../manifests/read/check.ts";
 import { manifestOf } from "../manifests/read/read-manifest.ts";

@@ -2,6 +2,7 @@
 
 import { FormctlError } from "../error.ts";
 import { findForm, type FormAddress } from "../lists/forms.ts";
+import { isMigrationRecord } from "../lists/layouts.ts";
 import { formAddress, layoutAddress, objectText } from "../manifests/address.ts";
 import { isOrganizationLayout, listAllLayouts } from "../manifests/current/layouts.ts";
 import type { Exported } from "../manifests/export/exported.ts";
@@ -75,9 +76,9 @@ export function listLayouts(
   return listAllLayouts(service, undefined, concurrency);
 }
 
-/** Returns the layouts that no form owns. */
+/** Returns the layouts that no form owns, without the record of migrations, which belongs to its target. */
 export function ownLayouts(listed: readonly LayoutAnswer[]): LayoutAnswer[] {
-  return listed.filter(isOrganizationLayout);
+  return listed.filter((layout) => isOrganizationLayout(layout) && !isMigrationRecord(layout));
 }
 
 /**

@@ -6,9 +6,7 @@
 import { join } from "node:path";
 import type { Host } from "../../host.ts";
 import { type Lock, type ManifestFiles, openLock, unstoredLock } from "../lock.ts";
-import type { Wanted } from "../manifest.ts";
-import type { Current } from "../state.ts";
-import type { LoadedManifests } from "./load.ts";
+import type { DesiredState } from "./desired.ts";
 import type { ProjectTarget } from "./target.ts";
 
 /**
@@ -37,24 +35,6 @@ export type Progress =
 
 /** A problem that does not stop the operation. `cause` is the error that led to it. */
 export type Warning = { message: string; cause?: unknown };
-
-/** A desired state that is computed instead of read from manifest files: by a migration or a promotion. */
-export type DesiredState = {
-  /** Returns the manifests. The lock is opened for their `file` members. */
-  load(): Promise<LoadedManifests>;
-  /**
-   * Whether the lock in `.formctl` is read and written. If not, forms and layouts are found by name only, and no base
-   * is known or recorded.
-   */
-  usesLock: boolean;
-  /**
-   * Returns the addresses of forms that are not among the manifests and that `prune` must not delete. Absent if there
-   * are none.
-   */
-  described?(): ReadonlySet<string>;
-  /** Adds values of the current state to the manifests. Called before the plan is computed. Absent if none are added. */
-  complete?(wanted: readonly Wanted[], current: Current): Wanted[];
-};
 
 export type ProjectContext = {
   root: string;

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { toYaml } from "../../documents/write-yaml.ts";
 import { FormctlError } from "../../error.ts";
-import type { LocalService } from "../../local-service.ts";
+import type { LocalService, StoredMigrations } from "../../local-service.ts";
 import { parseBaseUrl } from "../../schemas/base-url.ts";
 import { fieldsOf } from "../../schemas/catalog.ts";
 import { customFieldKey, type OrganizationView, type SeedField } from "../../schemas/organization.ts";
@@ -11,7 +11,7 @@ import { formatPath } from "../../schemas/path.ts";
 import type { Service } from "../../service.ts";
 import type { Manifest, Wanted } from "../manifest.ts";
 import type { CatalogSource } from "../read/check.ts";
-import { type Named, type References, referencesOf, type Unresolved } from "../references.ts";
+import { type Named, type References, referencesOf, type SubjectKind, type Unresolved } from "../references.ts";
 
 /** A target. Each operation calls the functions when it first needs their results. */
 export type ProjectTarget = {
@@ -37,11 +37,12 @@ export type ProjectTarget = {
   references(): Promise<References>;
   /** Returns all records with ids that forms and layouts may contain, as far as they are known. For a promotion. */
   records(): Promise<KnownRecords>;
+  /** Returns the record of migrations of a local store. Absent for a server. */
+  migrations?(): Promise<StoredMigrations>;
 };
 
 /** The kinds of records that forms and layouts refer to. `other` are records such as saved queries and scopes. */
-export const RECORD_KINDS = ["role", "member", "script", "field", "module", "other"] as const;
-export type RecordKind = (typeof RECORD_KINDS)[number];
+export type RecordKind = SubjectKind | "script" | "field" | "module" | "other";
 
 export type KnownRecords = {
   /**
@@ -49,8 +50,6 @@ export type KnownRecords = {
    * a module is its key.
    */
   named: Readonly<Record<RecordKind, readonly Named[]>>;
-  /** Whether these are all roles, members, scripts, fields and modules of the target. */
-  isComplete: boolean;
   /** Returns where the names of a kind are defined, for messages: "references.prod.roles in formctl.yaml". */
   source: (kind: RecordKind) => string;
 };
@@ -121,7 +120,7 @@ export function serverTarget(options: ServerOptions): ProjectTarget {
       references: ids && references,
     }),
     references: async () => references,
-    records: async () => ({ named, isComplete: false, source: (kind) => referencesPath(kind, referencesIn) }),
+    records: async () => ({ named, source: (kind) => referencesPath(kind, referencesIn) }),
   };
 }
 
@@ -213,6 +212,7 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
       throw new FormctlError("USAGE", `the local store ${fact}`, "Specify the organization with --organization KEY.");
     },
     service: options.service ?? (async () => (await open()).service(organizationKey)),
+    migrations: async () => (await open()).migrations(organizationKey),
     async knowledge() {
       if (!exists()) {
         return {
@@ -244,7 +244,7 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
     async records() {
       const organization = exists() ? await find() : undefined;
       const named = organization ? recordsOfOrganization(organization) : recordsOf();
-      return { named, isComplete: organization !== undefined, source: () => STORE_SOURCE };
+      return { named, source: () => STORE_SOURCE };
     },
   };
 }
