@@ -35,6 +35,12 @@ export class Carrying {
     }
   }
 
+  /** Returns the path of a block in the document. Undefined if the document has no such block. */
+  pathOf(id: string): string | undefined {
+    const origin = this.#blocks.get(id);
+    return origin && formatPath(origin.path);
+  }
+
   /** Returns `raw` with the differences between `before` and `wanted`. Undefined if the value is to be removed. */
   carry(raw: unknown, before: unknown, wanted: unknown, path: readonly PathStep[]): unknown {
     if (sameJson(before, wanted)) return raw;
@@ -76,8 +82,7 @@ export class Carrying {
     return wanted.map((item, index) => {
       const old = matched[index]!.old ?? renamedItem(before, wanted, matched, index);
       const found = isOfBlocks ? this.#blockOf(item) : undefined;
-      const origin =
-        found ?? (old === undefined ? undefined : this.#originOf(raw[old], before[old], [...path, old]));
+      const origin = found ?? (old === undefined ? undefined : this.#originOf(raw[old], before[old], [...path, old]));
       if (!origin) return this.carry(undefined, undefined, item, [...path, index]);
       const carried = this.carry(origin.raw, origin.before, item, origin.path);
       if (isJsonObject(carried)) this.#names.target.set(canonicalJson(carried), origin.name);
