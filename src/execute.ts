@@ -136,7 +136,7 @@ async function settingsFor({ path }: Invocation, options: Parameters<typeof load
 }
 
 /** Commands that do not use the target that the settings specify, so they work even if that target is invalid. */
-const ABOUT_SETTINGS = new Set(["config", "profiles", "help", "init"]);
+const ABOUT_SETTINGS = new Set(["codemod", "config", "profiles", "help", "init"]);
 
 /**
  * Returns the target of a command.

@@ -42,7 +42,7 @@ export function changeManifest(found: FolderManifest, transform: CallableTransfo
   const { content } = manifest;
   if (!matches(transform.migration.match, about, content ? [content] : [])) return undefined;
   const members = changedMembers(found, transform, about);
-  const modes = (members?.wanted.types ?? about.modes) as readonly ModeWord[];
+  const modes = members?.wanted.types ?? about.modes;
   const layout = content && changedLayout({ content, modes }, transform, about);
   const confirmed = layout && confirmedChanges(manifest, layout.plain, transform.migration);
 

@@ -3,7 +3,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { LocatedError } from "../../src/documents/located-error.ts";
+import { LocatedError } from "../../src/documents/located-error.ts";
 import { FormctlError } from "../../src/error.ts";
 import type { Transform } from "../../src/migrations/definition.ts";
 import type { CallableTransform } from "../../src/migrations/change-manifest.ts";
@@ -62,7 +62,8 @@ function problemsOf(work: () => unknown): { code: string; problems: string[] } {
   try {
     work();
   } catch (error) {
-    const { code, problems = [] } = error as LocatedError;
+    if (!(error instanceof LocatedError)) return { code: (error as FormctlError).code, problems: [] };
+    const { code, problems } = error;
     return {
       code,
       problems: problems.map(({ file, line, column, message }) => `${file}:${line}:${column} ${message}`),
