@@ -11,8 +11,7 @@ import { plural } from "../plural.ts";
 import { quoted } from "../shell-quote.ts";
 import { renderDiff } from "../terminal/diff.ts";
 import { visible } from "../terminal/escape.ts";
-import type { Terminal } from "../terminal/terminal.ts";
-import { argument, asText, type CommandContext, defineCommand, flag } from "./command.ts";
+import { argument, type CommandContext, defineCommand, flag } from "./command.ts";
 import { pathsArgument } from "./manifests/paths-argument.ts";
 
 type Result = Codemod & {
@@ -37,7 +36,7 @@ The exit code is then 6. With --check, it is 2 if a file would change.`,
     "formctl codemod 20261122-1000-replace-pay-rate manifests --yes",
   ],
   args: {
-    name: argument("NAME", "A migration, by its name or a part of it", asText, "migration"),
+    name: argument("NAME", "A migration, by its name or a part of it"),
     paths: pathsArgument("Files and folders of manifests"),
   },
   options: { check: flag("--check", "Change nothing, and exit with 2 if a file would change") },
@@ -99,7 +98,7 @@ The exit code is then 6. With --check, it is 2 if a file would change.`,
   names: ({ files }) => files.map(({ name }) => name),
   next: ({ outcome }, { paths }) =>
     outcome === "changed" ? [["formctl validate", ...paths.map((path) => quoted(path))].join(" ")] : [],
-  exitCode: exitCodeOf,
+  exitCode: (result) => exitCodeOf(result),
 });
 
 function exitCodeOf({ files, isCheck }: Pick<Result, "files" | "isCheck">): 0 | 2 {

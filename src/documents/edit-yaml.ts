@@ -62,7 +62,7 @@ export function editYaml(
   const isRight = (edited: string) => sameJson(valuesOf(edited), values.with(index, value));
   const moved = rewriteWithMoves(text, root, current, value, identityOf);
   if (moved !== undefined && isRight(moved)) return mark + moved;
-  const edited = rewrite(text, root, { current, target: value, identityOf, moved: [] }).text;
+  const edited = rewrite(text, root, { current, target: value, identityOf, movedItems: [] }).text;
   if (!isRight(edited)) throw new Uneditable("the document uses YAML that can't be edited safely. Edit it by hand");
   return mark + edited;
 }
@@ -86,7 +86,7 @@ function rewriteWithMoves(
       current,
       target: moves.target,
       identityOf: moves.identityOf,
-      moved: moves.items,
+      movedItems: moves.items,
     });
     let edited = written.text;
     const before = excluded.size;
@@ -127,7 +127,7 @@ type Rewriting = {
   target: JsonObject;
   identityOf: IdentityOf;
   /** The items that move to another list, and are marked in `target`. */
-  moved: readonly MovedItem[];
+  movedItems: readonly MovedItem[];
 };
 
 /**
@@ -137,15 +137,15 @@ type Rewriting = {
 function rewrite(
   text: string,
   root: SourceNode,
-  { current, target, identityOf, moved }: Rewriting,
+  { current, target, identityOf, movedItems }: Rewriting,
 ): { text: string; printMoved: (item: MovedItem) => string } {
   const style = styleOf(text, root);
   const { newline } = style;
   /** The value of each anchor written so far, and whether it is in flow style. */
   const anchors = new Map<string, { value: unknown; inFlow: boolean }>();
-  const movedEntries = new Set(moved.map(({ entry }) => entry));
+  const movedEntries = new Set(movedItems.map(({ entry }) => entry));
   /** The comments that move with their items. */
-  const movedComments = moved.map(({ comments }) => comments).sort((a, b) => a.start - b.start);
+  const movedComments = movedItems.map(({ comments }) => comments).sort((a, b) => a.start - b.start);
 
   function renderValue(node: SourceNode, slot: Slot, before: unknown, after: unknown): string {
     if (node.anchor) anchors.set(node.anchor.name, { value: after, inFlow: node.style === "flow" });

@@ -56,7 +56,7 @@ export function changeManifest(found: FolderManifest, transform: CallableTransfo
     const wanted = { ...members?.wanted, ...(inline && { layout: inline.wanted }) };
     if (inline) carrying.addBlocks((raw["layout"] as JsonObject)["blocks"], inline.before.blocks, ["layout", "blocks"]);
     const merged = carrying.carry(raw, before, wanted, []) as JsonObject;
-    if (inline) reportUnnamed(carrying, inline, "layout");
+    if (inline) reportProblems(carrying, inline, "layout");
     const expected = { ...(members && { members: members.wanted }), ...(inline && { content: inline.plain }) };
     const edit = { document, carrying, expected, merged: withNotes(merged, raw, carrying, confirmed) };
     add(changed, edit);
@@ -83,7 +83,7 @@ function editLayoutFile(document: FolderDocument, layout: ChangedLayout): Docume
   const carrying = new Carrying();
   carrying.addBlocks(document.raw["blocks"], layout.before.blocks, ["blocks"]);
   const merged = carrying.carry(document.raw, layout.before, layout.wanted, []) as JsonObject;
-  reportUnnamed(carrying, layout, "");
+  reportProblems(carrying, layout, "");
   return { document, merged, carrying, expected: { content: layout.plain } };
 }
 
@@ -119,10 +119,15 @@ function formMembers(manifest: FormManifest, { value }: FolderDocument): FormMem
 }
 
 /**
- * `before` is the content of the file, in which blocks and bindings without an id have ids that begin with `prefix`.
- * `wanted` is the result of the migration, and `plain` the same without these ids.
+ * `before` is the content of the file, in which blocks and bindings without an id have an added one. `wanted` is the result of the migration, and `plain` the same without these ids.
  */
-type ChangedLayout = { prefix: string; before: DraftContent; wanted: DraftContent; plain: DraftContent };
+type ChangedLayout = {
+  before: DraftContent;
+  wanted: DraftContent;
+  plain: DraftContent;
+  /** The problems of blocks without an id in the file. */
+  problems: { id: string; message: string }[];
+};
 
 function changedLayout(
   { content: own, modes }: { content: DraftContent; modes: readonly ModeWord[] },
@@ -137,12 +142,13 @@ function changedLayout(
   const shape = readShape(DraftFile, withoutAddedIds(wanted, prefix));
   if (!shape.ok) throw refuse(`${shape.problems[0]!.path || "the layout"} ${shape.problems[0]!.message}`);
   const { clientMutationId: _ofRequests, ...plain } = shape.value;
+  const problems = unnamedProblems(wanted, prefix);
   const errorsOf = (draft: DraftContent, ofModes: readonly ModeWord[]) =>
     checkDraft(draft, { surface: about.surface, modes: ofModes }).filter(({ severity }) => severity === "error");
-  const known = new Set(errorsOf(own, about.modes).map(({ code: kind, message }) => `${kind} ${message}`));
-  const added = errorsOf(plain, modes).find(({ code: kind, message }) => !known.has(`${kind} ${message}`));
-  if (added) throw refuse(added.message);
-  return { prefix, before, wanted, plain };
+  const known = new Set(errorsOf(before, about.modes).map(({ code: kind, message }) => `${kind} ${message}`));
+  const added = errorsOf(wanted, modes).find(({ code: kind, message }) => !known.has(`${kind} ${message}`));
+  if (added && problems.length === 0) throw refuse(added.message);
+  return { before, wanted, plain, problems };
 }
 
 /** Returns the start of ids that the content does not contain. */
@@ -170,24 +176,27 @@ function withoutAddedIds(content: DraftContent, prefix: string): DraftContent {
   };
 }
 
-/**
- * Reports blocks without an id in the file that the result contains twice, or that a binding of the result names.
- *
- * @param within the path of the layout in its document
- */
-function reportUnnamed(carrying: Carrying, { prefix, wanted, plain }: ChangedLayout, within: string): void {
-  const report = (id: string, message: string) =>
-    carrying.problems.push({ path: carrying.pathOf(id) ?? within, message: `${message}. Add an id to it in the file` });
+/** Returns a problem for each added id that a content has twice, or that one of its script bindings names. */
+function unnamedProblems({ blocks, scriptBindings }: DraftContent, prefix: string): ChangedLayout["problems"] {
+  const problems: ChangedLayout["problems"] = [];
+  const report = (id: string, fact: string) =>
+    problems.push({ id, message: `has no id, and ${fact}. Add an id to it in the file` });
   const seen = new Set<string>();
-  walkBlocks(wanted.blocks, ({ id = "" }) => {
+  walkBlocks(blocks, ({ id = "" }) => {
     if (!id.startsWith(prefix)) return;
-    if (seen.has(id)) report(id, "has no id, and the result of the migration contains it twice");
+    if (seen.has(id)) report(id, "the result of the migration contains it twice");
     seen.add(id);
   });
-  for (const { target } of plain.scriptBindings) {
+  for (const { target } of scriptBindings) {
     const id = target?.["blockId"];
-    if (id?.startsWith(prefix)) report(id, "has no id, and a script binding of the result names it");
+    if (id?.startsWith(prefix)) report(id, "a script binding of the result names it");
   }
+  return problems;
+}
+
+/** @param within the path of the layout in its document */
+function reportProblems(carrying: Carrying, { problems }: ChangedLayout, within: string): void {
+  for (const { id, message } of problems) carrying.problems.push({ path: carrying.pathOf(id) ?? within, message });
 }
 
 /** Returns the confirmations of field changes that the manifest lacks. Undefined if it lacks none. */
