@@ -107,7 +107,7 @@ function changedMembers(
 ): ChangedMembers | undefined {
   if (manifest.kind !== "Form") return undefined;
   const before = formMembers(manifest, document);
-  const changed = callForm(migration, code, before, about);
+  const changed = callForm(migration, code, before, { ...about, object: manifest.object });
   return changed && { before, wanted: { ...before, ...changed } };
 }
 
