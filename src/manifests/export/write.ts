@@ -91,14 +91,14 @@ export async function planWrites(options: WriteOptions): Promise<Writes> {
 /** Edits the files in memory. `failed` contains the paths of files that could not be edited. */
 function editFiles(
   changes: readonly DocumentChange[],
-  isElsewhere: (file: FolderFile) => boolean,
+  mayNotWrite: (file: FolderFile) => boolean,
 ): PlannedFiles & { failed: ReadonlySet<string> } {
   const outcomes: FileOutcome[] = [];
   const files: PlannedFile[] = [];
   const failed = new Set<string>();
   for (const [path, all] of Map.groupBy(changes, ({ document }) => document.file.path)) {
     const { file } = all[0]!.document;
-    const { text, problems } = editFile(file, all, isElsewhere(file));
+    const { text, problems } = editFile(file, all, mayNotWrite(file));
     if (problems.length > 0) failed.add(path);
     const conflicts = [...all.flatMap((change) => change.conflicts), ...problems];
     if (text !== file.text) files.push({ path, text, before: file.text });
@@ -116,7 +116,7 @@ function isElsewhere({ name, path }: FolderFile, { into, real }: Pick<NewFilesOp
 function editFile(
   file: FolderFile,
   changes: readonly DocumentChange[],
-  isElsewhere: boolean,
+  mayNotWrite: boolean,
 ): { text: string; problems: Conflict[] } {
   let { text } = file;
   const problems: Conflict[] = [];
@@ -127,7 +127,7 @@ function editFile(
       fail("several manifests share this layout file, and their layouts on the target differ. Use a file for each");
     } else if (sameJson(merged, document.raw)) {
       continue;
-    } else if (isElsewhere) {
+    } else if (mayNotWrite) {
       fail("the file is a link or is outside the folder, so it is not written");
     } else {
       try {
