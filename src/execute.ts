@@ -25,6 +25,7 @@ import {
 } from "./config/target.ts";
 import type { FoundToken } from "./config/token.ts";
 import { openLocalTarget } from "./local-target.ts";
+import type { RehearsalRequest } from "./manifests/project/rehearsal.ts";
 import { openRemoteTarget, type OpenRemoteTarget } from "./remote-target.ts";
 import type { ProgramHost } from "./system-host.ts";
 import type { Terminal } from "./terminal/terminal.ts";
@@ -80,6 +81,7 @@ export async function execute(
           return opened;
         },
         describe: async (error: unknown) => (await import("./exit.ts")).describeFailure(error),
+        rehearse: async (request: RehearsalRequest) => (await import("./target-copy.ts")).rehearseOnCopy(request),
         async serve(address: { host: string; port: number }) {
           const { serve } = await import("./serve.ts");
           const write = (lines: string) => terminal.err(lines);

@@ -117,6 +117,12 @@ export const tree: Group = group("Administer custom object forms, view layouts a
     list: leaf("List the supported currencies", () => import("./currencies/list.ts")),
     get: leaf("Show a currency", () => import("./currencies/get.ts")),
   }),
+  migrate: group("Run migrations of forms and layouts once on each target", {
+    new: leaf("Write a new migration file", () => import("./migrate/new.ts")),
+    status: leaf("Show which migrations ran on the target", () => import("./migrate/status.ts")),
+    baseline: leaf("Declare migrations as done without running them", () => import("./migrate/baseline.ts")),
+    repair: leaf("Correct the record of migrations", () => import("./migrate/repair.ts")),
+  }),
   local: group("Manage the local store: the whole service in one file", {
     init: leaf("Create the local store", () => import("./local/init.ts")),
     seed: leaf("Add organizations, objects, roles and members from a file", () => import("./local/seed.ts")),

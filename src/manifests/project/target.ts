@@ -35,6 +35,8 @@ export type ProjectTarget = {
   knowledge(): Promise<TargetKnowledge>;
   /** Returns the names of roles and members with their ids. */
   references(): Promise<References>;
+  /** Opens a private copy of a local store, which the caller closes. Absent for a server. */
+  copy?(): Promise<LocalService>;
   /** Returns the record of migrations of a local store. Absent for a server. */
   migrations?(): Promise<StoredMigrations>;
 };
@@ -197,6 +199,7 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
       };
       return { ...references, hasId: (kind, id) => ids[kind].has(id) };
     },
+    copy: async () => (await open()).copy(),
   };
 }
 
