@@ -164,7 +164,7 @@ async function settingsFor({ path }: Invocation, options: Parameters<typeof load
 }
 
 /** Commands that do not use the target that the settings specify, so they work even if that target is invalid. */
-const ABOUT_SETTINGS = new Set(["config", "profiles", "help", "init"]);
+const ABOUT_SETTINGS = new Set(["codemod", "config", "profiles", "help", "init"]);
 
 /** Commands that use two targets, which their options `--from` and `--to` name. */
 const WITH_TWO_TARGETS = new Set(["diff", "promote"]);
