@@ -101,6 +101,20 @@ export {
   type Step,
   type Transform,
 } from "./migrations/definition.ts";
+export {
+  addRegion,
+  addSection,
+  type BlockPlace,
+  type BlockSelector,
+  type BlockTarget,
+  findBlocks,
+  moveBlocks,
+  type NewSection,
+  removeBlocks,
+  renameField,
+  replaceBlocks,
+  walkBlocks,
+} from "./migrations/edits.ts";
 export { mutationIds } from "./mutation-ids.ts";
 
 // Types and schemas of requests, records and files.
