@@ -109,6 +109,7 @@ export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
 
   async function create(): Promise<Candidate[]> {
     for (let time = 1; time <= CREATIONS; time++) {
+      let unclear: unknown;
       try {
         // Processes that create the layout at the same time send the same id, and get the same layout.
         await sendWithOptional(new Set(), "clientMutationId", `formctl-migrations-${time}`, (id) =>
@@ -118,9 +119,11 @@ export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
         if (isRefusal(error)) throw new LayoutRecordRefused(`it refuses the layout (${error.message})`);
         // If the outcome is unknown, the list shows it.
         if (!hasCode(error, "OUTCOME_UNKNOWN", "NOT_CONFIRMED")) throw error;
+        unclear = error;
       }
       const candidates = await readCandidates(service);
       if (candidates.length > 0) return candidates;
+      if (unclear !== undefined) throw unclear;
     }
     throw new LayoutRecordRefused("it does not list a layout that it created");
   }
