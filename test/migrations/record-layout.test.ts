@@ -267,6 +267,21 @@ describe("the layout of the record", () => {
   });
 });
 
+describe("a layout that a user has published", () => {
+  it("is refused, and works again after its draft was restored", async () => {
+    const revision = await write(await world.open(), "1");
+    const layoutId = (await recordLayouts())[0]!.id;
+    await behind.publishLayout({ layoutId, body: { clientMutationId: "publish", draftVersionId: revision } });
+    const damaged = { code: "MIGRATION_RECORD_DAMAGED", hint: expect.stringContaining("versions restore") as unknown };
+    await expect((await world.open()).read()).rejects.toMatchObject(damaged);
+    await expect((await world.open()).write([entry("2")], null)).rejects.toMatchObject(damaged);
+    await behind.restoreDraft({ layoutId, versionId: revision, body: { clientMutationId: "restore" } });
+    const record = await world.open();
+    await write(record, ...(await namesIn(record)), "2");
+    expect(await namesIn(await world.open())).toEqual(["1", "2"]);
+  });
+});
+
 type JsonBlock = { config: object; children: object[] };
 
 describe("a write whose answer is lost", () => {
