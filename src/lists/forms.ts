@@ -72,6 +72,26 @@ export async function listFormsNamed(
 /** Statuses with which servers refuse an unknown parameter of a list. */
 const REFUSES_FILTERS = new Set([400, 422]);
 
+/**
+ * Returns the items of all pages of a list. The list is read completely before the first item is returned, because a
+ * record that is missing from an incomplete list would count as deleted.
+ *
+ * ```ts
+ * for await (const form of allPages(service.listForms, { moduleKey: "staffing", objectKey: "candidate" })) …
+ * ```
+ *
+ * @param list `service.listForms`, the only operation with pages
+ * @param input the object, and optionally the order and filters of the list. Without them, the order is that of the
+ *   service
+ * @throws LIST_INCOMPLETE if the pages are not a complete list, even if they are read twice; the errors of the service
+ */
+export async function* allPages(
+  list: Service["listForms"],
+  { query, ...object }: ObjectPath & { query?: Pick<ListQuery, "sort" | "filters"> },
+): AsyncGenerator<FormListedAnswer, void, void> {
+  yield* await listAllForms({ listForms: list }, object, query);
+}
+
 /** Converts an answer to a page. `meta` may be missing, because not every server reports its pages. */
 export function pageOf({ data, meta }: FormPageAnswer): ListPage<FormListedAnswer> {
   return { items: data, total: meta?.total, hasMore: meta?.hasMore };
