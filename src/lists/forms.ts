@@ -3,13 +3,15 @@
 import { FormctlError } from "../error.ts";
 import { nearest } from "../nearest.ts";
 import type { FormAnswer, FormListedAnswer, FormPageAnswer } from "../schemas/answers.ts";
-import type { Filter, ListQuery } from "../schemas/page.ts";
+import type { Input } from "../schemas/operations.ts";
+import type { Filter } from "../schemas/page.ts";
 import { isIdentifier } from "../schemas/words.ts";
 import { type Service, ServiceError } from "../service.ts";
 import { quoted } from "../shell-quote.ts";
 import { findByShortId } from "../short-ids.ts";
 import { type ListPage, readWhole } from "./pages.ts";
 
+type FormQuery = NonNullable<Input<"listForms">["query"]>;
 type ObjectPath = { moduleKey: string; objectKey: string };
 
 /** The largest page of forms (docs/decisions.md, "Lists"). */
@@ -25,7 +27,7 @@ export const MOST_FORMS = 100;
 export async function listAllForms(
   service: Pick<Service, "listForms">,
   { moduleKey, objectKey }: ObjectPath,
-  query: Pick<ListQuery, "sort" | "filters" | "columns"> = {},
+  query: Pick<FormQuery, "sort" | "filters" | "columns"> = {},
   onPage?: (done: number, total: number | undefined) => void,
 ): Promise<FormListedAnswer[]> {
   if (Object.keys(query).length === 0) {
@@ -87,7 +89,7 @@ const REFUSES_FILTERS = new Set([400, 422]);
  */
 export async function* allPages(
   list: Service["listForms"],
-  { query, ...object }: ObjectPath & { query?: Pick<ListQuery, "sort" | "filters"> },
+  { query, ...object }: ObjectPath & { query?: Pick<FormQuery, "sort" | "filters"> },
 ): AsyncGenerator<FormListedAnswer, void, void> {
   yield* await listAllForms({ listForms: list }, object, query);
 }
