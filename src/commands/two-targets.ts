@@ -8,7 +8,7 @@ import { extendHost } from "../host.ts";
 import type { ProjectTarget } from "../manifests/project/target.ts";
 import { readForm } from "./addresses.ts";
 import { asText, type CommandContext, type OpenedTarget, option, optionalRest, required } from "./command.ts";
-import { projectTarget } from "./manifests/open-project.ts";
+import { projectTarget, referencesOf } from "./manifests/open-project.ts";
 import { isIdentifier } from "../schemas/words.ts";
 import type { Selection, Side } from "../promotion/source.ts";
 
@@ -77,7 +77,9 @@ export async function openTargets(
 
 function sideOf(context: CommandContext, name: string, opened: OpenedTarget): OpenedSide {
   const own = extendHost(context, opened);
-  return { name, context: own, target: projectTarget(own) };
+  const { target } = opened;
+  const references = target.kind === "remote" ? referencesOf(own, target.origin).referencesIn : undefined;
+  return { name, context: own, target: projectTarget(own), ...(references && { references }) };
 }
 
 /** Names the option that specifies a token, if there is no token for the source. */

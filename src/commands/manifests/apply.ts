@@ -54,7 +54,7 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
       stamp: !noStamp,
       dryRun: context.dryRun,
       signal: context.ending,
-      confirm: (proposal) => confirm(context, proposal),
+      confirm: (proposal) => confirmPlan(context, proposal),
     });
     return { result, applied: await appliedDocument(context, result), where: targetText(context.target), format };
   },
@@ -75,7 +75,10 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
  *
  * @throws CONSENT_MISSING if the user declines, or can't be asked and a flag is missing
  */
-async function confirm(context: CommandContext, { plan, steps, resources, needs }: Proposal): Promise<boolean> {
+export async function confirmPlan(
+  context: CommandContext,
+  { plan, steps, resources, needs }: Proposal,
+): Promise<boolean> {
   const { terminal, prompter, settings } = context;
   const where = targetText(context.target);
   // The plan is printed first, so that the user sees what the question is about.
