@@ -25,6 +25,7 @@ import {
 } from "./config/target.ts";
 import type { FoundToken } from "./config/token.ts";
 import { openLocalTarget } from "./local-target.ts";
+import type { RehearsalRequest } from "./manifests/project/rehearsal.ts";
 import { openRemoteTarget, type OpenRemoteTarget } from "./remote-target.ts";
 import type { ProgramHost } from "./system-host.ts";
 import type { Terminal } from "./terminal/terminal.ts";
@@ -81,6 +82,7 @@ export async function execute(
         },
         open: openNamed,
         describe: async (error: unknown) => (await import("./exit.ts")).describeFailure(error),
+        rehearse: async (request: RehearsalRequest) => (await import("./target-copy.ts")).rehearseOnCopy(request),
         async serve(address: { host: string; port: number }) {
           const { serve } = await import("./serve.ts");
           const write = (lines: string) => terminal.err(lines);
@@ -162,7 +164,7 @@ async function settingsFor({ path }: Invocation, options: Parameters<typeof load
 }
 
 /** Commands that do not use the target that the settings specify, so they work even if that target is invalid. */
-const ABOUT_SETTINGS = new Set(["config", "profiles", "help", "init"]);
+const ABOUT_SETTINGS = new Set(["codemod", "config", "profiles", "help", "init"]);
 
 /** Commands that use two targets, which their options `--from` and `--to` name. */
 const WITH_TWO_TARGETS = new Set(["diff", "promote"]);

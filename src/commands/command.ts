@@ -7,6 +7,7 @@ import type { RemoteTarget, Target } from "../config/target.ts";
 import type { FoundToken } from "../config/token.ts";
 import type { LocalService, StoreCounts } from "../local-service.ts";
 import type { Host } from "../host.ts";
+import type { Rehearse } from "../manifests/project/rehearsal.ts";
 import type { Secret } from "../secret.ts";
 import type { RawAnswer, RawRequest, Service } from "../service.ts";
 import type { EditorEnd } from "../terminal/editor.ts";
@@ -20,7 +21,7 @@ export type HelpEntry = { name: string; about: string };
 /** Parses an argument or option. @throws USAGE that states the expected format */
 export type Parse<T> = (text: string) => T;
 
-/** A list of values that choices.ts reads: records of the target, or names in the settings. */
+/** A list of values that choices.ts reads: records of the target, or names in the settings and the project. */
 export type ListName =
   | "object"
   | "form"
@@ -31,7 +32,8 @@ export type ListName =
   | "token"
   | "currency"
   | "profile"
-  | "setting";
+  | "setting"
+  | "migration";
 
 /**
  * How the user chooses a value at a prompt.
@@ -203,6 +205,8 @@ export type CommandResources = {
   serve(address: { host: string; port: number }): Promise<RunningServer>;
   /** Converts an error into a failure, for a command that reports several failures. */
   describe(error: unknown): Promise<Failure>;
+  /** Executes a plan on a copy of its target. */
+  rehearse: Rehearse;
 };
 
 /** The sources of a token, in addition to the stored tokens. */

@@ -22,6 +22,7 @@ import { confirmationFlags } from "./manifests/next-commands.ts";
 import { projectOptions } from "./manifests/open-project.ts";
 import { planDocument } from "./manifests/plan.ts";
 import { printPlan } from "./manifests/plan-view.ts";
+import { printRehearsal, rehearsalDocument, rehearsalExitCode } from "./manifests/rehearsal-view.ts";
 import { openTargets, resourcesArgument, selectionOf, TWO_TARGETS_HELP, twoTargetOptions } from "./two-targets.ts";
 
 export default defineCommand({
@@ -35,6 +36,7 @@ formctl.yaml names stays as it is on the target.
 
 ${TWO_TARGETS_HELP}
 
+The steps are first executed on a copy of the target, as in formctl plan. If the target would refuse one, nothing is applied.
 --yes confirms the plan, except for what would be lost, as in formctl apply. --out saves the plan for formctl apply and applies
 nothing. To resume an interrupted promotion, run it again.`,
   examples: [
@@ -52,15 +54,18 @@ nothing. To resume an interrupted promotion, run it again.`,
     noPublish: flag("--no-publish", "Save drafts without publishing them"),
     noStamp: flag("--no-stamp", "Leave the metadata of drafts without formctl's stamp"),
     strict: flag("--strict", "Treat warnings as errors"),
+    noRehearse: flag("--no-rehearse", "Do not execute the steps on a copy of the target"),
     format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS), FORMATS),
     notCreated: list("--not-created <address@time>", "Confirm that this unanswered creation failed: repeat it"),
     concurrency: option("--concurrency <number>", "Maximum number of concurrent requests", wholeNumber(1, 64)),
+    organizationFile: option("--organization-file <file>", "Organization file that lists the fields of --to"),
   },
   writes: true,
   reportsSteps: true,
   describesDryRun: true,
   async run(context, input) {
-    const { names, from: source, to: named, fromTokenFile, concurrency, out, format = "text", ...rest } = input;
+    const { names, from: source, to: named, fromTokenFile, concurrency, organizationFile, out, ...rest } = input;
+    const { format = "text" } = rest;
     refuseTwoFormats(format, context.settings);
     const { from, to } = await openTargets(context, { from: source, to: named, fromTokenFile });
     const where = targetText(to.context.target);
@@ -72,13 +77,18 @@ nothing. To resume an interrupted promotion, run it again.`,
         selection: selectionOf(names),
         keep: context.settings.keep,
         concurrency,
+        organizationFile,
       },
       context,
     );
     if (rest.writeReferences) return { kind: "references" as const, ...(await writeReferences(context, promotion)) };
     const choices = { prune: rest.prune, publish: !rest.noPublish, stamp: !rest.noStamp, strict: rest.strict };
-    const planned = await promotion.project.plan({ ...choices, out });
-    if (out !== undefined) return { kind: "plan" as const, result: planned, where, format, out, to };
+    const planned = await promotion.project.plan({ ...choices, out, rehearse: !rest.noRehearse });
+    const rehearsal = planned.rehearsal && (await rehearsalDocument(context, planned.rehearsal));
+    const refused = rehearsal ? rehearsalExitCode(rehearsal) : 0;
+    if (out !== undefined || context.dryRun || refused !== 0) {
+      return { kind: "plan" as const, result: planned, rehearsal, exitCode: refused, where, format, out, to };
+    }
     // What was shown is applied: if the target changes in the meantime, the plan is stale.
     const result = await promotion.project.apply({
       plan: planned.save(),
@@ -86,9 +96,8 @@ nothing. To resume an interrupted promotion, run it again.`,
       allowReplace: rest.allowReplace,
       notCreated: rest.notCreated,
       strict: rest.strict,
-      dryRun: context.dryRun,
       signal: context.ending,
-      confirm: (proposal) => confirmPlan(to.context, proposal),
+      confirm: (proposal) => confirmPlan(to.context, proposal, rehearsal),
     });
     const applied = await appliedDocument(context, { ...result, problems: planned.problems, notRun: planned.notRun });
     return { kind: "applied" as const, result, applied, where, format, from: from.name };
@@ -102,24 +111,29 @@ nothing. To resume an interrupted promotion, run it again.`,
     }
     const { where, format } = outcome;
     if (outcome.kind === "plan") {
-      const { plan, problems, notRun, sources } = outcome.result;
+      const { result: planned, rehearsal, exitCode } = outcome;
+      const { plan, problems, notRun, sources } = planned;
       terminal.err(renderDiagnostics(problems, sources, terminal.errStyle, terminal.errWidth));
-      if (format === "markdown") terminal.out(planMarkdown(plan, where));
+      if (format === "markdown") terminal.out(planMarkdown(plan, where, rehearsal));
       else printPlan(plan, where, terminal);
+      if (rehearsal && format === "text") printRehearsal(rehearsal, sources, terminal);
+      if (exitCode !== 0) terminal.hint(REFUSED);
       for (const check of notRun) terminal.hint(`Not checked: ${visible(check)}.`);
       return undefined;
     }
     const { result, applied, from } = outcome;
     const isObserved = result.plan.resources.every(({ drift }) => !Object.values(drift).includes("unobservable"));
     const text = outcomeText(applied, { where, isObserved, desired: from });
-    if (format === "text" && applied.outcome === "planned") printPlan(result.plan, where, terminal);
     printProblems(applied, result.sources, terminal);
     terminal.out(format === "markdown" ? appliedMarkdown(applied, text) : `${text}\n`);
     return undefined;
   },
   document(outcome) {
     if (outcome.kind === "applied") return outcome.applied;
-    if (outcome.kind === "plan") return { exitCode: 0, ...planDocument(outcome.result) };
+    if (outcome.kind === "plan") {
+      const { result, rehearsal, exitCode } = outcome;
+      return { exitCode, ...planDocument(result), ...(rehearsal && { rehearsal }) };
+    }
     const { file, added } = outcome;
     return { exitCode: 0, file, added };
   },
@@ -129,13 +143,19 @@ nothing. To resume an interrupted promotion, run it again.`,
     return resources.filter(({ action }) => action !== "none").map(({ address }) => address);
   },
   next(outcome) {
-    if (outcome.kind !== "plan" || !outcome.result.hasChanges) return [];
+    if (outcome.kind !== "plan" || outcome.out === undefined || !outcome.result.hasChanges) return [];
     const { result, out, to } = outcome;
     return [[...applyCommand(to.context), quoted(out), ...confirmationFlags(result.plan)].join(" ")];
   },
   namesTarget: true,
-  exitCode: (outcome) => (outcome.kind === "applied" ? outcome.applied.exitCode : 0),
+  exitCode(outcome) {
+    if (outcome.kind === "references") return 0;
+    return outcome.kind === "plan" ? outcome.exitCode : outcome.applied.exitCode;
+  },
 });
+
+const REFUSED =
+  "Nothing was applied, because the target would refuse these steps. To apply anyway, add --no-rehearse: a refused step stops its own form or layout.";
 
 /** Returns the start of a command line that applies a plan to a target. */
 function applyCommand({ target }: Pick<CommandContext, "target">): string[] {

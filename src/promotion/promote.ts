@@ -9,6 +9,7 @@ import type { Manifest } from "../manifests/manifest.ts";
 import type { ApplyRequest, ApplyResult } from "../manifests/project/apply.ts";
 import type { ProjectHost } from "../manifests/project/context.ts";
 import type { DesiredState } from "../manifests/project/desired.ts";
+import { readKnowledge } from "../manifests/project/load.ts";
 import { openProject, type Project, type ProjectOptions } from "../manifests/project/project.ts";
 import { invalidManifests } from "../manifests/read/read-manifests.ts";
 import type { JsonObject } from "../schemas/json.ts";
@@ -19,7 +20,10 @@ import { type Converted, convert } from "./manifests.ts";
 import { missingReferences } from "./missing-references.ts";
 import { readSource, type Selection, type Side } from "./source.ts";
 
-export type PromotionOptions = Pick<ProjectOptions, "root" | "cwd" | "concurrency" | "onProgress" | "onWarning"> & {
+export type PromotionOptions = Pick<
+  ProjectOptions,
+  "root" | "cwd" | "organizationFile" | "concurrency" | "rehearse" | "onProgress" | "onWarning"
+> & {
   from: Side;
   to: Side;
   /** What is promoted. Default: everything that `from` shows. */
@@ -52,18 +56,20 @@ export type Promotion = {
  */
 export async function preparePromotion(options: PromotionOptions, host: ProjectHost): Promise<Promotion> {
   const { from, to, selection = {}, keep = {}, onProgress = () => undefined } = options;
-  const { onWarning = () => undefined, root, cwd, concurrency } = options;
+  const { onWarning = () => undefined, root, cwd, concurrency, rehearse } = options;
   const read = (done: number, total: number | undefined) => onProgress({ stage: "reading", done, total });
   read(0, undefined);
   let converted: Converted;
   const keeping = openKeeping(keep);
   try {
+    const { knowledge, organization } = await readKnowledge({ host, target: to.target }, options.organizationFile);
     const reading = { concurrency: concurrency ?? from.target.concurrency, onProgress: read };
     const source = await readSource(from, selection, reading);
     converted = convert({
       source,
       from: { name: from.name, records: await from.target.records() },
-      to: { name: to.name, records: await to.target.records(), knowledge: (await to.target.knowledge()).knowledge },
+      to: { name: to.name, records: await to.target.records(), knowledge },
+      organization,
       keeping,
       file: `promotion of ${from.name}`,
     });
@@ -96,7 +102,7 @@ export async function preparePromotion(options: PromotionOptions, host: ProjectH
     },
     complete: (wanted, current) => wanted.map((each) => keeping.withCurrent(each, current)),
   };
-  const own = { root, ...(cwd !== undefined && { cwd }), concurrency, onProgress, onWarning };
+  const own = { root, ...(cwd !== undefined && { cwd }), concurrency, rehearse, onProgress, onWarning };
   const project = openProject({ ...own, target: to.target, desired }, host);
   return { project, manifests: loaded.set.manifests, unmapped, missingReferences: missing };
 }

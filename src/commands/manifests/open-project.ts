@@ -22,8 +22,9 @@ export function projectOptions(context: CommandContext): ProjectOptions {
     root: settings.root,
     cwd,
     manifests: settings.manifests,
-    target: projectTarget(context),
+    target: targetOf(context),
     variables: settings.variables,
+    rehearse: context.rehearse,
     onProgress: progressPrinter(terminal),
     async onWarning({ message, cause }: Warning) {
       if (cause === undefined) return terminal.warn(visible(message));
@@ -33,8 +34,8 @@ export function projectOptions(context: CommandContext): ProjectOptions {
   };
 }
 
-/** Returns the target of the context as the target of a project. */
-export function projectTarget(context: CommandContext): ProjectTarget {
+/** Returns the target that the settings select. */
+export function targetOf(context: CommandContext): ProjectTarget {
   const { target, localStore, cwd } = context;
   const service = () => context.service();
   if (target.kind === "remote") {
@@ -81,10 +82,15 @@ function progressPrinter(terminal: Terminal): (progress: Progress) => void {
     } else if (progress.stage === "validating") {
       line ??= startProgress(terminal, { label: "Checking files" });
       line.update(progress.done, undefined, progress.total);
+    } else if (progress.stage === "rehearsing") {
+      line ??= startProgress(terminal, { label: "Rehearsing on a copy" });
+      line.update(progress.done, undefined, progress.total);
     } else printApplying(progress);
   };
 
-  function printApplying(progress: Exclude<Progress, { stage: "reading" | "validating" | "ended" }>): void {
+  function printApplying(
+    progress: Exclude<Progress, { stage: "reading" | "rehearsing" | "validating" | "ended" }>,
+  ): void {
     const { done, total } = progress;
     if (terminal.errIsTTY) line ??= startProgress(terminal, { label: "applying", total });
     if (progress.stage === "waiting") {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { Host } from "../../host.ts";
 import { type Lock, type ManifestFiles, openLock, unstoredLock } from "../lock.ts";
 import type { DesiredState } from "./desired.ts";
+import type { Rehearse } from "./rehearsal.ts";
 import type { ProjectTarget } from "./target.ts";
 
 /**
@@ -20,6 +21,8 @@ export type Progress =
   /** `validate` has read and checked `done` of `total` files. */
   | { stage: "validating"; done: number; total: number }
   | { stage: "reading"; done: number; total: number | undefined }
+  /** `plan` has executed `done` of `total` steps on a copy of the target. */
+  | { stage: "rehearsing"; done: number; total: number }
   /**
    * Reported at the start and after each step. `done` is the number of ended steps, and `step` the one that has just
    * ended.
@@ -47,6 +50,8 @@ export type ProjectContext = {
   organizationFile: string | undefined;
   variables: readonly string[] | undefined;
   concurrency: number;
+  /** Rehearses plans. Absent if plans can't be rehearsed. */
+  rehearse?: Rehearse;
   host: ProjectHost;
   onProgress: (progress: Progress) => void;
   onWarning: (warning: Warning) => void | Promise<void>;

@@ -2,6 +2,7 @@
 
 import type { LayoutCatalog } from "../../schemas/catalog.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
+import type { SeedOrganization } from "../../schemas/organization.ts";
 import type { Manifest, Wanted } from "../manifest.ts";
 import type { ManifestSet } from "../read/read-manifests.ts";
 import type { Current } from "../state.ts";
@@ -16,6 +17,8 @@ export type LoadedManifests = {
   notRun: readonly string[];
   /** Returns what is known about the layout of a manifest. */
   knownOf: (manifest: Manifest) => LayoutCatalog;
+  /** The organization of an organization file. Absent if it is unknown, or that of the local store. */
+  organization?: SeedOrganization;
 };
 
 /** A desired state that is computed instead of read from manifest files: by a migration or a promotion. */

@@ -47,8 +47,8 @@ export async function loadManifests(
   const where = { paths: chosen, cwd, root, readStdin };
   const found = organizationFile === undefined ? await findOrganizations(where) : undefined;
   const organizations = found?.organizations ?? [await readOrganizationFile(context, organizationFile ?? "")];
-  const { knowledge, references } =
-    organizations.length > 0 ? chooseOrganization(context, organizations) : await context.target.knowledge();
+  const { knowledge, references, organization } =
+    organizations.length > 0 ? chooseOrganization(context, organizations) : await targetKnowledge(context);
 
   const check = openCheck(knowledge);
   const set = await readManifests({
@@ -85,6 +85,7 @@ export async function loadManifests(
     ofContents: checked.ofContents,
     notRun: notRun.map(notRunText),
     knownOf: (manifest) => check.knownOf(manifest),
+    ...(organization && { organization }),
   };
 }
 
@@ -98,7 +99,7 @@ function manifestsFolder({ cwd, manifests }: ProjectContext): string {
   );
 }
 
-async function readOrganizationFile({ host }: ProjectContext, path: string): Promise<FoundOrganization> {
+async function readOrganizationFile({ host }: Pick<ProjectContext, "host">, path: string): Promise<FoundOrganization> {
   const bytes = await host.readFile(path);
   const document = readDocument(bytes, path === "-" ? "<stdin>" : path);
   const shape = readShape(OrganizationFile, document.value);
@@ -114,19 +115,43 @@ async function readOrganizationFile({ host }: ProjectContext, path: string): Pro
   throw invalidDocument(document.file, document.text, problems);
 }
 
+/** What is known about the organization. `organization` is that of a file. */
+export type Knowledge = TargetKnowledge & { organization: SeedOrganization | undefined };
+
+async function targetKnowledge({ target }: Pick<ProjectContext, "target">): Promise<Knowledge> {
+  return { ...(await target.knowledge()), organization: undefined };
+}
+
+/**
+ * Returns what an organization file, or else the target, shows of the organization.
+ *
+ * @throws INVALID_FILE if the file is invalid
+ */
+export async function readKnowledge(
+  context: Pick<ProjectContext, "host" | "target">,
+  organizationFile: string | undefined,
+): Promise<Knowledge> {
+  if (organizationFile === undefined) return targetKnowledge(context);
+  return chooseOrganization(context, [await readOrganizationFile(context, organizationFile)]);
+}
+
 /**
  * Returns the only organization in all files, or else the one that the target names. If the target names none of
  * several, the organization is unknown.
  */
-function chooseOrganization({ target }: ProjectContext, files: readonly FoundOrganization[]): TargetKnowledge {
+function chooseOrganization(
+  { target }: Pick<ProjectContext, "target">,
+  files: readonly FoundOrganization[],
+): Knowledge {
   const all = files.flatMap(({ file, content }) =>
     content.organizations.map((organization: SeedOrganization) => ({ file, organization })),
   );
   const chosen =
     all.length === 1 ? all[0] : all.find(({ organization }) => organization.key === target.organizationKey);
-  if (!chosen) return { knowledge: { source: SEVERAL_ORGANIZATIONS }, references: undefined };
+  if (!chosen) return { knowledge: { source: SEVERAL_ORGANIZATIONS }, references: undefined, organization: undefined };
   const { file, organization } = chosen;
-  return { knowledge: { organization, source: file }, references: organizationReferences(organization, file) };
+  const references = organizationReferences(organization, file);
+  return { knowledge: { organization, source: file }, references, organization };
 }
 
 function namesRolesOrMembers(manifest: Manifest): boolean {
@@ -135,7 +160,8 @@ function namesRolesOrMembers(manifest: Manifest): boolean {
   return users.some(({ member }) => member !== undefined) || roles.some(({ role }) => role !== undefined);
 }
 
-function notRunText({ check, manifests }: NotRun): string {
+/** Returns the text of a check that did not run. */
+export function notRunText({ check, manifests }: NotRun): string {
   return `${check}, for ${manifests.length === 1 ? manifests[0]! : `${manifests.length} manifests`}`;
 }
 

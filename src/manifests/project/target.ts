@@ -35,6 +35,8 @@ export type ProjectTarget = {
   knowledge(): Promise<TargetKnowledge>;
   /** Returns the names of roles and members with their ids. */
   references(): Promise<References>;
+  /** Opens a private copy of a local store, which the caller closes. Absent for a server. */
+  copy?(): Promise<LocalService>;
   /** Returns all records with ids that forms and layouts may contain, as far as they are known. For a promotion. */
   records(): Promise<KnownRecords>;
   /** Returns the record of migrations of a local store. Absent for a server. */
@@ -241,6 +243,7 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
       };
       return { ...references, hasId: (kind, id) => ids[kind].has(id) };
     },
+    copy: async () => (await open()).copy(),
     async records() {
       const organization = exists() ? await find() : undefined;
       const named = organization ? recordsOfOrganization(organization) : recordsOf();
