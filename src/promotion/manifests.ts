@@ -185,5 +185,5 @@ function reasonOf({ kind, id, name, counterparts, isKept }: UnmappedId, from: Kn
   if (counterparts.length > 1) {
     return `${unchanged}${subject} means ${counterparts.length} ${what}s of ${to.name}: ${counterparts.join(", ")}`;
   }
-  return `${unchanged}${subject} has no counterpart: ${to.records.source(kind)} of ${to.name} has none with this name`;
+  return `${unchanged}${subject} has no counterpart on ${to.name}: ${to.records.source(kind)} has no such ${what}`;
 }
