@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { FormctlError } from "./error.ts";
 import type { Server } from "./commands/command.ts";
 import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
@@ -15,6 +15,17 @@ import { extendHost } from "./host.ts";
 import { openCredentials } from "./config/credentials.ts";
 import { parseTimeout, requireStorePath } from "./config/setting-rows.ts";
 import { loadSettings, type LoadedSettings } from "./config/settings.ts";
+import {
+  copiedServer,
+  logRehearsal,
+  namesTarget,
+  ownEnvironment,
+  readScriptRehearsal,
+  rehearsedState,
+  rehearsedTarget,
+  requireRehearsable,
+  type ScriptRehearsal,
+} from "./config/script-rehearsal.ts";
 import {
   chooseTarget,
   type LocalTarget,
@@ -27,6 +38,9 @@ import type { FoundToken } from "./config/token.ts";
 import { openLocalTarget } from "./local-target.ts";
 import type { RehearsalRequest } from "./manifests/project/rehearsal.ts";
 import { openRemoteTarget, type OpenRemoteTarget } from "./remote-target.ts";
+import { Secret } from "./secret.ts";
+import type { RawRequest } from "./service.ts";
+import type { WrittenInRehearsal } from "./rehearsed-writes.ts";
 import type { ProgramHost } from "./system-host.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
@@ -36,22 +50,31 @@ export type ExecuteOptions = {
   version: string;
   /** Called as soon as the output format is known, so that a later failure is printed in this format. */
   onFormat: (format: OutputFormat) => void;
+  /** Identifies the command in the log of a rehearsal. */
+  commandId?: string;
 };
 
 /** Runs an invocation. @returns the exit code @throws the error of the command */
 export async function execute(
   invocation: Invocation,
-  { host, terminal, version, onFormat }: ExecuteOptions,
+  { host: whole, terminal, version, onFormat, commandId = "" }: ExecuteOptions,
 ): Promise<number> {
   const { flags } = invocation;
+  const rehearsal = readScriptRehearsal(whole.env);
+  const host = rehearsal ? extendHost(whole, { env: ownEnvironment(whole.env, rehearsal) }) : whole;
+  const copy = rehearsal?.copy;
+  const record =
+    rehearsal &&
+    ((write: WrittenInRehearsal) => logRehearsal(rehearsal, { id: commandId, type: "write", ...write }));
   const settings = await settingsFor(invocation, { host, flags: settingFlags(flags) });
   onFormat(outputFormat(flags, settings));
-  const target = targetOf(invocation, settings);
-  const store = target.kind === "local" ? target.store : localStoreTarget(settings).store;
+  const named = targetOf(invocation, settings);
+  const target = rehearsal ? targetInRehearsal(rehearsal, invocation, { named, settings, cwd: host.cwd }) : named;
+  const store = rehearsal ? storeInRehearsal(rehearsal) : target.kind === "local" ? target.store : localStoreTarget(settings).store;
   const serves = invocation.path[0] === "serve";
   const local = openLocalTarget(resolve(host.cwd, store), () => host.now(), { serves });
   const credentials = openCredentials(settings.credentialsPath, host);
-  const remote = target.kind === "remote" ? openRemote(target) : undefined;
+  const remote = target.kind === "remote" ? openServer(target) : undefined;
   const connected: OpenRemoteTarget[] = [];
   const { command } = invocation;
   const work = async () =>
@@ -61,9 +84,11 @@ export async function execute(
         terminal,
         prompter: await host.prompter(terminal, flags),
         async openService() {
-          if (target.kind === "remote") return remote!.service();
-          refuseTokenWithoutServer(invocation, target, host.env);
-          return (await local.service()).service(target.organization);
+          if (target.kind === "local") refuseTokenWithoutServer(invocation, target, host.env);
+          const opened =
+            target.kind === "remote" ? remote!.service() : (await local.service()).service(target.organization);
+          if (!record) return opened;
+          return (await import("./rehearsed-writes.ts")).recordWrites(await opened, record);
         },
         async openLocal() {
           if (target.kind === "remote") throw needsLocal(target);
@@ -76,6 +101,7 @@ export async function execute(
         settings,
         newMutationId: () => randomUUID(),
         connect(chosen: RemoteTarget, token: FoundToken) {
+          if (copy) throw new FormctlError("USAGE", `${chosen.origin} is not contacted in a rehearsal`);
           const opened = openRemote(chosen, token);
           connected.push(opened);
           return opened;
@@ -88,7 +114,8 @@ export async function execute(
           const listening = await serve(await local.service(), { ...address, version, write });
           return { url: listening.url, ended: aborted(host.ending).then(() => listening.stop()) };
         },
-        target: target.kind === "local" ? { ...target, store: local.file.location } : target,
+        target: target.kind === "local" && !rehearsal ? { ...target, store: local.file.location } : target,
+        stateFolder: rehearsal && rehearsedState(rehearsal, settings.root),
       }),
     );
   try {
@@ -98,6 +125,15 @@ export async function execute(
     await remote?.close();
     await Promise.all(connected.map((each) => each.close()));
     await local.close();
+  }
+
+  /** Opens the server of the target or, in a rehearsal, its copy. */
+  function openServer(server: RemoteTarget): Server & OpenRemoteTarget {
+    if (copy?.kind !== "remote") return openRemote(server);
+    const opened = openRemote(copiedServer(copy), { token: new Secret(copy.token), source: "FORMCTL_TOKEN" });
+    const raw = async (request: RawRequest) =>
+      (await import("./rehearsed-writes.ts")).recordRaw(opened.raw, record!)(request);
+    return { ...opened, raw };
   }
 
   /** @param known the token to use instead of the one that config/token.ts finds */
@@ -164,6 +200,26 @@ function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target
     );
   }
   return target;
+}
+
+/**
+ * Returns the target of a command in the rehearsal of a script.
+ *
+ * @throws USAGE if the command can't be rehearsed, or if its target is not the copied one
+ */
+function targetInRehearsal(
+  rehearsal: ScriptRehearsal,
+  { path, flags }: Invocation,
+  { named, settings, cwd }: { named: Target; settings: LoadedSettings; cwd: string },
+): Target {
+  requireRehearsable(path);
+  if (ABOUT_SETTINGS.has(path[0] ?? "")) return named;
+  return rehearsedTarget(rehearsal, { chosen: named, isNamed: namesTarget(settings, flags.local), cwd });
+}
+
+/** The path of the store that commands open in a rehearsal. In the rehearsal with a server, there is none. */
+function storeInRehearsal({ copy, folder }: ScriptRehearsal): string {
+  return copy.kind === "local" ? copy.store : join(folder, "none.db");
 }
 
 /** Whether the command works on a local store only. */

@@ -15,6 +15,7 @@ export function projectOf(context: CommandContext, { organizationFile, concurren
   const { cwd, settings, terminal } = context;
   const options = {
     root: settings.root,
+    stateFolder: context.stateFolder,
     cwd,
     manifests: settings.manifests,
     target: targetOf(context),
