@@ -3,7 +3,14 @@
 import { isNoAnswer, requestView } from "./commands/watched-service.ts";
 import type { RehearsalEvent } from "./config/script-rehearsal.ts";
 import { operationRow, operations, type OperationName } from "./schemas/operations.ts";
-import { type CallOptions, NotConfirmed, type RawAnswer, type RawRequest, type Service, ServiceError } from "./service.ts";
+import {
+  type CallOptions,
+  NotConfirmed,
+  type RawAnswer,
+  type RawRequest,
+  type Service,
+  ServiceError,
+} from "./service.ts";
 
 type AnyOperation = (input: Record<string, unknown>, options?: CallOptions) => Promise<unknown>;
 /** A write with its outcome. */

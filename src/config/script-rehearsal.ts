@@ -94,16 +94,18 @@ export function ownEnvironment(
   );
 }
 
-/** Commands that work on settings or tokens of the user, or contact a server that is not the target. */
+/** Commands that change the settings or tokens of the user, use other targets, or rehearse. */
 const REFUSED: readonly string[] = [
   "auth login",
   "auth logout",
   "config set",
   "config unset",
+  "diff",
   "init",
   "profiles add",
   "profiles remove",
   "profiles use",
+  "promote",
   "rehearse",
 ];
 

@@ -203,7 +203,8 @@ describe("a damaged record", () => {
        UPDATE sqlite_schema SET sql = replace(sql, 'public_token', 'public_Token') WHERE name = 'forms'`,
     );
     const { service } = await open(path);
-    await expect(getForm("frm_1")(service)).rejects.toMatchObject({ code: "STORE_CORRUPT" });
+    // The form has no public token, so the stored column is null.
+    await expect(getForm("frm_2")(service)).rejects.toMatchObject({ code: "STORE_CORRUPT" });
   });
 
   it("is named if contradictory rows cause an unexpected error", async () => {

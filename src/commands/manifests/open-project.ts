@@ -50,8 +50,8 @@ export function targetOf(context: CommandContext): ProjectTarget {
   });
 }
 
-/** Returns the ids of roles and members in the project file: those for the profile, else for the server's origin. */
-function referencesOf({ settings, target: { profile }, cwd }: CommandContext, origin: string) {
+/** Returns the ids of records in the project file: those for the profile, else for the server's origin. */
+export function referencesOf({ settings, target: { profile }, cwd }: CommandContext, origin: string) {
   const { references } = settings;
   const hasProfile = profile !== undefined && Object.hasOwn(references, profile);
   const key = hasProfile ? profile : origin;

@@ -69,14 +69,23 @@ export function runsFolder(context: Pick<ProjectContext, "root" | "state">): str
 }
 
 /** Opens the lock of the project. @param key the key of the target @throws what `openLock` throws */
-export function openProjectLock(
+export async function openProjectLock(
   context: Pick<ProjectContext, "root" | "state" | "cwd" | "host" | "desired">,
   key: string,
   read?: Pick<ManifestFiles, "files" | "manifests">,
 ): Promise<Lock> {
   const { root, cwd, host, desired } = context;
-  if (desired?.usesLock === false) return Promise.resolve(unstoredLock());
-  return openLock(join(stateFolder(context), "lock.json"), key, host, read && { root, cwd, ...read });
+  if (desired?.usesLock === false) return unstoredLock();
+  const lock = await openLock(join(stateFolder(context), "lock.json"), key, host, read && { root, cwd, ...read });
+  return desired ? withoutClaims(lock) : lock;
+}
+
+/**
+ * Returns a lock in which bases stay with the manifest files that they belong to. A desired state that was computed is
+ * not a file, so after it is applied, these files differ from the target and not from what was last applied of them.
+ */
+export function withoutClaims(lock: Lock): Lock {
+  return { ...lock, claim: () => undefined };
 }
 
 /** Writes to `.formctl` after the work is done. A failure is only a warning, so that the work is still reported. */
