@@ -17,8 +17,8 @@ type Ids = { [name: string]: string };
 
 /** How a step finds its ids, and how it sends its operation with them. */
 type Operation<O extends StepOperation> = {
-  find?(service: Service, input: Input<O>): Promise<Ids>;
-  send(service: ScriptService, input: Input<O>, ids: Ids): Promise<unknown>;
+  find?: (service: Service, input: Input<O>) => Promise<Ids>;
+  send: (service: ScriptService, input: Input<O>, ids: Ids) => Promise<unknown>;
 };
 
 const OPERATIONS: { [O in StepOperation]: Operation<O> } = {

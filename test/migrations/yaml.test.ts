@@ -7,7 +7,7 @@ import { LocatedError } from "../../src/documents/located-error.ts";
 import { describeFailure } from "../../src/exit.ts";
 import type { FormMembers, Transform } from "../../src/migrations/definition.ts";
 import { loadMigration } from "../../src/migrations/load.ts";
-import { type LoadedMigration } from "../../src/migrations/loaded.ts";
+import type { LoadedMigration } from "../../src/migrations/loaded.ts";
 import type { RecordedStep } from "../../src/migrations/record.ts";
 import { runScript, type ScriptRun } from "../../src/migrations/script.ts";
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
@@ -106,23 +106,23 @@ edits:
 confirmFieldChanges: [d_pay]
 `;
     const { migration } = await load(text);
-    const { layout, form, match, confirmFieldChanges } = migration as Transform;
-    expect([match, confirmFieldChanges, form]).toEqual([
-      { objects: ["staffing/candidate"], forms: ["Intake"] },
-      ["d_pay"],
-      undefined,
-    ]);
-    expect(layout?.(CONTENT, {} as never)?.blocks[0]!.children![0]).toMatchObject({ config: { label: "Work e-mail" } });
+    const change = migration as Transform;
+    expect(Object.keys(change)).toEqual(["match", "layout", "confirmFieldChanges"]);
+    expect(change.match).toEqual({ objects: ["staffing/candidate"], forms: ["Intake"] });
+    expect(change.confirmFieldChanges).toEqual(["d_pay"]);
+    expect(change.layout?.(CONTENT, {} as never)?.blocks[0]!.children![0]).toMatchObject({
+      config: { label: "Work e-mail" },
+    });
   });
 
   it("changes members of forms", async () => {
     const { migration } = await load("edits:\n  - setForm: { member: config.title, value: Hello }\n");
-    const { layout, form } = migration as Transform;
+    const change = migration as Transform;
     const members: FormMembers = { name: "Intake", types: ["CREATE"] };
-    expect(layout).toBeUndefined();
-    expect(form?.(members, {} as never)).toEqual({ ...members, config: { title: "Hello" } });
+    expect(Object.keys(change)).toEqual(["form"]);
+    expect(change.form?.(members, {} as never)).toEqual({ ...members, config: { title: "Hello" } });
     const done: FormMembers = { ...members, config: { title: "Hello" } };
-    expect(form?.(done, {} as never)).toBe(done);
+    expect(change.form?.(done, {} as never)).toBe(done);
   });
 
   it("leaves a content unchanged that is as it should be", async () => {
