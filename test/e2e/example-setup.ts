@@ -25,6 +25,7 @@ export const before: Readonly<Record<string, string>> = {
   "formctl local restore before-upgrade.db --store ./copy.db": "formctl local backup before-upgrade.db",
   "formctl local tokens revoke ci": "formctl local tokens create --name ci",
   "formctl local tokens revoke ci --organization northwind": "formctl local tokens create --name ci",
+  "formctl migrate status --detailed-exitcode -o json": NEW_MIGRATION,
   "formctl migrate baseline 20261122-1000-replace-pay-rate --yes": NEW_MIGRATION,
   "formctl migrate baseline 20261122-1000-replace-pay-rate --dry-run": NEW_MIGRATION,
   "formctl profiles remove prod": "formctl profiles add prod --base-url https://forms.example.com",

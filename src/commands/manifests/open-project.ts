@@ -20,6 +20,7 @@ export function projectOptions(context: CommandContext): ProjectOptions {
   const { cwd, settings, terminal } = context;
   return {
     root: settings.root,
+    stateFolder: context.stateFolder,
     cwd,
     manifests: settings.manifests,
     target: targetOf(context),
