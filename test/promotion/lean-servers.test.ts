@@ -1,17 +1,17 @@
 /** Promotions to and from servers that answer only what the API document names, or in other shapes. Over a socket. */
 
 import { describe, expect, it } from "vitest";
-import { openLeanServer, type Shape, SHAPES } from "../commands/lean-server.ts";
+import { type LeanManners, openLeanServer, type Shape, SHAPES } from "../commands/lean-server.ts";
 import { applyTo, openPromotionScene, referencesOf, succeeded } from "./scene.ts";
 
 /** Text that no output may contain. */
 const NONSENSE = /undefined|NaN|\[object Object\]|internal error/;
 
 /** A scene in which the profile `production` is a lean server in front of the store of production. */
-async function openLeanScene(shape: Shape) {
+async function openLeanScene(shape: Shape, manners: Partial<LeanManners> = {}) {
   const scene = await openPromotionScene();
   const { cli, staging, production } = scene;
-  const { url } = await openLeanServer(production.url, shape);
+  const { url } = await openLeanServer(production.url, shape, manners);
   await succeeded(cli.run("profiles", "add", "production", "--base-url", url, "--yes"));
   cli.file("token.txt", production.token);
   await succeeded(cli.run("auth", "login", "--profile", "production", "--token-file", "token.txt"));
@@ -54,6 +54,26 @@ describe.each(SHAPES)("a server of the shape %s", (shape) => {
     const { differences } = compared.json() as { differences: { notes: string[] }[] };
     expect([...new Set(differences.flatMap((each) => each.notes))]).toEqual(aspects);
   });
+});
+
+it("asks about a layout whose creation was not answered, on a server without a list of layouts", async () => {
+  let loses = true;
+  const meddles = (method: string, path: string) =>
+    loses && method === "POST" && path === "/v1/view-layouts" ? "loses" : undefined;
+  const scene = await openLeanScene("documented", { meddles });
+  const { type, staging } = scene;
+  await applyTo(scene, staging);
+  const command = ["promote", "--from", "staging", "--to", "production", "CONTRACTOR/Card"];
+  const unanswered = await type(...command, "--yes");
+  expect(unanswered.code).toBe(7);
+  loses = false;
+  const again = await type(...command, "--yes");
+  expect(again.code).toBe(6);
+  const line = /formctl promote --from staging --to production CONTRACTOR\/Card --not-created "(CONTRACTOR\/Card@\S+)"/;
+  const [, answer] = line.exec(again.stderr) ?? [];
+  expect(answer).toBeDefined();
+  const repeated = await succeeded(type(...command, "--yes", "--not-created", answer!));
+  expect(repeated.stdout).toContain("1 created.");
 });
 
 describe("a promotion from", () => {
