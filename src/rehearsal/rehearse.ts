@@ -167,12 +167,15 @@ function notReached(outcomes: readonly StepOutcome[], refusals: readonly Foretol
   const skipped = outcomes.filter(({ status }) => status === "skipped");
   if (skipped.length === 0) return [];
   const text = `${plural(skipped.length, "step")} after a refusal that may not happen: not rehearsed`;
-  return [{ text, addresses: [...new Set(skipped.map(({ resource }) => resource))], codes: "any" }];
+  return [
+    { kind: "notRehearsed", text, addresses: [...new Set(skipped.map(({ resource }) => resource))], codes: "any" },
+  ];
 }
 
 function notRehearsed({ resources }: Plan, cause: unknown): UnknownFact {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return {
+    kind: "notRehearsed",
     text: `the whole plan, because the target could not be copied: ${reason}`,
     addresses: resources.filter(({ steps }) => steps.length > 0).map(({ address }) => address),
     codes: "any",
