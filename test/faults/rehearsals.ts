@@ -19,16 +19,24 @@ import { generator, inFolder, type Loop, type Result } from "./loop.ts";
 /** The number of plans before a new store replaces the grown one. */
 const PLANS_PER_WORLD = 20;
 
+/** Changes a copy, for controls. */
+export type Change = (copy: LocalService) => LocalService;
+
 type Options = {
-  /** A code whose refusals the copy does not give. */
-  switchedOff?: string;
+  change?: Change;
+  /** Whether a violation ends the run. Default: none does. */
+  isLast?: (violation: string) => boolean;
 };
 
-async function rehearseAll(count: number, seed: number, { switchedOff }: Options = {}): Promise<Result> {
+/** Rehearses random plans, each on a copy of its own, and compares the foretold refusals with those of the server. */
+export async function rehearsePlans(
+  count: number,
+  seed: number,
+  { change = (copy) => copy, isLast = () => false }: Options = {},
+): Promise<Result> {
   const violations: string[] = [];
   const facts: Record<string, number> = { plans: 0, refused: 0, "server copies": 0 };
-  const change = (copy: LocalService) => (switchedOff === undefined ? copy : withoutRule(copy, switchedOff));
-  for (let first = 0; first < count; first += PLANS_PER_WORLD) {
+  for (let first = 0; first < count && !violations.some(isLast); first += PLANS_PER_WORLD) {
     const random = generator(1 + ((seed + first * 7919) % 2_147_483_645));
     await inFolder(async (folder) => {
       const world = await openWorld(folder);
@@ -45,7 +53,7 @@ async function rehearseAll(count: number, seed: number, { switchedOff }: Options
   return { count, violations, facts };
 }
 
-type Harness = { change: (copy: LocalService) => LocalService; facts: Record<string, number> };
+type Harness = { change: Change; facts: Record<string, number> };
 
 async function rehearseOne(world: World, random: Random, { change, facts }: Harness): Promise<string[]> {
   const add = (fact: string) => (facts[fact] = (facts[fact] ?? 0) + 1);
@@ -110,7 +118,7 @@ function requestOf(world: World, plan: Plan): Omit<RehearsalRequest, "target"> {
 /** A target of which a rehearsal uses only these members. */
 const target = (members: object) => members as RehearsalRequest["target"];
 
-function rehearseForStore(world: World, plan: Plan, change: Harness["change"]): Promise<Rehearsal> {
+function rehearseForStore(world: World, plan: Plan, change: Change): Promise<Rehearsal> {
   const copy = async () => change(await world.local.copy());
   return rehearse({ ...requestOf(world, plan), target: target({ copy, organizationKey: ORGANIZATION }) }, noServerCopy);
 }
@@ -119,7 +127,7 @@ async function noServerCopy(): Promise<never> {
   throw new Error("the copy of a store is its snapshot");
 }
 
-type ForServer = { plan: Plan; change: Harness["change"] };
+type ForServer = { plan: Plan; change: Change };
 
 /** With the whole organization file, only these facts can explain a refusal that was not foretold. */
 const WITH_FILE: readonly UnknownKind[] = ["layouts", "notRehearsed"];
@@ -162,7 +170,7 @@ const REQUIRED_CODES = [
 
 /** Runs random plans, and requires that they meet every common refusal if there are enough of them. */
 export async function rehearsalsOf(count: number, seed: number): Promise<Result> {
-  const result = await rehearseAll(count, seed);
+  const result = await rehearsePlans(count, seed);
   if (count >= 500) {
     const missing = REQUIRED_CODES.filter((code) => !result.facts[code]);
     result.violations.push(...missing.map((code) => `no plan was refused with ${code}`));
@@ -170,15 +178,18 @@ export async function rehearsalsOf(count: number, seed: number): Promise<Result>
   return result;
 }
 
-/** Runs random plans with copies that do not give refusals with the code. */
-export function rehearsalsWithout(code: string, count: number, seed: number): Promise<Result> {
-  return rehearseAll(count, seed, { switchedOff: code });
+/** Runs random plans with changed copies until a violation matches. */
+export function controlOf(change: Change, pattern: RegExp, seed: number): Promise<Result> {
+  return rehearsePlans(MAX_CONTROL, seed, { change, isLast: (violation) => pattern.test(violation) });
 }
+
+/** The number of plans among which each rule must refuse one. */
+const MAX_CONTROL = 1000;
 
 export const rehearsals: Loop = {
   name: "rehearsals",
   full: 10_000,
   sample: 50,
   run: rehearsalsOf,
-  control: (seed) => rehearsalsWithout("DRAFT_INVALID", 50, seed),
+  control: (seed) => controlOf((copy) => withoutRule(copy, "DRAFT_INVALID"), /not foretold/, seed),
 };

@@ -1,25 +1,40 @@
-/** A copy of a store in which one rule is switched off, for controls. */
+/** Copies of a store with one rule less or more than the service has, for controls. */
 
 import type { LocalService } from "../../src/local-service.ts";
 import type { OperationName } from "../../src/schemas/operations.ts";
-import { type FullService, ServiceError } from "../../src/service.ts";
+import { type FullService, localRefusal, ServiceError } from "../../src/service.ts";
+
+type Call = () => Promise<unknown>;
 
 /** Returns the copy with operations that answer as if they were done where the service refuses them with this code. */
 export function withoutRule(copy: LocalService, code: string): LocalService {
+  return withOperations(copy, async (name, call) => {
+    try {
+      return await call();
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === code) return answers[name] ?? {};
+      throw error;
+    }
+  });
+}
+
+/** Returns the copy with an operation that is always refused. */
+export function withExtraRule(copy: LocalService, refused: OperationName, code: string): LocalService {
+  return withOperations(copy, async (name, call) => {
+    if (name === refused) throw localRefusal(409, code, "refused by the control");
+    return call();
+  });
+}
+
+function withOperations(copy: LocalService, run: (name: OperationName, call: Call) => Promise<unknown>): LocalService {
   return {
     ...copy,
     async service(key) {
       const service = await copy.service(key);
-      const operations = Object.entries(service).map(([name, call]) => [
+      const operations = Object.entries(service).map(([name, operation]) => [
         name,
-        async (input: never, options: never) => {
-          try {
-            return await (call as (...given: never[]) => Promise<unknown>)(input, options);
-          } catch (error) {
-            if (error instanceof ServiceError && error.code === code) return answers[name as OperationName] ?? {};
-            throw error;
-          }
-        },
+        (input: never, options: never) =>
+          run(name as OperationName, () => (operation as (...given: never[]) => Promise<unknown>)(input, options)),
       ]);
       return Object.fromEntries(operations) as FullService;
     },
