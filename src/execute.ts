@@ -4,9 +4,9 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { FormctlError } from "./error.ts";
-import type { Server } from "./commands/command.ts";
+import type { OpenedTarget, Server, TokenSources } from "./commands/command.ts";
 import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
 import type { Invocation } from "./commands/invocation.ts";
 import { outputFormat } from "./commands/output.ts";
@@ -15,6 +15,17 @@ import { extendHost } from "./host.ts";
 import { openCredentials } from "./config/credentials.ts";
 import { parseTimeout, requireStorePath } from "./config/setting-rows.ts";
 import { loadSettings, type LoadedSettings } from "./config/settings.ts";
+import {
+  copiedServer,
+  logRehearsal,
+  namesTarget,
+  ownEnvironment,
+  readScriptRehearsal,
+  rehearsedState,
+  rehearsedTarget,
+  requireRehearsable,
+  type ScriptRehearsal,
+} from "./config/script-rehearsal.ts";
 import {
   chooseTarget,
   type LocalTarget,
@@ -27,6 +38,9 @@ import type { FoundToken } from "./config/token.ts";
 import { openLocalTarget } from "./local-target.ts";
 import type { RehearsalRequest } from "./manifests/project/rehearsal.ts";
 import { openRemoteTarget, type OpenRemoteTarget } from "./remote-target.ts";
+import { Secret } from "./secret.ts";
+import type { RawRequest } from "./service.ts";
+import type { WrittenInRehearsal } from "./rehearsed-writes.ts";
 import type { ProgramHost } from "./system-host.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
@@ -36,23 +50,35 @@ export type ExecuteOptions = {
   version: string;
   /** Called as soon as the output format is known, so that a later failure is printed in this format. */
   onFormat: (format: OutputFormat) => void;
+  /** Identifies the command in the log of a rehearsal. */
+  commandId?: string;
 };
 
 /** Runs an invocation. @returns the exit code @throws the error of the command */
 export async function execute(
   invocation: Invocation,
-  { host, terminal, version, onFormat }: ExecuteOptions,
+  { host: whole, terminal, version, onFormat, commandId = "" }: ExecuteOptions,
 ): Promise<number> {
   const { flags } = invocation;
+  const rehearsal = readScriptRehearsal(whole.env);
+  const host = rehearsal ? extendHost(whole, { env: ownEnvironment(whole.env, rehearsal) }) : whole;
+  const copy = rehearsal?.copy;
+  const record =
+    rehearsal && ((write: WrittenInRehearsal) => logRehearsal(rehearsal, { id: commandId, type: "write", ...write }));
   const settings = await settingsFor(invocation, { host, flags: settingFlags(flags) });
   onFormat(outputFormat(flags, settings));
-  const target = targetOf(invocation, settings);
-  const store = target.kind === "local" ? target.store : localStoreTarget(settings).store;
+  const named = targetOf(invocation, settings);
+  const target = rehearsal ? targetInRehearsal(rehearsal, invocation, { named, settings, cwd: host.cwd }) : named;
+  const store = rehearsal
+    ? storeInRehearsal(rehearsal)
+    : target.kind === "local"
+      ? target.store
+      : localStoreTarget(settings).store;
   const serves = invocation.path[0] === "serve";
   const local = openLocalTarget(resolve(host.cwd, store), () => host.now(), { serves });
   const credentials = openCredentials(settings.credentialsPath, host);
-  const remote = target.kind === "remote" ? openRemote(target) : undefined;
-  const connected: OpenRemoteTarget[] = [];
+  const remote = target.kind === "remote" ? openServer(target) : undefined;
+  const opened: { close(): Promise<void> }[] = [];
   const { command } = invocation;
   const work = async () =>
     runCommand(
@@ -61,9 +87,11 @@ export async function execute(
         terminal,
         prompter: await host.prompter(terminal, flags),
         async openService() {
-          if (target.kind === "remote") return remote!.service();
-          refuseTokenWithoutServer(invocation, target, host.env);
-          return (await local.service()).service(target.organization);
+          if (target.kind === "local") refuseTokenWithoutServer(invocation, target, host.env);
+          const service = await (target.kind === "remote"
+            ? remote!.service()
+            : (await local.service()).service(target.organization));
+          return record ? (await import("./rehearsed-writes.ts")).recordWrites(service, record) : service;
         },
         async openLocal() {
           if (target.kind === "remote") throw needsLocal(target);
@@ -76,10 +104,11 @@ export async function execute(
         settings,
         newMutationId: () => randomUUID(),
         connect(chosen: RemoteTarget, token: FoundToken) {
-          const opened = openRemote(chosen, token);
-          connected.push(opened);
-          return opened;
+          const server = openRemote(chosen, undefined, token);
+          opened.push(server);
+          return server;
         },
+        open: openNamed,
         describe: async (error: unknown) => (await import("./exit.ts")).describeFailure(error),
         rehearse: async (request: RehearsalRequest) => (await import("./target-copy.ts")).rehearseOnCopy(request),
         async serve(address: { host: string; port: number }) {
@@ -88,7 +117,8 @@ export async function execute(
           const listening = await serve(await local.service(), { ...address, version, write });
           return { url: listening.url, ended: aborted(host.ending).then(() => listening.stop()) };
         },
-        target: target.kind === "local" ? { ...target, store: local.file.location } : target,
+        target: target.kind === "local" && !rehearsal ? { ...target, store: local.file.location } : target,
+        stateFolder: rehearsal && rehearsedState(rehearsal, settings.root),
       }),
     );
   try {
@@ -96,22 +126,60 @@ export async function execute(
     return await (mayFinish ? host.finish(work) : work());
   } finally {
     await remote?.close();
-    await Promise.all(connected.map((each) => each.close()));
+    await Promise.all(opened.map((each) => each.close()));
     await local.close();
   }
 
+  /** Opens the server of the target or, in a rehearsal, its copy. */
+  function openServer(server: RemoteTarget): Server & OpenRemoteTarget {
+    if (copy?.kind !== "remote") return openRemote(server);
+    const token: FoundToken = { token: new Secret(copy.token), source: "FORMCTL_TOKEN" };
+    const copied = openRemote(copiedServer(copy), undefined, token);
+    const raw = async (request: RawRequest) =>
+      (await import("./rehearsed-writes.ts")).recordRaw(copied.raw, record!)(request);
+    return { ...copied, raw };
+  }
+
+  /** Opens a target that the arguments of the command name. */
+  function openNamed(chosen: Target, tokens: TokenSources): OpenedTarget {
+    if (chosen.kind === "remote") {
+      const server = openRemote(chosen, tokens);
+      opened.push(server);
+      const noStore = async () => {
+        throw needsLocal(chosen);
+      };
+      return { target: chosen, server, service: () => server.service(), local: noStore, localStore: local.file };
+    }
+    if (rehearsal) throw notInRehearsal(targetText(chosen));
+    requireStorePath(chosen.store);
+    const chosenStore = openLocalTarget(resolve(host.cwd, chosen.store), () => host.now());
+    opened.push(chosenStore);
+    return {
+      target: { ...chosen, store: chosenStore.file.location },
+      server: noServer,
+      service: async () => (await chosenStore.service()).service(chosen.organization),
+      local: () => chosenStore.service(),
+      localStore: chosenStore.file,
+    };
+  }
+
   /** @param known the token to use instead of the one that config/token.ts finds */
-  function openRemote(chosen: RemoteTarget, known?: FoundToken): Server & OpenRemoteTarget {
+  function openRemote(
+    chosen: RemoteTarget,
+    { tokenFile, usesEnvironment }: TokenSources = { tokenFile: flags.tokenFile, usesEnvironment: true },
+    known?: FoundToken,
+  ): Server & OpenRemoteTarget {
+    // In a rehearsal, no other server is contacted, whatever names it.
+    if (copy && (copy.kind === "local" || chosen.baseUrl !== copy.baseUrl)) throw notInRehearsal(chosen.origin);
     let found = known && Promise.resolve(known);
-    const { tokenFile } = flags;
     const readToken = async () => {
       const { findToken } = await import("./config/token.ts");
       const readFile = async (path: string) => Buffer.from(await readNamedFile(path, host)).toString("utf8");
       const file = tokenFile === undefined ? undefined : () => readFile(tokenFile);
-      return findToken(chosen, { env: host.env, credentials, tokenFile: file });
+      return findToken(chosen, { env: usesEnvironment ? host.env : {}, credentials, tokenFile: file });
     };
     const token = () => (found ??= readToken());
-    const opened = openRemoteTarget(
+    const connection = openRemoteTarget(
       chosen,
       extendHost(host, {
         token: async () => (await token()).token,
@@ -120,7 +188,7 @@ export async function execute(
         warn: (text: string) => terminal.warn(text),
       }),
     );
-    return { ...opened, token };
+    return { ...connection, token };
   }
 }
 
@@ -138,7 +206,10 @@ async function settingsFor({ path }: Invocation, options: Parameters<typeof load
 }
 
 /** Commands that do not use the target that the settings specify, so they work even if that target is invalid. */
-const ABOUT_SETTINGS = new Set(["config", "profiles", "help", "init"]);
+const ABOUT_SETTINGS = new Set(["codemod", "config", "profiles", "help", "init"]);
+
+/** Commands that use two targets, which their options `--from` and `--to` name. */
+const WITH_TWO_TARGETS = new Set(["diff", "promote"]);
 
 /**
  * Returns the target of a command.
@@ -146,10 +217,13 @@ const ABOUT_SETTINGS = new Set(["config", "profiles", "help", "init"]);
  * @throws SETTING_INVALID if settings contradict each other, the profile is unknown, or the store is the URL of a
  *   database
  * @throws BASE_URL_INVALID
- * @throws USAGE if `--organization`, `formctl local` or `formctl serve` is used with a server
+ * @throws USAGE if `--organization`, `formctl local` or `formctl serve` is used with a server, or a flag selects the
+ *   target of a command with two targets
  */
 function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target {
-  if (ABOUT_SETTINGS.has(path[0] ?? "")) return localStoreTarget(settings);
+  const [area = ""] = path;
+  if (WITH_TWO_TARGETS.has(area)) refuseTargetFlags(flags);
+  if (WITH_TWO_TARGETS.has(area) || ABOUT_SETTINGS.has(area)) return localStoreTarget(settings);
   const target = chooseTarget(settings, flags.local);
   if (target.kind === "remote" && isAboutStore(path)) throw needsLocal(target);
   if (target.kind === "local") {
@@ -164,6 +238,40 @@ function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target
     );
   }
   return target;
+}
+
+/**
+ * Returns the target of a command in the rehearsal of a script.
+ *
+ * @throws USAGE if the command can't be rehearsed, or if its target is not the copied one
+ */
+function targetInRehearsal(
+  rehearsal: ScriptRehearsal,
+  { path, flags }: Invocation,
+  { named, settings, cwd }: { named: Target; settings: LoadedSettings; cwd: string },
+): Target {
+  requireRehearsable(path);
+  if (ABOUT_SETTINGS.has(path[0] ?? "")) return named;
+  return rehearsedTarget(rehearsal, { chosen: named, isNamed: namesTarget(settings, flags.local), cwd });
+}
+
+/** The path of the store that commands open in a rehearsal. In the rehearsal with a server, there is none. */
+function storeInRehearsal({ copy, folder }: ScriptRehearsal): string {
+  return copy.kind === "local" ? copy.store : join(folder, "none.db");
+}
+
+/** Refuses the flags that select the target of other commands. @throws USAGE */
+function refuseTargetFlags({ profile, store, local, organization }: GlobalFlags): void {
+  const typed = {
+    "--profile": profile,
+    "--store": store,
+    "--organization": organization,
+    "--local": local || undefined,
+  };
+  const [flag] = Object.entries(typed).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (flag === undefined) return;
+  const hint = "Name the targets: --from TARGET --to TARGET. An organization of a store is selected as PATH#KEY.";
+  throw new FormctlError("USAGE", `${flag} can't be used with --from and --to`, hint);
 }
 
 /** Whether the command works on a local store only. */
@@ -188,6 +296,14 @@ function refuseTokenWithoutServer(
     "USAGE",
     `${source} is specified, but no server`,
     "Set FORMCTL_BASE_URL, or add --profile NAME. To use the local store, add --local.",
+  );
+}
+
+function notInRehearsal(where: string): FormctlError {
+  return new FormctlError(
+    "USAGE",
+    `the rehearsal of a script does not use ${where}`,
+    "Remove the command from the script, or run it before the script.",
   );
 }
 

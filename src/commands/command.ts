@@ -21,7 +21,7 @@ export type HelpEntry = { name: string; about: string };
 /** Parses an argument or option. @throws USAGE that states the expected format */
 export type Parse<T> = (text: string) => T;
 
-/** A list of values that choices.ts reads: records of the target, or names in the settings. */
+/** A list of values that choices.ts reads: records of the target, or names in the settings and the project. */
 export type ListName =
   | "object"
   | "form"
@@ -32,7 +32,8 @@ export type ListName =
   | "token"
   | "currency"
   | "profile"
-  | "setting";
+  | "setting"
+  | "migration";
 
 /**
  * How the user chooses a value at a prompt.
@@ -193,11 +194,15 @@ export type CommandResources = {
   /** Undefined if the user can't be asked: there is no terminal, or `--no-input` or CI is set. */
   prompter: Prompter | undefined;
   settings: LoadedSettings;
+  /** The folder that replaces `.formctl` of the project in the rehearsal of a script. Undefined otherwise. */
+  stateFolder: string | undefined;
   /** Opens a file in an editor and waits until the editor ends. @throws the system error if it can't be started */
   runEditor(command: string, path: string): Promise<EditorEnd>;
   newMutationId(): string;
   /** Opens a server that is not the target, with a token that is not stored yet. It is closed after the command. */
   connect(server: RemoteTarget, token: FoundToken): Server;
+  /** Opens a target that the arguments name, instead of the target of the command. It is closed after the command. */
+  open(target: Target, tokens: TokenSources): OpenedTarget;
   /** Starts an HTTP server for the local store. @throws INVALID_VALUE if the address can't be used */
   serve(address: { host: string; port: number }): Promise<RunningServer>;
   /** Converts an error into a failure, for a command that reports several failures. */
@@ -205,6 +210,17 @@ export type CommandResources = {
   /** Executes a plan on a copy of its target. */
   rehearse: Rehearse;
 };
+
+/** The sources of a token, in addition to the stored tokens. */
+export type TokenSources = {
+  /** The file that contains the token; undefined if none is specified. */
+  tokenFile: string | undefined;
+  /** Whether FORMCTL_TOKEN is a token of this target. */
+  usesEnvironment: boolean;
+};
+
+/** A target with its services, which open on first use. */
+export type OpenedTarget = Pick<CommandContext, "target" | "service" | "local" | "localStore" | "server">;
 
 /** Everything that a command can use. `readFile` throws INVALID_VALUE if the file can't be read. */
 export type CommandContext = Omit<Host, "keychain"> &

@@ -41,6 +41,8 @@ export type Warning = { message: string; cause?: unknown };
 
 export type ProjectContext = {
   root: string;
+  /** The folder for lock and journals. Absent: `.formctl` in the root. */
+  state?: string;
   cwd: string;
   /** The default folder of manifests, for requests without paths. */
   manifests: string | undefined;
@@ -58,23 +60,32 @@ export type ProjectContext = {
 };
 
 /** Returns the folder in which formctl stores the state of a project. */
-export function stateFolder({ root }: Pick<ProjectContext, "root">): string {
-  return join(root, ".formctl");
+export function stateFolder({ root, state }: Pick<ProjectContext, "root" | "state">): string {
+  return state ?? join(root, ".formctl");
 }
 
-export function runsFolder(context: Pick<ProjectContext, "root">): string {
+export function runsFolder(context: Pick<ProjectContext, "root" | "state">): string {
   return join(stateFolder(context), "runs");
 }
 
 /** Opens the lock of the project. @param key the key of the target @throws what `openLock` throws */
-export function openProjectLock(
-  context: Pick<ProjectContext, "root" | "cwd" | "host" | "desired">,
+export async function openProjectLock(
+  context: Pick<ProjectContext, "root" | "state" | "cwd" | "host" | "desired">,
   key: string,
   read?: Pick<ManifestFiles, "files" | "manifests">,
 ): Promise<Lock> {
   const { root, cwd, host, desired } = context;
-  if (desired?.usesLock === false) return Promise.resolve(unstoredLock());
-  return openLock(join(stateFolder(context), "lock.json"), key, host, read && { root, cwd, ...read });
+  if (desired?.usesLock === false) return unstoredLock();
+  const lock = await openLock(join(stateFolder(context), "lock.json"), key, host, read && { root, cwd, ...read });
+  return desired ? withoutClaims(lock) : lock;
+}
+
+/**
+ * Returns a lock in which bases stay with the manifest files that they belong to. A desired state that was computed is
+ * not a file, so after it is applied, these files differ from the target and not from what was last applied of them.
+ */
+export function withoutClaims(lock: Lock): Lock {
+  return { ...lock, claim: () => undefined };
 }
 
 /** Writes to `.formctl` after the work is done. A failure is only a warning, so that the work is still reported. */

@@ -43,7 +43,7 @@ export type PlanChoices = {
   targets?: readonly string[];
   /** Whether drafts are published after they are saved. Default: true. */
   publish?: boolean;
-  /** Whether formctl adds its stamp to the metadata of drafts. Default: true. */
+  /** Whether formctl adds its stamp to the metadata of drafts. Default: true, unless a desired state uses no lock. */
   stamp?: boolean;
   /** Treats warnings of manifests as errors. */
   strict?: boolean;
@@ -99,36 +99,39 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
     const references = await target.references();
     const resolved = resolveNames(set.manifests, references);
     if (resolved.problems.length > 0) throw invalidManifests(resolved.problems, set.sources, resolved.hint);
-    const described = prune ? await neighborAddresses(context, paths) : undefined;
-    return { loaded, set, key, references, wanted: resolved.wanted, described };
+    const { desired } = context;
+    const addresses = desired ? () => desired.described?.() : () => neighborAddresses(context, paths);
+    const described = prune ? await addresses() : undefined;
+    return { loaded, set, key, references, manifests: resolved.wanted, described };
   };
-  const { loaded, set, key, references, wanted, described } = await read().catch((error: unknown) => {
+  const { loaded, set, key, references, manifests, described } = await read().catch((error: unknown) => {
     early?.stop();
     throw error;
   });
 
   const service = await target.service();
-  const lock = await openProjectLock(context, key, { files: set.files, manifests: wanted });
-  const unanswered = await readUnansweredCreations(context, { key, lock, wanted, notCreated });
+  const lock = await openProjectLock(context, key, { files: set.files, manifests });
+  const unanswered = await readUnansweredCreations(context, { key, lock, wanted: manifests, notCreated });
   context.onProgress({ stage: "reading", done: 0, total: undefined });
   let current: Current;
   try {
     current = await readCurrent({
-      service: early?.over(service) ?? service,
-      wanted,
-      known: knownLayouts(lock, wanted),
-      withoutContent: layoutsWithoutContent(lock, wanted),
+      service: early?.over(service) ?? context.desired?.over?.(service) ?? service,
+      wanted: manifests,
+      known: knownLayouts(lock, manifests),
+      withoutContent: layoutsWithoutContent(lock, manifests),
       concurrency,
       targets,
       publish,
       onProgress: (done, total) => context.onProgress({ stage: "reading", done, total }),
     });
   } catch (error) {
-    throw atManifestLines(error, wanted, set);
+    throw atManifestLines(error, manifests, set);
   } finally {
     early?.stop();
     context.onProgress({ stage: "ended" });
   }
+  const wanted = context.desired?.complete?.(manifests, current) ?? manifests;
   lock.adopt(wanted.flatMap(addressesOf), new Set(layoutIdsOf(current)));
 
   // If the server lists layouts, `current` shows whether each layout exists, so no creation is in doubt.
@@ -147,7 +150,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
     prune,
     targets,
     publish,
-    stamp: (options.stamp ?? true) ? stampOf(host.env) : undefined,
+    stamp: (options.stamp ?? context.desired?.usesLock ?? true) ? stampOf(host.env) : undefined,
     nameOf: references.nameOf,
     fieldsOf: await fieldLookup(target, wanted),
   });
