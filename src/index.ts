@@ -79,6 +79,7 @@ export type {
   RehearsedEffect,
   Rehearse,
   UnknownFact,
+  UnknownKind,
 } from "./manifests/project/rehearsal.ts";
 export type { Project, ProjectHost, ProjectOptions };
 export type { ResourceStatus, StatusRequest, StatusResult } from "./manifests/project/status.ts";
