@@ -1,5 +1,6 @@
 /** The interface of a local store: the service of the API, and operations for which the API has no endpoint. */
 
+import type { JsonObject } from "./schemas/json.ts";
 import type { OperationName } from "./schemas/operations.ts";
 import type { Permission } from "./schemas/words.ts";
 import type { OrganizationFile, OrganizationView, SeedChange } from "./schemas/organization.ts";
@@ -58,6 +59,21 @@ export type TokenRequest = {
 
 export type UploadRequest = { formId: string; fileName: string; bytes: Uint8Array };
 
+/** A migration in the record of an organization. `entry` has the format of src/migrations/record.ts. */
+export type StoredMigration = { name: string; entry: JsonObject };
+
+/** The record of migrations of one organization. */
+export interface StoredMigrations {
+  /** Returns the entries in their order. `revision` identifies this state; null if the record was never written. */
+  read(): Promise<{ entries: StoredMigration[]; revision: string | null }>;
+  /**
+   * Replaces all entries, if the record still has the given revision. The names must differ.
+   *
+   * @returns the new revision; undefined if the record has another revision, and nothing was written
+   */
+  write(entries: readonly StoredMigration[], revision: string | null): Promise<string | undefined>;
+}
+
 /** Receives the number of steps that are done, and of all steps. */
 export type OnProgress = (done: number, total: number) => void;
 
@@ -99,6 +115,9 @@ export interface LocalService {
 
   /** Returns the log of the specified organization, or else of all organizations; the newest entry first. */
   log(request: LogRequest): Promise<LogEntry[]>;
+
+  /** Returns the record of migrations of an organization. */
+  migrations(organizationKey?: string): StoredMigrations;
 
   /** Adds a file as a submission of a public form would. @throws ServiceError 404, or 409 if the form is not public */
   addUpload(request: UploadRequest): Promise<UploadView>;

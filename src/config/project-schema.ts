@@ -32,6 +32,12 @@ export function projectSchema(): Record<string, unknown> {
         description: "The folder of the manifests, below this file and relative to it",
         examples: ["forms"],
       },
+      migrations: {
+        type: "string",
+        minLength: 1,
+        description: "The folder of the migrations, below this file and relative to it. Default: migrations",
+        examples: ["changes"],
+      },
       variables: {
         type: "array",
         items: { type: "string", pattern: VARIABLE_NAME.source },

@@ -1,6 +1,6 @@
 /**
- * Reads the members that only a project file has: the folder of the manifests, their variables, the ids of roles and
- * members.
+ * Reads the members that only a project file has: the folders of manifests and migrations, the variables of manifests,
+ * the ids of roles and members.
  */
 
 import { isAbsolute, normalize, sep, win32 } from "node:path";
@@ -16,22 +16,26 @@ export type ProjectReferences = Readonly<Record<string, { roles: NamedIds; membe
 export type ProjectSettings = {
   /** A folder below the project file, as a path relative to it. */
   manifests?: string;
+  /** A folder below the project file, as a path relative to it. */
+  migrations?: string;
   references?: ProjectReferences;
   /** The environment variables that manifests may use. Undefined allows all that do not start with FORMCTL_. */
   variables?: readonly string[];
 };
 
-export const PROJECT_MEMBERS = ["manifests", "references", "variables"] as const;
+export const PROJECT_MEMBERS = ["manifests", "migrations", "references", "variables"] as const;
 type Report = (path: string, message: string) => void;
 
 /** @param report receives each problem with its path in the file */
 export function readProjectSettings(content: JsonObject, report: Report): ProjectSettings {
-  const { manifests, references, variables } = content;
-  const folder = manifests === undefined ? undefined : readFolder(manifests, report);
+  const { references, variables } = content;
+  const manifests = readFolder(content, "manifests", report);
+  const migrations = readFolder(content, "migrations", report);
   const ids = references === undefined ? undefined : readReferences(references, report);
   const names = variables === undefined ? undefined : readVariables(variables, report);
   return {
-    ...(folder !== undefined && { manifests: folder }),
+    ...(manifests !== undefined && { manifests }),
+    ...(migrations !== undefined && { migrations }),
     ...(ids && { references: ids }),
     ...(names && { variables: names }),
   };
@@ -50,14 +54,19 @@ function readVariables(value: unknown, report: Report): readonly string[] {
   });
 }
 
-function readFolder(value: unknown, report: Report): string | undefined {
+/** Examples of folders, for messages. */
+const FOLDERS = { manifests: "forms", migrations: "changes" } as const;
+
+function readFolder(content: JsonObject, member: keyof typeof FOLDERS, report: Report): string | undefined {
+  const value = content[member];
+  if (value === undefined) return undefined;
   if (typeof value !== "string" || value === "") {
-    report("manifests", "manifests must be a folder, such as `manifests: forms`");
+    report(member, `${member} must be a folder, such as \`${member}: ${FOLDERS[member]}\``);
     return undefined;
   }
   const path = normalize(value);
   if (isAbsolute(value) || win32.isAbsolute(value) || path === ".." || path.startsWith(`..${sep}`)) {
-    report("manifests", "manifests must be a folder below the project file, relative to it");
+    report(member, `${member} must be a folder below the project file, relative to it`);
     return undefined;
   }
   return value;

@@ -63,8 +63,11 @@ export async function readSettingsFile(
     } else values[known] = String(value);
   }
   const project = kind === "project" && isJsonObject(document.value) ? readProjectSettings(document.value, report) : {};
-  if (project.manifests !== undefined && !staysInside(dirname(path), join(dirname(path), project.manifests)))
-    report("manifests", "manifests follows a link to a folder outside the project, which is not read");
+  for (const member of ["manifests", "migrations"] as const) {
+    const folder = project[member];
+    if (folder !== undefined && !staysInside(dirname(path), join(dirname(path), folder)))
+      report(member, `${member} follows a link to a folder outside the project, which is not read`);
+  }
   if (problems.length > 0) throw invalidDocument(path, document.text, problems);
   return { values, profiles, project };
 }

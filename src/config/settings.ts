@@ -42,6 +42,8 @@ export type LoadedSettings = {
   root: string;
   /** The absolute path of the folder of the manifests; undefined if the project file does not set it. */
   manifests: string | undefined;
+  /** The absolute path of the folder of the migrations. Default: `migrations` in the root. */
+  migrations: string;
   /** The environment variables that manifests may use. Undefined allows all that do not start with FORMCTL_. */
   variables: readonly string[] | undefined;
   /** The ids of roles and members by name, for each profile or origin. */
@@ -135,6 +137,7 @@ export async function loadSettings(options: {
     editsFolder: join(folders.data, "edits"),
     root,
     manifests: folder === undefined ? undefined : join(root, folder),
+    migrations: join(root, project?.project?.migrations ?? "migrations"),
     variables: project?.project?.variables,
     references: project?.project?.references ?? {},
   };

@@ -19,6 +19,8 @@ export const ID_PREFIX = {
   block: "blk",
   binding: "bnd",
   publicToken: "pub",
+  migration: "mig",
+  migrationRecord: "mgr",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIX;

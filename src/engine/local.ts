@@ -91,6 +91,20 @@ export function openLocalService(options: LocalOptions): LocalService {
       return store.write((tx) => revokeToken(tx, id, now()));
     },
 
+    migrations: (key) => ({
+      async read() {
+        const { readMigrations } = await import("./setup/migration-record.ts");
+        return store.read(async (tx) => readMigrations(tx, (await chooseOrganization(tx, key)).id));
+      },
+      async write(entries, revision) {
+        const { writeMigrations } = await import("./setup/migration-record.ts");
+        return store.write(async (tx) => {
+          const { id } = await chooseOrganization(tx, key);
+          return writeMigrations(tx, id, { entries, revision, newId });
+        });
+      },
+    }),
+
     async addUpload(request) {
       const { addUpload } = await import("./setup/uploads.ts");
       if (files) return addUpload(store, files, request, { newId, now: now() });

@@ -1,4 +1,7 @@
-/** Completes the items of a list of layouts, which may lack members, and compares assignments. */
+/**
+ * Completes the items of a list of layouts, which may lack members, recognizes the layout of the record of migrations,
+ * and compares assignments.
+ */
 
 import type { AssignmentAnswer, LayoutAnswer } from "../schemas/answers.ts";
 import { readLayout, type Service } from "../service.ts";
@@ -21,6 +24,17 @@ export async function wholeLayout(service: Service, listed: LayoutAnswer): Promi
 async function completed(service: Service, listed: LayoutAnswer, members: readonly unknown[]): Promise<LayoutAnswer> {
   if (members.every((member) => member !== undefined)) return listed;
   return { ...listed, ...(await readLayout(service, listed.id)) };
+}
+
+/** The surface and the name of the layout that contains the record of migrations of a server. */
+export const MIGRATION_RECORD = { surface: "ORGANIZATION", name: "formctl migrations" } as const;
+
+/**
+ * Whether a layout contains the record of migrations. Such a layout is not a layout of the users: it is never exported,
+ * promoted or migrated.
+ */
+export function isMigrationRecord({ surface, name }: Pick<LayoutAnswer, "surface" | "name">): boolean {
+  return surface === MIGRATION_RECORD.surface && name === MIGRATION_RECORD.name;
 }
 
 export type Assignments = { organizationDefault: boolean; roles: { roleId: string; priority: number }[] };

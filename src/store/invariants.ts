@@ -258,6 +258,19 @@ export const invariants: Invariant[] = [
             AND NOT EXISTS (
               SELECT 1 FROM mutations m WHERE m.owner_layout_id = c.layout_id AND m.content_sha256 = c.sha256))`,
   },
+  {
+    id: "I34",
+    about: "a record of migrations belongs to an organization, and its entries have the positions 0, 1, 2 …",
+    find: sql`
+      SELECT r.org_id AS id, '' AS entries, '' AS highest FROM migration_records r
+      LEFT JOIN organizations o ON o.id = r.org_id WHERE o.id IS NULL
+      UNION ALL
+      SELECT e.org_id AS id, count(*) AS entries, max(e.position) AS highest FROM migration_entries e
+      LEFT JOIN migration_records r ON r.org_id = e.org_id
+      GROUP BY e.org_id, r.org_id
+      HAVING r.org_id IS NULL OR count(DISTINCT e.position) <> count(*) OR min(e.position) <> 0
+        OR max(e.position) <> count(*) - 1`,
+  },
 ];
 
 /** Returns all violations of invariants, sorted by the id of the invariant. */

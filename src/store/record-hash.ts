@@ -19,6 +19,7 @@ export const HASHED = {
   custom_fields: "id key name type is_required default_value options config value_count",
   api_tokens: "id org_id name token_sha256 last4 permissions created_at expires_at",
   mutations: "org_id operation scope client_mutation_id body_sha256 response content_sha256 created_at",
+  migration_entries: "id org_id position name entry",
 } as const;
 
 export type HashedTable = keyof typeof HASHED;
@@ -36,6 +37,7 @@ const NOUNS: Record<HashedTable, string> = {
   custom_fields: "custom field",
   api_tokens: "token",
   mutations: "stored response",
+  migration_entries: "entry in the record of migrations",
 };
 
 /** Returns the hashed columns of a table as a list for SQL. */

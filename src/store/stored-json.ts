@@ -18,6 +18,7 @@ export const STORED_JSON = {
   custom_fields: { options: isTexts, config: isJsonObject, default_value: isAnything },
   api_tokens: { permissions: isPermissions },
   mutations: { response: isAnything },
+  migration_entries: { entry: isJsonObject },
 } as const;
 
 /** The types of the stored values. A verdict is only `object` here, because the engine defines its type. */
@@ -34,6 +35,7 @@ type StoredValues = {
   "fields.default_value": unknown;
   "api_tokens.permissions": Permission[];
   "mutations.response": unknown;
+  "migration_entries.entry": JsonObject;
 };
 
 /**

@@ -77,8 +77,8 @@ export async function mergeResource(
   const shown = content && (await contentToCompare(service, content, exported, publish));
   const recorded = findLocked(lock, manifest);
   // If the lock and the file are both older than the last publish, the lock does not describe a common base.
-  const isRestored = shown !== undefined && isLockOutdated(content!, surface, shown.current, recorded, publish);
-  const locked = recorded && isRestored ? { ...recorded, base: {} } : recorded;
+  const isOutdated = shown !== undefined && isLockOutdated(content!, surface, shown.current, recorded, publish);
+  const locked = recorded && isOutdated ? { ...recorded, base: {} } : recorded;
   const merging = new Merging();
   const { raw, value } = document;
   const members = mergeManifest({ raw, value, manifest, exported, locked, references, overwrite }, merging);
@@ -95,7 +95,7 @@ export async function mergeResource(
       locked,
       fields: context.fieldsOf(manifest),
     });
-    const before = isRestored ? "unknown" : await findBase(service, sides, locked?.base);
+    const before = isOutdated ? "unknown" : await findBase(service, sides, locked?.base);
     const layoutMerging = new Merging();
     const path = layoutDocument ? [] : ["layout"];
     const layout = mergeLayout(rawLayout, sides, { carriedOut, before, path }, layoutMerging, context);

@@ -13,6 +13,7 @@ import { findForm, type FormAddress } from "../../lists/forms.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { readLayout, type Service } from "../../service.ts";
 import { objectText } from "../address.ts";
+import { isMigrationRecord } from "../../lists/layouts.ts";
 import { isOrganizationLayout, listAllLayouts } from "../current/layouts.ts";
 import type { Exported } from "../export/exported.ts";
 import { type Folder, type FolderManifest, readFolder } from "../export/folder.ts";
@@ -145,7 +146,7 @@ async function findLayout(service: Service, layoutId: string): Promise<LayoutAns
 
 async function listLayouts(service: Service): Promise<LayoutAnswer[]> {
   const all = await listAllLayouts(service, undefined, LAYOUTS_AT_ONCE);
-  if (all) return all.filter(isOrganizationLayout);
+  if (all) return all.filter((layout) => isOrganizationLayout(layout) && !isMigrationRecord(layout));
   throw new FormctlError("NOT_FOUND", "this server does not list layouts", "Specify layouts by their ids.");
 }
 

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { toYaml } from "../../documents/write-yaml.ts";
 import { FormctlError } from "../../error.ts";
-import type { LocalService } from "../../local-service.ts";
+import type { LocalService, StoredMigrations } from "../../local-service.ts";
 import { parseBaseUrl } from "../../schemas/base-url.ts";
 import { fieldsOf } from "../../schemas/catalog.ts";
 import type { OrganizationView, SeedField } from "../../schemas/organization.ts";
@@ -35,6 +35,8 @@ export type ProjectTarget = {
   knowledge(): Promise<TargetKnowledge>;
   /** Returns the names of roles and members with their ids. */
   references(): Promise<References>;
+  /** Returns the record of migrations of a local store. Absent for a server. */
+  migrations?(): Promise<StoredMigrations>;
 };
 
 export type TargetKnowledge = {
@@ -166,6 +168,7 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
       throw new FormctlError("USAGE", `the local store ${fact}`, "Specify the organization with --organization KEY.");
     },
     service: options.service ?? (async () => (await open()).service(organizationKey)),
+    migrations: async () => (await open()).migrations(organizationKey),
     async knowledge() {
       if (!exists()) {
         return {

@@ -32,7 +32,7 @@ export const initialTriggers: readonly string[] = [
     (change) => `CREATE TRIGGER fields_counted_on_${change.toLowerCase()} AFTER ${change} ON fields
      BEGIN UPDATE objects SET fields_version = fields_version + 1 WHERE id = ${change === "DELETE" ? "OLD" : "NEW"}.object_id; END`,
   ),
-  // A published version never changes, except that the next published version archives it.
+  // A version that is not a draft never changes, except that its status becomes ARCHIVED when another one is published.
   `CREATE TRIGGER published_versions_stay BEFORE UPDATE ON layout_versions
      WHEN OLD.status <> 'DRAFT' AND (
        NEW.status NOT IN (OLD.status, 'ARCHIVED') OR NEW.id <> OLD.id OR NEW.org_id <> OLD.org_id

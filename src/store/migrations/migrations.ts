@@ -4,8 +4,15 @@ import { initial } from "./0001-initial.ts";
 import { idempotencyKeys } from "./0002-idempotency-keys.ts";
 import { layoutContents } from "./0003-layout-contents.ts";
 import { recordHashes } from "./0004-record-hashes.ts";
+import { migrationRecord } from "./0005-migration-record.ts";
 
-export const migrations: readonly (readonly string[])[] = [initial, idempotencyKeys, layoutContents, recordHashes];
+export const migrations: readonly (readonly string[])[] = [
+  initial,
+  idempotencyKeys,
+  layoutContents,
+  recordHashes,
+  migrationRecord,
+];
 
 /** The schema version of a database on which all migrations have run. */
 export const SCHEMA_VERSION = migrations.length;

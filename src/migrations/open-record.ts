@@ -1,0 +1,88 @@
+/** Chooses where the record of migrations of a target is. */
+
+import { FormctlError } from "../error.ts";
+import type { ProjectTarget } from "../manifests/project/target.ts";
+import type { MigrationRecord, RecordState } from "./record.ts";
+import { fileRecord, type FileRecordOptions } from "./record-file.ts";
+import { layoutRecord, LayoutRecordRefused } from "./record-layout.ts";
+import { storeRecord } from "./record-store.ts";
+
+export type RecordOptions = Omit<FileRecordOptions, "key"> & {
+  target: ProjectTarget;
+  /** Creates the mutation ids of writes. Random by default. */
+  newMutationId?: () => string;
+  onWarning: (warning: { message: string }) => void | Promise<void>;
+};
+
+/**
+ * Opens the record of migrations of a target: the table of a local store, the layout of a server, or a file in the
+ * folder of the migrations if the server can't hold the record.
+ *
+ * @returns the record. Its functions throw MIGRATION_RECORD_DAMAGED, MIGRATION_RECORD_AMBIGUOUS, and the errors of the
+ *   target. Each record in a file is reported to `onWarning`, because it is lost without a commit
+ */
+export async function openRecord(options: RecordOptions): Promise<MigrationRecord> {
+  const { target, newMutationId = () => crypto.randomUUID(), ...fileOptions } = options;
+  if (target.migrations) return storeRecord(await target.migrations());
+  const service = await target.service();
+  const file = fileRecord({ ...fileOptions, key: await target.key() });
+  return serverRecord(layoutRecord({ service, newMutationId }), file, options.onWarning);
+}
+
+/**
+ * Returns the record in the layout or, if the server refuses the layout, in the file. The file is also used if it has a
+ * record already, so that a server that begins to accept layouts does not lose its record.
+ */
+function serverRecord(
+  layout: MigrationRecord,
+  file: MigrationRecord,
+  onWarning: RecordOptions["onWarning"],
+): MigrationRecord {
+  let current = layout;
+  const useFile = async (reason: string) => {
+    if (current === file) return;
+    current = file;
+    await onWarning({
+      message: `the record of migrations is not on the server: ${reason}. It is in ${file.where}: commit the file after each run, because a checkout without it runs the migrations again`,
+    });
+  };
+  return {
+    get where() {
+      return current.where;
+    },
+    async read() {
+      const inFile = await file.read();
+      const inLayout = current === file ? undefined : await orRefusal(() => layout.read());
+      if (inLayout instanceof LayoutRecordRefused) await useFile(inLayout.message);
+      else if (inFile.revision !== null) {
+        if (inLayout && inLayout.revision !== null) throw recordedTwice(layout, file);
+        await useFile("an earlier run recorded it in a file");
+      }
+      return current === file ? inFile : (inLayout as RecordState);
+    },
+    async write(entries, revision) {
+      if (current === file) return file.write(entries, revision);
+      const written = await orRefusal(() => layout.write(entries, revision));
+      if (!(written instanceof LayoutRecordRefused)) return written;
+      await useFile(written.message);
+      return file.write(entries, revision);
+    },
+  };
+}
+
+async function orRefusal<T>(run: () => Promise<T>): Promise<T | LayoutRecordRefused> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof LayoutRecordRefused) return error;
+    throw error;
+  }
+}
+
+function recordedTwice(layout: MigrationRecord, file: MigrationRecord): FormctlError {
+  return new FormctlError(
+    "MIGRATION_RECORD_AMBIGUOUS",
+    `migrations are recorded twice: in ${layout.where} and in ${file.where}`,
+    `Compare the two. Keep the layout: delete the target from ${file.where}. Or keep the file: formctl layouts archive ID`,
+  );
+}

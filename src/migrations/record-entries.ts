@@ -1,0 +1,70 @@
+/** Checks the entries of a record when it is read, because users and other programs can change any record. */
+
+import * as z from "zod/mini";
+import { FormctlError } from "../error.ts";
+import { readParsed, type ShapeProblem } from "../schemas/shape.ts";
+import type { MigrationEntry, MigrationRecord } from "./record.ts";
+
+// Unknown members are kept, because a newer formctl may have written them.
+const Step = z.looseObject({ name: z.string(), answer: z.unknown(), at: z.string() });
+const Replaced = z.looseObject({
+  address: z.string(),
+  kind: z.enum(["Form", "Layout"]),
+  layoutId: z.string(),
+  formId: z.exactOptional(z.string()),
+  publishedVersionId: z.nullable(z.string()),
+  members: z.exactOptional(z.record(z.string(), z.unknown())),
+  draft: z.exactOptional(z.unknown()),
+  sha256: z.exactOptional(z.string()),
+});
+const Entry = z.looseObject({
+  name: z.string(),
+  checksum: z.string(),
+  state: z.enum(["running", "done", "baseline", "reverting"]),
+  startedAt: z.string(),
+  endedAt: z.exactOptional(z.string()),
+  by: z.string(),
+  holder: z.string(),
+  heldUntil: z.exactOptional(z.string()),
+  steps: z.array(Step),
+  downSteps: z.exactOptional(z.array(Step)),
+  replaced: z.array(Replaced),
+});
+
+/** The schema of the entries of a record. */
+export const Entries = z.array(Entry);
+
+/**
+ * Returns the entries of a record, which was JSON text. Text that the API refuses, such as U+0000, is allowed: it may be
+ * a part of the answer of a step.
+ *
+ * @param where the record, for the error
+ * @throws MIGRATION_RECORD_DAMAGED
+ */
+export function readEntries(value: unknown, where: string): MigrationEntry[] {
+  const shape = readParsed(Entries, value);
+  if (!shape.ok) throw damagedRecord(where, problemText(shape.problems[0]!));
+  return value as MigrationEntry[];
+}
+
+export function problemText({ path, message }: ShapeProblem): string {
+  return path === "" ? `the record ${message}` : `${path} ${message}`;
+}
+
+/** Creates the error for a record that formctl can't read. */
+export function damagedRecord(where: string, reason: string): FormctlError {
+  return new FormctlError(
+    "MIGRATION_RECORD_DAMAGED",
+    `the record of migrations in ${where} can't be read: ${reason}`,
+    "Another program changed it, or a newer formctl wrote it. Restore it, or upgrade formctl.",
+  );
+}
+
+/** Creates the error for a record that another process has written since it was read. */
+export function recordChanged({ where }: Pick<MigrationRecord, "where">): FormctlError {
+  return new FormctlError(
+    "MIGRATIONS_CHANGED",
+    `another process changed the record of migrations in ${where}`,
+    "Show the current state, then run the command again: formctl migrate status",
+  );
+}

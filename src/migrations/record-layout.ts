@@ -1,0 +1,251 @@
+/**
+ * The record of migrations in the draft of a layout of the organization. A server has no other place for data of its
+ * clients that can be compared and swapped. The layout is never published, so no user sees it.
+ */
+
+import { FormctlError, hasCode } from "../error.ts";
+import { isMigrationRecord, MIGRATION_RECORD } from "../lists/layouts.ts";
+import { draftAmong, shownContent } from "../lists/versions.ts";
+import { sendWithOptional } from "../manifests/apply/optional-members.ts";
+import { isOrganizationLayout, listAllLayouts } from "../manifests/current/layouts.ts";
+import type { LayoutAnswer } from "../schemas/answers.ts";
+import type { DraftContent } from "../schemas/draft.ts";
+import { type Service, ServiceError } from "../service.ts";
+import type { MigrationEntry, MigrationRecord, RecordState } from "./record.ts";
+import { EMPTY_RECORD, readRecordContent, recordContent } from "./record-content.ts";
+import { recordChanged } from "./record-entries.ts";
+
+/** The server can't hold the record in a layout. Nothing was recorded. */
+export class LayoutRecordRefused extends Error {
+  override readonly name = "LayoutRecordRefused";
+}
+
+export type LayoutRecordOptions = {
+  service: Service;
+  newMutationId: () => string;
+};
+
+/** A layout with the name of the record. `record` is undefined if its draft is empty or missing. */
+type Candidate = {
+  layout: LayoutAnswer;
+  draftId: string | null;
+  record: { entries: MigrationEntry[]; write: string } | undefined;
+};
+type Holder = Candidate & { draftId: string };
+
+/** The number of layouts whose names are read at once, if the list lacks names. */
+const LAYOUTS_AT_ONCE = 8;
+/** How often a layout is created, if the server returns a stored response for a layout that was archived since. */
+const CREATIONS = 5;
+
+/**
+ * Opens the record. Its revision is the id of the draft.
+ *
+ * `read` and `write` throw LayoutRecordRefused if the server does not list layouts, does not accept the layout, or does
+ * not compare drafts, and MIGRATION_RECORD_AMBIGUOUS if several layouts contain a record.
+ */
+export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
+  const { service, newMutationId } = options;
+  /** The layout that contains the record, once it is known. */
+  let layoutId: string | undefined;
+
+  const record: MigrationRecord = {
+    get where() {
+      return `the layout "${MIGRATION_RECORD.name}"${layoutId === undefined ? "" : ` (${layoutId})`}`;
+    },
+    async read(): Promise<RecordState> {
+      const holder = await find();
+      return holder ? { entries: holder.record?.entries ?? [], revision: holder.draftId } : NO_RECORD;
+    },
+    async write(entries, revision) {
+      if (revision !== null) {
+        if (layoutId === undefined && !(await find())) throw recordChanged(record);
+        return save(layoutId!, entries, revision);
+      }
+      const candidate = await establish();
+      if (!candidate) throw recordChanged(record);
+      const written = await save(candidate.layout.id, entries, candidate.draftId);
+      await withdrawIfTwice(candidate.layout.id, written);
+      layoutId = candidate.layout.id;
+      return written;
+    },
+  };
+  return record;
+
+  /** Finds the layout that contains a record, and remembers it. */
+  async function find(): Promise<Holder | undefined> {
+    if (layoutId !== undefined) {
+      const known = await readCandidate(service, { id: layoutId }).catch(unlessMissing);
+      if (known && isHolder(known)) return known;
+      layoutId = undefined;
+    }
+    const holders = (await readCandidates(service)).filter(isHolder);
+    if (holders.length > 1) throw ambiguous(holders);
+    const [holder] = holders;
+    layoutId = holder?.layout.id;
+    return holder;
+  }
+
+  /**
+   * Creates the layout if there is none, and checks that the server compares drafts: a server that ignores
+   * `expectedDraftVersionId` would let two processes run one migration.
+   *
+   * @returns undefined if another process is writing the record
+   */
+  async function establish(): Promise<Holder | undefined> {
+    let candidates = await readCandidates(service);
+    if (candidates.length === 0) candidates = await create();
+    if (candidates.some(isHolder)) return undefined;
+    const first = candidates.toSorted(oldestFirst)[0]!;
+    const empty = await withDraft(first);
+    const saved = await compareAndSave(empty.layout.id, EMPTY_RECORD, empty.draftId);
+    if (saved === undefined) return undefined;
+    // Now the former draft is outdated, so the server must refuse to replace it.
+    const isCompared =
+      saved !== empty.draftId && (await compareAndSave(empty.layout.id, EMPTY_RECORD, empty.draftId)) === undefined;
+    if (!isCompared) throw new LayoutRecordRefused("it does not compare drafts (expectedDraftVersionId)");
+    return { ...empty, draftId: saved };
+  }
+
+  async function create(): Promise<Candidate[]> {
+    for (let time = 1; time <= CREATIONS; time++) {
+      try {
+        // Processes that create the layout at the same time send the same id, and get the same layout.
+        await sendWithOptional(new Set(), "clientMutationId", `formctl-migrations-${time}`, (id) =>
+          service.createLayout({ body: { ...NEW_LAYOUT, ...id } }, { isOnce: true }),
+        );
+      } catch (error) {
+        if (isRefusal(error)) throw new LayoutRecordRefused(`it refuses the layout (${error.message})`);
+        // If the outcome is unknown, the list shows it.
+        if (!hasCode(error, "OUTCOME_UNKNOWN", "NOT_CONFIRMED")) throw error;
+      }
+      const candidates = await readCandidates(service);
+      if (candidates.length > 0) return candidates;
+    }
+    throw new LayoutRecordRefused("it does not list a layout that it created");
+  }
+
+  /** Returns the candidate with a draft. A server may create layouts without one. */
+  async function withDraft(candidate: Candidate): Promise<Holder> {
+    const { layout, draftId } = candidate;
+    if (draftId !== null) return { ...candidate, draftId };
+    await refusable(() => saveDraft(layout.id, EMPTY_RECORD, {}));
+    const again = await readCandidate(service, layout);
+    if (again.draftId !== null) return { ...again, draftId: again.draftId };
+    throw new LayoutRecordRefused("it does not show drafts");
+  }
+
+  /** Saves the content if the draft has not changed. Returns the id of the new draft; undefined if it has changed. */
+  async function compareAndSave(id: string, content: DraftContent, expected: string): Promise<string | undefined> {
+    try {
+      return await refusable(() => saveDraft(id, content, { expectedDraftVersionId: expected }));
+    } catch (error) {
+      if (isConflict(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async function saveDraft(
+    id: string,
+    content: DraftContent,
+    expected: { expectedDraftVersionId?: string },
+  ): Promise<string> {
+    const body = { clientMutationId: newMutationId(), ...content, ...expected };
+    return (await service.saveDraft({ layoutId: id, body })).draftVersionId;
+  }
+
+  /**
+   * Writes the entries. If the answer is lost, or a retry was refused because the first attempt succeeded, the draft
+   * shows whether they were written.
+   */
+  async function save(id: string, entries: readonly MigrationEntry[], revision: string): Promise<string> {
+    const write = newMutationId();
+    try {
+      return await saveDraft(id, recordContent(entries, write), { expectedDraftVersionId: revision });
+    } catch (error) {
+      if (isRefusal(error) && !isConflict(error)) throw error;
+      const now = await readCandidate(service, { id }).catch(() => undefined);
+      if (now && now.draftId !== null && now.record?.write === write) return now.draftId;
+      throw isConflict(error) ? recordChanged(record) : error;
+    }
+  }
+
+  /**
+   * Two processes may have created a layout each, because not every server recognizes a repeated creation. Then the
+   * process that sees both records empties its own and fails, so that at most one goes on.
+   */
+  async function withdrawIfTwice(id: string, revision: string): Promise<void> {
+    const holders = (await readCandidates(service)).filter(isHolder);
+    if (holders.every(({ layout }) => layout.id === id)) return;
+    await compareAndSave(id, EMPTY_RECORD, revision);
+    throw recordChanged(record);
+  }
+}
+
+const NO_RECORD: RecordState = { entries: [], revision: null };
+
+const NEW_LAYOUT = { ...MIGRATION_RECORD, supportedModes: ["VIEW" as const], target: {} };
+
+/** Reads the layouts with the name of the record. @throws LayoutRecordRefused if the server does not list layouts */
+async function readCandidates(service: Service): Promise<Candidate[]> {
+  const layouts = await listAllLayouts(service, new Set([MIGRATION_RECORD.surface]), LAYOUTS_AT_ONCE);
+  if (!layouts) throw new LayoutRecordRefused("it does not list layouts");
+  const named = layouts.filter((layout) => isOrganizationLayout(layout) && isMigrationRecord(layout));
+  return Promise.all(named.map((layout) => readCandidate(service, layout)));
+}
+
+async function readCandidate(service: Service, layout: LayoutAnswer): Promise<Candidate> {
+  const { id: layoutId } = layout;
+  const versions = await service.listVersions({ layoutId });
+  const draft = draftAmong(versions) ?? versions.find(({ id }) => id === layout.latestDraftVersionId);
+  if (!draft) return { layout, draftId: null, record: undefined };
+  const content = await shownContent(service, layoutId, draft);
+  const where = `the layout "${MIGRATION_RECORD.name}" (${layoutId})`;
+  return { layout, draftId: draft.id, record: readRecordContent(content, where) };
+}
+
+function isHolder(candidate: Candidate): candidate is Holder {
+  return candidate.record !== undefined;
+}
+
+/** Several processes that find several layouts without a record choose the same one. */
+function oldestFirst({ layout: a }: Candidate, { layout: b }: Candidate): number {
+  return Date.parse(a.createdAt ?? "") - Date.parse(b.createdAt ?? "") || (a.id < b.id ? -1 : 1);
+}
+
+/** Calls `send` while it is unknown whether the server accepts the draft. @throws LayoutRecordRefused if it does not */
+async function refusable<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    // With 404, another user archived the layout.
+    if (isRefusal(error) && !isConflict(error) && error.status !== 404)
+      throw new LayoutRecordRefused(`it refuses the draft (${error.message})`);
+    throw error;
+  }
+}
+
+/** The statuses of a server that does not offer or accept something, apart from conflicts. */
+const REFUSED = new Set([400, 404, 405, 409, 412, 422, 501]);
+
+function isRefusal(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && REFUSED.has(error.status);
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof ServiceError && (error.status === 409 || error.status === 412);
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (error instanceof ServiceError && error.status === 404) return undefined;
+  throw error;
+}
+
+function ambiguous(holders: readonly Holder[]): FormctlError {
+  const ids = holders.map(({ layout }) => layout.id);
+  return new FormctlError(
+    "MIGRATION_RECORD_AMBIGUOUS",
+    `several layouts contain a record of migrations: ${ids.join(", ")}`,
+    `Compare them (formctl layouts draft show ID), and archive all but one: formctl layouts archive ${ids.at(-1)}`,
+  );
+}
