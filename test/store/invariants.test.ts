@@ -237,6 +237,12 @@ const planted: [id: string, record: string, what: string, statements: string][] 
     "a content that nothing has",
     "DELETE FROM layout_versions WHERE id = 'ver_4'; UPDATE layouts SET last_version = 0 WHERE id = 'lay_frm_2'",
   ],
+  ["I34", "org_9", "a record of no organization", "UPDATE migration_records SET org_id = 'org_9'"],
+  ["I34", "org_1", "entries without their record", "DELETE FROM migration_records"],
+  ["I34", "org_1", "a missing entry", "DELETE FROM migration_entries WHERE id = 'mig_1'"],
+  ["I34", "org_1", "two entries in one position", "UPDATE migration_entries SET position = 0"],
+  ["I32", "mig_2", "an entry with another name", "UPDATE migration_entries SET name = '3-other' WHERE id = 'mig_2'"],
+  ["I29", "mig_1", "an entry that is not an object", "UPDATE migration_entries SET entry = '[]' WHERE id = 'mig_1'"],
   ["I30", "frm_1", "a form that is sought by another name", "UPDATE forms SET name = 'Other' WHERE id = 'frm_1'"],
 ];
 

@@ -110,6 +110,8 @@ const records = [
   `INSERT INTO assignment_defaults VALUES ('org_1', 'DYNAMIC_OBJECT', '${candidate}', 'VIEW', 'lay_org')`,
   `INSERT INTO mutations VALUES ('org_1', 'publishLayout', 'lay_org', 'mut-1', 'lay_org', NULL, '${sha256("body")}', '{}', '${sha256(content)}', '${T2}', '')`,
   `INSERT INTO mutations VALUES ('org_1', 'updateForm', 'path:1', 'key-1', NULL, 'frm_1', '${sha256("form")}', '{}', NULL, '${T2}', '')`,
+  "INSERT INTO migration_records VALUES ('org_1', 'mgr_1')",
+  "INSERT INTO migration_entries VALUES ('mig_1', 'org_1', 0, '1-first', '{}', ''), ('mig_2', 'org_1', 1, '2-next', '{}', '')",
   `INSERT INTO audit (at, org_id, token_id, operation, target, client_mutation_id)
    VALUES ('${T2}', 'org_1', NULL, 'publishLayout', '/v1/view-layouts/lay_org/publish', 'mut-1'),
      ('${T2}', 'org_1', NULL, 'updateForm', '/v1/custom-modules/staffing/objects/candidate/forms/frm_1', 'key-1')`,

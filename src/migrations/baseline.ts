@@ -1,0 +1,85 @@
+/** Declares migrations as done without running them: the target already has their effects. */
+
+import { FormctlError } from "../error.ts";
+import type { Host } from "../host.ts";
+import { nearest } from "../nearest.ts";
+import { readMigrationFolder } from "./folder.ts";
+import { machineUser } from "./machine-user.ts";
+import type { MigrationEntry, MigrationRecord } from "./record.ts";
+import { migrationStatus, type MigrationStatus } from "./status.ts";
+
+/** What baseline and repair need: the folders, the record and the system. */
+export type RecordContext = {
+  root: string;
+  /** The folder of the migrations. */
+  folder: string;
+  record: () => Promise<MigrationRecord>;
+  host: Pick<Host, "env" | "now" | "processes">;
+};
+
+export type BaselineRequest = {
+  /** The last migration to declare; all pending ones before it are declared too. */
+  name: string;
+  /** Called before the record is written. Throws to stop. */
+  confirm?: (names: readonly string[], where: string) => Promise<void>;
+};
+
+/** `declared` has the names of the migrations that were pending. */
+export type BaselineResult = { declared: string[]; where: string };
+
+/**
+ * Declares a migration and all pending ones before it as done. Runs nothing.
+ *
+ * @throws NOT_FOUND if no migration has the name; MIGRATIONS_OUT_OF_STEP if one of them began and has not ended;
+ *   MIGRATIONS_CHANGED if another process wrote the record meanwhile; what the record and `confirm` throw
+ */
+export async function baseline(context: RecordContext, { name, confirm }: BaselineRequest): Promise<BaselineResult> {
+  const { host } = context;
+  const files = await readMigrationFolder(context);
+  const record = await context.record();
+  const { entries, revision } = await record.read();
+  const statuses = migrationStatus(files, entries, host.now());
+  requireFile(statuses, name);
+  const upTo = statuses.filter((status) => status.name <= name);
+  const unfinished = upTo.find(({ state }) => state === "running" || state === "interrupted" || state === "reverting");
+  if (unfinished) {
+    throw new FormctlError(
+      "MIGRATIONS_OUT_OF_STEP",
+      `the migration ${unfinished.name} began and has not ended (${unfinished.state})`,
+      `Continue it: formctl migrate ${unfinished.state === "reverting" ? "down" : "run"}`,
+    );
+  }
+  const pending = upTo.flatMap(({ file, state }) => (file && state === "pending" ? [file] : []));
+  const declared = pending.map((file) => file.name);
+  if (declared.length === 0) return { declared, where: record.where };
+  await confirm?.(declared, record.where);
+  const by = await machineUser(host);
+  const time = host.now().toISOString();
+  const added = pending.map((file): MigrationEntry => {
+    const nothing = { steps: [], replaced: [] };
+    return {
+      name: file.name,
+      checksum: file.checksum,
+      state: "baseline",
+      startedAt: time,
+      endedAt: time,
+      by,
+      holder: by,
+      ...nothing,
+    };
+  });
+  await record.write([...entries, ...added], revision);
+  return { declared, where: record.where };
+}
+
+/** @throws NOT_FOUND if no file has the name */
+export function requireFile(statuses: readonly MigrationStatus[], name: string): void {
+  const names = statuses.filter(({ isMissing }) => !isMissing).map((status) => status.name);
+  if (!names.includes(name)) throw unknownMigration(name, names);
+}
+
+export function unknownMigration(name: string, names: readonly string[]): FormctlError {
+  const meant = nearest(name, names);
+  const hint = meant === undefined ? "List the migrations: formctl migrate status" : `Did you mean "${meant}"?`;
+  return new FormctlError("NOT_FOUND", `unknown migration "${name}"`, hint);
+}

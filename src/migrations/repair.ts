@@ -1,0 +1,83 @@
+/** Corrects the record of migrations where it differs from the files, and releases migrations that a process holds. */
+
+import { FormctlError } from "../error.ts";
+import { type RecordContext, unknownMigration } from "./baseline.ts";
+import { readMigrationFolder } from "./folder.ts";
+import type { MigrationEntry } from "./record.ts";
+import { migrationStatus, type MigrationStatus } from "./status.ts";
+
+/**
+ * - `accept`: the record gets the checksum of the edited file. The migration does not run again
+ * - `forget`: the entry of a migration without a file is deleted
+ * - `release`: the lease ends now, so that another run can continue the migration
+ */
+export type Repair = { name: string; action: "accept" | "forget" | "release"; entry: MigrationEntry };
+
+export type RepairRequest = {
+  /**
+   * The migrations to repair. By default all that are edited or missing. A migration that a process holds is released
+   * only if it is named, because the process may still run.
+   */
+  names?: readonly string[];
+  /** Called before the record is written. Throws to stop. */
+  confirm?: (repairs: readonly Repair[], where: string) => Promise<void>;
+};
+
+export type RepairResult = { repairs: Repair[]; where: string };
+
+/**
+ * Corrects the record. Changes nothing else on the target.
+ *
+ * @throws NOT_FOUND if no migration has one of the names; INVALID_VALUE if a named migration needs no repair;
+ *   MIGRATIONS_CHANGED if another process wrote the record meanwhile; what the record and `confirm` throw
+ */
+export async function repair(context: RecordContext, { names = [], confirm }: RepairRequest): Promise<RepairResult> {
+  const files = await readMigrationFolder(context);
+  const record = await context.record();
+  const { entries, revision } = await record.read();
+  const statuses = migrationStatus(files, entries, context.host.now());
+  const repairs = planRepair(statuses, names);
+  if (repairs.length === 0) return { repairs, where: record.where };
+  await confirm?.(repairs, record.where);
+  const byName = new Map(statuses.map((status) => [status.name, status]));
+  const actions = Map.groupBy(repairs, ({ name }) => name);
+  const repaired = entries.flatMap((entry) =>
+    (actions.get(entry.name) ?? []).reduce<MigrationEntry[]>(
+      (changed, { action }) => changed.flatMap((one) => applyRepair(one, action, byName.get(one.name)!)),
+      [entry],
+    ),
+  );
+  await record.write(repaired, revision);
+  return { repairs, where: record.where };
+}
+
+function applyRepair(entry: MigrationEntry, action: Repair["action"], { file }: MigrationStatus): MigrationEntry[] {
+  if (action === "forget") return [];
+  if (action === "accept") return [{ ...entry, checksum: file?.checksum ?? entry.checksum }];
+  const { heldUntil: _, ...released } = entry;
+  return [released];
+}
+
+/** Returns the repairs that the migrations need. @throws NOT_FOUND, INVALID_VALUE */
+export function planRepair(statuses: readonly MigrationStatus[], names: readonly string[]): Repair[] {
+  const all = statuses.map(({ name }) => name);
+  for (const name of names) if (!all.includes(name)) throw unknownMigration(name, all);
+  const repairs = statuses.flatMap((status): Repair[] => {
+    const { name, entry, isHeld, isChanged, isMissing } = status;
+    const isNamed = names.includes(name);
+    if (!entry || (names.length > 0 && !isNamed)) return [];
+    const action = (found: boolean, kind: Repair["action"]) => (found ? [{ name, action: kind, entry }] : []);
+    // The entry of a migration that a process holds may change at any time.
+    if (isHeld && !isNamed) return [];
+    if (isMissing) return action(true, "forget");
+    return [...action(isChanged, "accept"), ...action(isHeld, "release")];
+  });
+  const unneeded = names.find((name) => !repairs.some((each) => each.name === name));
+  if (unneeded === undefined) return repairs;
+  const { state } = statuses.find(({ name }) => name === unneeded)!;
+  const hint =
+    state === "interrupted" || state === "pending"
+      ? "Run it: formctl migrate run"
+      : "Show the state of all migrations: formctl migrate status";
+  throw new FormctlError("INVALID_VALUE", `the migration ${unneeded} needs no repair: it is ${state}`, hint);
+}

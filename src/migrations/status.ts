@@ -1,0 +1,68 @@
+/** Compares the migration files of a project with the record of a target. */
+
+import { byCodeUnits, type MigrationFile } from "./folder.ts";
+import type { MigrationEntry } from "./record.ts";
+
+/**
+ * - `pending`: it has not run on the target
+ * - `done`: it ran
+ * - `baseline`: it was declared as done without running
+ * - `running`: another process runs it, because its lease has not ended
+ * - `interrupted`: it began and has not ended, and no process holds it. The next run continues it
+ * - `reverting`: `down` began and has not ended
+ */
+export type MigrationState = "pending" | "done" | "baseline" | "running" | "interrupted" | "reverting";
+
+export type MigrationStatus = {
+  name: string;
+  state: MigrationState;
+  /** Whether a process holds the migration: its lease has not ended. */
+  isHeld: boolean;
+  /** Whether the file was edited after it began to run, or was declared as done. */
+  isChanged: boolean;
+  /** Whether it is in the record, but has no file. */
+  isMissing: boolean;
+  /** Whether it is pending, although a migration with a later name ran. */
+  isOutOfOrder: boolean;
+  /** Absent if the file is missing. */
+  file?: MigrationFile;
+  /** Absent if the migration is pending. */
+  entry?: MigrationEntry;
+};
+
+/** Returns the status of each migration that has a file or an entry, in the order of their names. */
+export function migrationStatus(
+  files: readonly MigrationFile[],
+  entries: readonly MigrationEntry[],
+  now: Date,
+): MigrationStatus[] {
+  const filesByName = new Map(files.map((file) => [file.name, file]));
+  const entriesByName = new Map(entries.map((entry) => [entry.name, entry]));
+  const names = [...new Set([...filesByName.keys(), ...entriesByName.keys()])].toSorted(byCodeUnits);
+  const last = names.findLast((name) => entriesByName.has(name)) ?? "";
+  return names.map((name) => {
+    const [file, entry] = [filesByName.get(name), entriesByName.get(name)];
+    const isHeld = entry?.heldUntil !== undefined && Date.parse(entry.heldUntil) > now.getTime();
+    return {
+      name,
+      state: stateOf(entry, isHeld),
+      isHeld,
+      isChanged: file !== undefined && entry !== undefined && file.checksum !== entry.checksum,
+      isMissing: !file,
+      isOutOfOrder: !entry && byCodeUnits(name, last) < 0,
+      ...(file && { file }),
+      ...(entry && { entry }),
+    };
+  });
+}
+
+function stateOf(entry: MigrationEntry | undefined, isHeld: boolean): MigrationState {
+  if (!entry) return "pending";
+  if (entry.state !== "running") return entry.state;
+  return isHeld ? "running" : "interrupted";
+}
+
+/** Whether the migration ran, and its file and order are as expected. */
+export function isInSync({ state, isChanged, isMissing }: MigrationStatus): boolean {
+  return (state === "done" || state === "baseline") && !isChanged && !isMissing;
+}
