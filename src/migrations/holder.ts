@@ -10,6 +10,7 @@ import { makeMachineFolder } from "../disk/folders.ts";
 import { lockedError, takeLock } from "../disk/process-lock.ts";
 import type { Host } from "../host.ts";
 import { runsFolder } from "../manifests/project/context.ts";
+import { machineUser } from "./machine-user.ts";
 import { sha256 } from "../sha256.ts";
 
 export type Holder = {
@@ -38,10 +39,9 @@ export async function takeHolder(root: string, host: HolderHost): Promise<Holder
   if ("holder" in lock)
     throw lockedError("MIGRATION_IN_PROGRESS", "another process runs migrations in this folder", lock);
   const { self } = processes;
-  const { USER, LOGNAME, USERNAME } = host.env;
   return {
     id: sha256(JSON.stringify([await folderId(folder), self.host, self.namespace ?? "", root])),
-    by: `${USER || LOGNAME || USERNAME || "unknown"}@${self.host}`,
+    by: await machineUser(host),
     release: () => lock.release(),
   };
 }

@@ -51,7 +51,7 @@ export type Migrations = {
    * finished: a failed step is returned, not thrown. The next run does the rest.
    *
    * @throws before the first write: what `plan` throws; CONSENT_MISSING if `confirm` returns false, or if data would be
-   *   lost without permission by `allowDelete`, `allowReplace` or `confirm`; PLAN_STALE and PLAN_UNUSABLE for a saved
+   *   lost without permission by `allowReplace` or `confirm`; PLAN_STALE and PLAN_UNUSABLE for a saved
    *   plan; MIGRATION_IN_PROGRESS while another process runs migrations on the target; FILE_UNWRITABLE if the folder
    *   `.formctl` can't be used
    */

@@ -93,7 +93,7 @@ export async function down(context: MigrationsContext, request: DownRequest): Pr
     const { reverting, planned } = await propose();
     if (reverting.length === 0) return { outcome: "nothing", migrations: [], planned, target, record };
     const all = needsOf(planned);
-    const needs = all.filter(({ consent }) => consent !== "allow-replace" || !request.allowReplace);
+    const needs = request.allowReplace ? all.filter(({ consent }) => consent !== "allow-replace") : all;
     await requireConfirmation({ migrations: planned, needs }, confirm);
     const confirmed = new Set(all.map(needKey));
     const results: MigrationResult[] = [];

@@ -91,8 +91,6 @@ export type RunRequest = MigrationsPlanRequest & {
   plan?: string | undefined;
   /** Permits overwriting drafts of other users. */
   allowReplace?: boolean | undefined;
-  /** Permits the deletion of forms. */
-  allowDelete?: boolean | undefined;
   /** Returns what would be done, without doing it. */
   dryRun?: boolean | undefined;
   /** Stops the run when it is aborted: requests in progress complete. Another run does the rest. */
@@ -140,9 +138,7 @@ export async function run(context: MigrationsContext, request: RunRequest): Prom
     const proposed = await proposedPlan(context, request);
     const { plan: made, opened, sealed } = proposed;
     if (opened.length === 0) return unsent(proposed, "nothing");
-    const needs = made.needs.filter(
-      ({ consent }) => !(consent === "allow-delete" ? request.allowDelete : request.allowReplace),
-    );
+    const needs = request.allowReplace ? made.needs.filter(({ consent }) => consent !== "allow-replace") : made.needs;
     await requireConfirmation({ plan: made, needs }, confirm);
     const confirmed = new Set(made.needs.map(needKey));
     const results = await carryOutAll(context, opened, { holder, signal, confirmed, sealed });

@@ -22,16 +22,21 @@ export function projectOf(context: CommandContext, { organizationFile, concurren
     variables: settings.variables,
     concurrency,
     onProgress: progressPrinter(terminal),
-    async onWarning({ message, cause }: Warning) {
-      if (cause === undefined) return terminal.warn(visible(message));
-      const { message: reason, hint } = await context.describe(cause);
-      terminal.warn(visible(`${message}: ${reason}${hint === undefined ? "" : `. ${hint}`}`));
-    },
+    onWarning: warningPrinter(context),
   };
   return openProject(options, context);
 }
 
-function targetOf(context: CommandContext): ProjectTarget {
+/** Returns a function that prints warnings on the terminal, with their causes. */
+export function warningPrinter({ terminal, describe }: CommandContext): (warning: Warning) => Promise<void> {
+  return async ({ message, cause }) => {
+    if (cause === undefined) return terminal.warn(visible(message));
+    const { message: reason, hint } = await describe(cause);
+    terminal.warn(visible(`${message}: ${reason}${hint === undefined ? "" : `. ${hint}`}`));
+  };
+}
+
+export function targetOf(context: CommandContext): ProjectTarget {
   const { target, localStore, cwd } = context;
   const service = () => context.service();
   if (target.kind === "remote") {
@@ -66,7 +71,7 @@ function referencesOf({ settings, target: { profile }, cwd }: CommandContext, or
 /**
  * Prints the progress: a bar on a terminal; in a log, a line every few seconds while reading, and a line for each step.
  */
-function progressPrinter(terminal: Terminal): (progress: Progress) => void {
+export function progressPrinter(terminal: Terminal): (progress: Progress) => void {
   let line: ReturnType<typeof startProgress> | undefined;
   return (progress) => {
     if (progress.stage === "ended") {
