@@ -12,11 +12,11 @@ import type { MigrationsContext } from "./context.ts";
 import { guardWrites, type SentWrites } from "./guarded-service.ts";
 import { type Hold, takeMigration } from "./hold.ts";
 import type { Holder } from "./holder.ts";
+import type { LeftOut } from "./left-out.ts";
 import type { LoadedMigration } from "./load.ts";
 import { needKey } from "./plan-migrations.ts";
 import type { MigrationEntry, Replaced } from "./record.ts";
 import { runScript } from "./script.ts";
-import type { LeftOut } from "./transform.ts";
 
 /**
  * - done: everything is done, and the record states it
@@ -57,9 +57,6 @@ export type CarryOutOptions = {
   signal: AbortSignal;
 };
 
-/** The plan of a transform, and what it replaces. */
-export type Transformed = { replaced: readonly Replaced[]; plan: Plan };
-
 /** How the entry of a migration changes when work on it begins and ends. */
 export type Entering = {
   /**
@@ -67,11 +64,11 @@ export type Entering = {
    * it.
    *
    * @param entry the current entry of the migration
-   * @param transformed what a transform is going to replace; absent for a script
+   * @param replaced what a transform is going to replace
    */
   begin(
     entry: MigrationEntry | undefined,
-    transformed?: Transformed,
+    replaced?: readonly Replaced[],
   ): Omit<MigrationEntry, "holder" | "heldUntil"> | undefined;
   /** Returns the entry after the work. Undefined removes it. */
   end(entry: MigrationEntry): MigrationEntry | undefined;
@@ -89,7 +86,7 @@ type Attempt = {
   /** Wraps the service, so that it writes only while this run holds the migration. */
   guard(service: Service): Service;
   /** Takes the entry. @returns whether this run has to do the work @throws MIGRATION_IN_PROGRESS */
-  begin(transformed?: Transformed): Promise<boolean>;
+  begin(replaced?: readonly Replaced[]): Promise<boolean>;
   /** Records the end of the work. @throws what the record throws; the entry then keeps its lease */
   end(isDone: boolean): Promise<void>;
   /** Returns the outcome of work that did not finish. */
@@ -117,11 +114,11 @@ function openAttempt(
     isElsewhere: () => isElsewhere,
     requireHold,
     guard: (service) => guardWrites(service, requireHold, sent),
-    async begin(transformed) {
+    async begin(replaced) {
       const options = { record: await record(), holder: holder.id, now: () => host.now() };
       hold = await takeMigration(options, ({ entries }) => {
         former = entries.find((entry) => entry.name === name);
-        return entering.begin(former, transformed);
+        return entering.begin(former, replaced);
       });
       isElsewhere = !hold;
       return !isElsewhere;
@@ -142,7 +139,8 @@ export type TransformWork = {
   /** Opens the project whose plan is the work. */
   open: (guard: (service: Service) => Service) => Project & {
     left(): readonly LeftOut[];
-    replaced?: (plan: Plan) => readonly Replaced[];
+    /** Absent for a reversal. */
+    replaced?: (plan: Plan) => Promise<readonly Replaced[]>;
   };
   /** The losses that the user has confirmed, as `needKey` returns them. */
   confirmed: ReadonlySet<string>;
@@ -166,7 +164,7 @@ export async function carryOutTransform(
       async confirm({ plan, needs }) {
         requireNoNeeds(needs.filter((need) => !confirmed.has(needKey(need))));
         check?.(plan);
-        return attempt.begin({ replaced: project.replaced?.(plan) ?? [], plan });
+        return attempt.begin(await project.replaced?.(plan));
       },
     });
     const left = project.left();
@@ -202,7 +200,7 @@ export async function carryOutScript(
   const result = { name, left: [] };
   try {
     if (!(await attempt.begin())) return { ...result, outcome: "elsewhere", steps: [] };
-    const { startedAt, steps: answers, [member]: recorded = [] } = attempt.hold()!.entry();
+    const { startedAt, steps: runSteps, [member]: recorded = [] } = attempt.hold()!.entry();
     await runScript({
       loaded,
       direction,
@@ -210,7 +208,7 @@ export async function carryOutScript(
       // The same for every attempt to finish this work, and another one when a reverted migration runs again.
       seed: JSON.stringify([name, startedAt, member]),
       recorded,
-      answers,
+      runSteps,
       now: () => context.host.now(),
       beforeWrite: () => attempt.requireHold(),
       async onStep(step) {

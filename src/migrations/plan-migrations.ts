@@ -7,8 +7,8 @@ import type { MigrationsContext } from "./context.ts";
 import { isScript } from "./definition.ts";
 import type { DueMigration } from "./due.ts";
 import { type LoadedMigration, loadMigration } from "./load.ts";
-import { openTransform } from "./open-transform.ts";
-import type { LeftOut } from "./transform.ts";
+import type { LeftOut } from "./left-out.ts";
+import { openTransform, type OpenTransformOptions } from "./open-transform.ts";
 
 /** A due migration whose file was executed. */
 export type OpenedMigration = DueMigration & { loaded: LoadedMigration };
@@ -56,6 +56,7 @@ export function openMigration(
 export async function planMigrations(
   context: MigrationsContext,
   opened: readonly OpenedMigration[],
+  { allowReplace }: Pick<OpenTransformOptions, "allowReplace">,
 ): Promise<PlannedMigration[]> {
   const planned: PlannedMigration[] = [];
   const changed = new Set<string>();
@@ -68,7 +69,7 @@ export async function planMigrations(
       planned.push({ ...common, kind: "script", problems: [], left: [], isProvisional: false, doneSteps });
       continue;
     }
-    const project = openTransform(context, { name, path }, loaded);
+    const project = openTransform(context, loaded, { allowReplace, recorded: entry?.replaced });
     const { plan, problems } = await project.plan();
     const addresses = plan.resources.filter(({ action }) => action !== "none").map(({ address }) => address);
     const isProvisional = hasScript || addresses.some((address) => changed.has(address));

@@ -16,18 +16,20 @@ import type { Acceptances } from "./due.ts";
 import { readMigrationFolder } from "./folder.ts";
 import { requireNoOtherHolder } from "./hold.ts";
 import { takeHolder } from "./holder.ts";
+import type { LeftOut } from "./left-out.ts";
 import type { LoadedMigration } from "./load.ts";
 import { openDown } from "./open-transform.ts";
 import { needKey, needsOf, openMigration } from "./plan-migrations.ts";
 import type { MigrationEntry } from "./record.ts";
 import { requireConfirmation, runOutcome, type RunOutcome } from "./run-migrations.ts";
-import type { LeftOut } from "./transform.ts";
 
 export type DownRequest = Pick<Acceptances, "allowChanged"> & {
   /** How many migrations to revert. Default: 1. */
   count?: number | undefined;
   /** Permits overwriting drafts of other users. */
   allowReplace?: boolean | undefined;
+  /** Brings back forms and layouts that were changed after the migration too. Otherwise they are left out. */
+  overwrite?: boolean | undefined;
   /** Returns what would be done, without doing it. */
   dryRun?: boolean | undefined;
   /** Stops the run when it is aborted: requests in progress complete. Another `down` does the rest. */
@@ -35,6 +37,8 @@ export type DownRequest = Pick<Acceptances, "allowChanged"> & {
   /** Called once before the first write, unless nothing has to be done. Returns true to revert and permit `needs`. */
   confirm?: ((proposal: DownProposal) => boolean | Promise<boolean>) | undefined;
 };
+
+type DownChoices = Pick<DownRequest, "allowReplace" | "overwrite">;
 
 /** A migration to revert. */
 export type PlannedDown = {
@@ -45,7 +49,7 @@ export type PlannedDown = {
   /** The forms and layouts that can't be brought back, and why. */
   left: readonly LeftOut[];
   /** What can't come back, such as cleared values. */
-  lost: readonly string[];
+  lost: readonly { address: string; what: string }[];
   /** The steps of the script that its `down` reverses. */
   steps: readonly string[];
   /** Whether migrations after it change the same forms or layouts: the plan may differ when it is carried out. */
@@ -69,12 +73,12 @@ export type DownResult = {
 type Reverting = { entry: MigrationEntry; path: string; script?: LoadedMigration };
 
 export async function down(context: MigrationsContext, request: DownRequest): Promise<DownResult> {
-  const { dryRun = false, signal = new AbortController().signal, confirm } = request;
+  const { allowReplace, overwrite, dryRun = false, signal = new AbortController().signal, confirm } = request;
   const target = await context.target.key();
   const record = (await context.record()).where;
   const propose = async () => {
     const reverting = await findReverting(context, request);
-    return { reverting, planned: await planDowns(context, reverting) };
+    return { reverting, planned: await planDowns(context, reverting, request) };
   };
   if (dryRun) {
     const { planned } = await propose();
@@ -104,7 +108,7 @@ export async function down(context: MigrationsContext, request: DownRequest): Pr
         continue;
       }
       context.onProgress({ stage: "migrating", name: one.entry.name, number: index + 1, total: reverting.length });
-      results.push(await revert(context, one, { holder, signal, confirmed }));
+      results.push(await revert(context, one, { holder, signal, confirmed, allowReplace, overwrite }));
       context.onProgress({ stage: "ended" });
     }
     return { outcome: runOutcome(results), migrations: results, planned, target, record };
@@ -164,7 +168,11 @@ async function findReverting(
   return reverting;
 }
 
-async function planDowns(context: MigrationsContext, reverting: readonly Reverting[]): Promise<PlannedDown[]> {
+async function planDowns(
+  context: MigrationsContext,
+  reverting: readonly Reverting[],
+  { allowReplace, overwrite }: DownChoices,
+): Promise<PlannedDown[]> {
   const planned: PlannedDown[] = [];
   const changed = new Set<string>();
   let hasScript = false;
@@ -176,7 +184,7 @@ async function planDowns(context: MigrationsContext, reverting: readonly Reverti
       planned.push({ name, kind: "script", left: [], lost: [], steps, isProvisional: false });
       continue;
     }
-    const project = openDown(context, { name, path }, replaced);
+    const project = openDown(context, replaced, { path, allowReplace, overwrite });
     const { plan } = await project.plan();
     const isProvisional = hasScript || replaced.some(({ address }) => changed.has(address));
     for (const { address } of replaced) changed.add(address);
@@ -196,7 +204,12 @@ async function planDowns(context: MigrationsContext, reverting: readonly Reverti
 function revert(
   context: MigrationsContext,
   { entry: { name, replaced }, path, script }: Reverting,
-  { confirmed, ...options }: CarryOutOptions & { confirmed: ReadonlySet<string> },
+  {
+    confirmed,
+    allowReplace,
+    overwrite,
+    ...options
+  }: CarryOutOptions & DownChoices & { confirmed: ReadonlySet<string> },
 ): Promise<MigrationResult> {
   const entering: Entering = {
     // Without an entry, another run has reverted the migration.
@@ -208,7 +221,7 @@ function revert(
   return carryOutTransform(
     context,
     name,
-    { ...entering, open: (wrap) => openDown(context, { name, path, wrap }, replaced), confirmed },
+    { ...entering, open: (wrap) => openDown(context, replaced, { path, allowReplace, overwrite, wrap }), confirmed },
     options,
   );
 }

@@ -9,7 +9,6 @@ import {
   type CarryOutOptions,
   type Entering,
   type MigrationResult,
-  type Transformed,
 } from "./carry-out.ts";
 import type { MigrationsContext } from "./context.ts";
 import { isScript } from "./definition.ts";
@@ -17,7 +16,7 @@ import { type Acceptances, type DueMigration, dueMigrations } from "./due.ts";
 import { readMigrationFolder } from "./folder.ts";
 import { requireNoOtherHolder } from "./hold.ts";
 import { takeHolder } from "./holder.ts";
-import { openTransform } from "./open-transform.ts";
+import { openTransform, type OpenTransformOptions, type WrapService } from "./open-transform.ts";
 import {
   needKey,
   needsOf,
@@ -38,6 +37,8 @@ import {
 export type MigrationsPlanRequest = Acceptances & {
   /** The name of the last migration. Default: all that are pending. */
   to?: string | undefined;
+  /** Permits overwriting drafts of other users. Otherwise their layouts are left out. */
+  allowReplace?: boolean | undefined;
 };
 
 export type MigrationsPlan = {
@@ -56,7 +57,7 @@ export type MigrationsPlan = {
 /** Plans the due migrations. @throws what `Migrations.plan` throws */
 export async function plan(context: MigrationsContext, request: MigrationsPlanRequest): Promise<MigrationsPlan> {
   const { due, entries } = await findDue(context, request);
-  return planDue(context, await openDue(context, due), entries);
+  return planDue(context, await openDue(context, due), { entries, ...request });
 }
 
 async function findDue(
@@ -73,9 +74,9 @@ async function findDue(
 async function planDue(
   context: MigrationsContext,
   opened: readonly OpenedMigration[],
-  entries: readonly MigrationEntry[],
+  { entries, allowReplace }: Pick<OpenTransformOptions, "allowReplace"> & { entries: readonly MigrationEntry[] },
 ): Promise<MigrationsPlan> {
-  const planned = await planMigrations(context, opened);
+  const planned = await planMigrations(context, opened, { allowReplace });
   const place = await context.target.key();
   return {
     migrations: planned,
@@ -89,8 +90,6 @@ async function planDue(
 export type RunRequest = MigrationsPlanRequest & {
   /** The text of a saved plan, as `MigrationsPlan.save` returns it. The run is refused if anything has changed since. */
   plan?: string | undefined;
-  /** Permits overwriting drafts of other users. */
-  allowReplace?: boolean | undefined;
   /** Returns what would be done, without doing it. */
   dryRun?: boolean | undefined;
   /** Stops the run when it is aborted: requests in progress complete. Another run does the rest. */
@@ -129,7 +128,7 @@ export type RunResult = {
 
 /** Carries out the due migrations. @throws before the first write: what `Migrations.run` throws */
 export async function run(context: MigrationsContext, request: RunRequest): Promise<RunResult> {
-  const { confirm, dryRun = false, signal = new AbortController().signal } = request;
+  const { confirm, allowReplace, dryRun = false, signal = new AbortController().signal } = request;
   if (dryRun) return unsent(await proposedPlan(context, request), "planned");
   const holder = await takeHolder(context.root, context.host);
   try {
@@ -141,7 +140,7 @@ export async function run(context: MigrationsContext, request: RunRequest): Prom
     const needs = request.allowReplace ? made.needs.filter(({ consent }) => consent !== "allow-replace") : made.needs;
     await requireConfirmation({ plan: made, needs }, confirm);
     const confirmed = new Set(made.needs.map(needKey));
-    const results = await carryOutAll(context, opened, { holder, signal, confirmed, sealed });
+    const results = await carryOutAll(context, opened, { holder, signal, confirmed, sealed, allowReplace });
     return {
       outcome: runOutcome(results),
       migrations: results,
@@ -162,7 +161,7 @@ async function proposedPlan(context: MigrationsContext, request: RunRequest): Pr
   const { due, entries } = await findDue(context, { ...request, to });
   if (sealed) requireSameMigrations(sealed, { place: await context.target.key(), entries, due });
   const opened = await openDue(context, due);
-  const made = await planDue(context, opened, entries);
+  const made = await planDue(context, opened, { entries, ...request });
   for (const { name, plan: planned, continues } of sealed ? made.migrations : [])
     if (planned) requireSameChanges(sealed!, name, planned, continues);
   return { plan: made, opened, sealed };
@@ -187,7 +186,11 @@ export async function requireConfirmation<P extends { needs: readonly Need[] }>(
   if (!(await confirm(proposal))) throw new FormctlError("CONSENT_MISSING", "cancelled");
 }
 
-type RunOptions = CarryOutOptions & { confirmed: ReadonlySet<string>; sealed: SealedMigrations | undefined };
+type RunOptions = CarryOutOptions &
+  Pick<OpenTransformOptions, "allowReplace"> & {
+    confirmed: ReadonlySet<string>;
+    sealed: SealedMigrations | undefined;
+  };
 
 /** Carries out migrations until one of them is not finished. */
 async function carryOutAll(
@@ -214,12 +217,12 @@ async function carryOutAll(
 
 function carryOut(
   context: MigrationsContext,
-  { loaded, name, path, checksum, entry: before }: OpenedMigration,
-  { confirmed, sealed, ...options }: RunOptions,
+  { loaded, name, checksum, entry: before }: OpenedMigration,
+  { confirmed, sealed, allowReplace, ...options }: RunOptions,
 ): Promise<MigrationResult> {
   const { host } = context;
   const entering: Entering = {
-    begin(entry, transformed) {
+    begin(entry, replaced = []) {
       if (entry?.state === "done" || entry?.state === "baseline") return undefined;
       if (entry?.state === "reverting") {
         throw new FormctlError(
@@ -235,7 +238,7 @@ function carryOut(
         startedAt: entry?.startedAt ?? host.now().toISOString(),
         by: options.holder.by,
         steps: entry?.steps ?? [],
-        replaced: transformed ? mergeReplaced(entry?.replaced ?? [], transformed) : (entry?.replaced ?? []),
+        replaced: mergeReplaced(entry?.replaced ?? [], replaced),
       };
     },
     end: (entry) => ({ ...entry, state: "done", endedAt: host.now().toISOString() }),
@@ -244,30 +247,19 @@ function carryOut(
   if (isScript(loaded.migration))
     return carryOutScript(context, name, { ...entering, loaded, direction: "run" }, options);
   const check = (plan: Plan) => sealed && requireSameChanges(sealed, name, plan, before !== undefined);
-  const open = (wrap: NonNullable<Parameters<typeof openTransform>[1]["wrap"]>) =>
-    openTransform(context, { name, path, wrap }, loaded);
+  const open = (wrap: WrapService) =>
+    openTransform(context, loaded, { allowReplace, recorded: before?.replaced, wrap });
   return carryOutTransform(context, name, { ...entering, open, confirmed, check }, options);
 }
 
 /**
- * Returns what a transform has replaced after all of its attempts. An earlier attempt may have applied a part: the
- * current members and draft of a resource that it noted may be its own, and so may a published version that the rest
- * of the plan does not replace.
+ * Returns what a transform has replaced after all of its attempts. What an earlier attempt has noted is kept, because it
+ * may have applied a part since.
  */
-function mergeReplaced(before: readonly Replaced[], { replaced, plan }: Transformed): Replaced[] {
-  const publishing = new Set(
-    plan.resources
-      .filter(({ steps }) => steps.some(({ request }) => request.operation === "publishLayout"))
-      .map(({ address }) => address),
-  );
-  const merged = new Map(before.map((one) => [one.address, one]));
-  for (const now of replaced) {
-    const then = merged.get(now.address);
-    const { publishedVersionId, sha256 } = now;
-    const content = then && publishing.has(now.address) ? { publishedVersionId, ...(sha256 && { sha256 }) } : {};
-    merged.set(now.address, { ...now, ...then, ...content });
-  }
-  return [...merged.values()];
+function mergeReplaced(before: readonly Replaced[], now: readonly Replaced[]): Replaced[] {
+  const keyOf = ({ formId, layoutId }: Replaced) => formId ?? layoutId;
+  const known = new Set(before.map(keyOf));
+  return [...before, ...now.filter((one) => !known.has(keyOf(one)))];
 }
 
 /** Returns the outcome of all migrations together. */

@@ -20,7 +20,8 @@ migration is left out. To continue an interrupted reversal, run the command agai
   examples: ["formctl migrate down --dry-run", "formctl migrate down --yes", "formctl migrate down 2 --yes"],
   args: { count: optionalArgument("N", "How many migrations to revert", wholeNumber(1)) },
   options: {
-    allowReplace: flag("--allow-replace", "Confirm that drafts of other users are overwritten"),
+    allowReplace: flag("--allow-replace", "Overwrite drafts of other users; otherwise their layouts are left out"),
+    overwrite: flag("--overwrite", "Overwrite what was changed after the migration; otherwise it is left out"),
     allowChanged: flag("--allow-changed", "Use the function down of a file that was edited after it ran"),
     concurrency,
   },

@@ -2,8 +2,9 @@
 
 import { flag, option, wholeNumber } from "../command.ts";
 
-/** Options that accept migrations which do not match the record of the target. */
+/** Options that accept what a run refuses otherwise. */
 export const acceptances = {
+  allowReplace: flag("--allow-replace", "Overwrite drafts of other users; otherwise their layouts are left out"),
   allowChanged: flag("--allow-changed", "Accept migrations that were edited after they ran"),
   allowMissing: flag("--allow-missing", "Accept that files of migrations that ran are missing"),
   allowOutOfOrder: flag("--allow-out-of-order", "Run migrations that come before one that ran"),
@@ -16,3 +17,9 @@ export const concurrency = option(
   "Maximum number of concurrent requests",
   wholeNumber(1, 64),
 );
+
+/** Returns the accepting options that were specified, for the next command. */
+export function acceptanceFlags(input: { [K in keyof typeof acceptances]: boolean }): string[] {
+  const keys = Object.keys(acceptances) as (keyof typeof acceptances)[];
+  return keys.filter((key) => input[key]).map((key) => acceptances[key].flags);
+}

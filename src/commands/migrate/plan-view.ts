@@ -2,10 +2,10 @@
 
 import { relative } from "node:path";
 import type { Plan } from "../../manifests/plan/planned.ts";
+import type { LeftOut } from "../../migrations/left-out.ts";
 import type { PlannedMigration } from "../../migrations/plan-migrations.ts";
 import type { PlannedDown } from "../../migrations/revert-migrations.ts";
 import type { MigrationsPlan } from "../../migrations/run-migrations.ts";
-import type { LeftOut } from "../../migrations/transform.ts";
 import { plural } from "../../plural.ts";
 import { safeLine, visible } from "../../terminal/escape.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -36,7 +36,8 @@ export function printDownPlan(migrations: readonly PlannedDown[], where: string,
     printHeading({ name, kind, about: "" }, terminal);
     if (plan) printTransform({ plan, left, isProvisional }, PROVISIONAL_DOWN, terminal);
     else terminal.out(`    Its function down reverts the steps: ${visible(steps.join(", "))}\n\n`);
-    for (const line of lost) terminal.out(`    ${style.red("can't come back:")} ${visible(line)}\n`);
+    for (const { address, what } of lost)
+      terminal.out(safeLine(`    ${style.red("can't come back:")} ${visible(`${address}: ${what}`)}`) + "\n");
     if (lost.length > 0) terminal.out("\n");
   }
 }

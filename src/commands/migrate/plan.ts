@@ -6,7 +6,7 @@ import { requirePlanFile, writePlanFile } from "../../manifests/plan/plan-file.t
 import { quoted } from "../../shell-quote.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { defineCommand, flag, option } from "../command.ts";
-import { acceptances, concurrency, to } from "./options.ts";
+import { acceptanceFlags, acceptances, concurrency, to } from "./options.ts";
 import { plannedDocument, printMigrationsPlan } from "./plan-view.ts";
 import { runnerOf } from "./runner.ts";
 
@@ -50,18 +50,12 @@ the changes of a transform differ by then. The exit code is 0, or with --detaile
     migrations: migrations.map((migration) => plannedDocument(migration, cwd)),
   }),
   names: ({ plan }) => plan.migrations.map(({ name }) => name),
-  next: ({ plan }, { out, to: last, allowChanged, allowMissing, allowOutOfOrder }) => {
+  next: ({ plan }, { out, to: last, ...flags }) => {
     if (plan.migrations.length === 0) return [];
-    const flags = {
-      "--allow-changed": allowChanged,
-      "--allow-missing": allowMissing,
-      "--allow-out-of-order": allowOutOfOrder,
-      "--allow-replace": plan.needs.some(({ consent }) => consent === "allow-replace"),
-    };
     const words = [
       ...(out === undefined ? [] : [quoted(out)]),
       ...(out === undefined && last !== undefined ? ["--to", quoted(last)] : []),
-      ...Object.entries(flags).flatMap(([name, isGiven]) => (isGiven ? [name] : [])),
+      ...acceptanceFlags(flags),
     ];
     return [["formctl migrate run", ...words].join(" ")];
   },

@@ -5,7 +5,7 @@ import type { RunProposal } from "../../migrations/run-migrations.ts";
 import { FormctlError } from "../../error.ts";
 import { plural } from "../../plural.ts";
 import { visible } from "../../terminal/escape.ts";
-import { asText, type CommandContext, defineCommand, flag, optionalArgument } from "../command.ts";
+import { asText, type CommandContext, defineCommand, optionalArgument } from "../command.ts";
 import { confirmMigrations } from "./confirm.ts";
 import { acceptances, concurrency, to } from "./options.ts";
 import { plannedDocument, printMigrationsPlan } from "./plan-view.ts";
@@ -16,8 +16,8 @@ export default defineCommand({
   details: `Runs the migrations that have not run on the target, in the order of their names, and records each of them on the target.
 PLAN is a file that formctl migrate plan --out has written: the run is refused if anything has changed since.
 
-The command shows what the migrations change and asks for confirmation. --yes confirms it, except for what would be lost:
-overwriting a draft of another user requires --allow-replace. One run at a time works on a target.
+The command shows what the migrations change and asks for confirmation. --yes confirms it, except for what would be lost. A layout
+with a draft of another user is left out unless --allow-replace is specified. One run at a time works on a target.
 
 To continue an interrupted run, run again: completed steps are not repeated. The run stops at the first migration that is
 not finished. The exit code is then 9, or that of the refusal if nothing was done.`,
@@ -29,7 +29,6 @@ not finished. The exit code is then 9, or that of the refusal if nothing was don
   args: { plan: optionalArgument("PLAN", "A saved plan", asText, "file") },
   options: {
     to,
-    allowReplace: flag("--allow-replace", "Confirm that drafts of other users are overwritten"),
     ...acceptances,
     concurrency,
   },
