@@ -1,7 +1,7 @@
 /** Queries for objects and their fields, for the custom fields of surfaces, and for scripts. */
 
 import sql, { raw, type Sql } from "sql-template-tag";
-import { verifyRecords, recordHash } from "./record-hash.ts";
+import { corruptRecord, recordHash, verifyRecords } from "./record-hash.ts";
 import type { Tx } from "./store.ts";
 
 export type ObjectRecord = {
@@ -16,16 +16,20 @@ export type ObjectRecord = {
   fields_version: number;
 };
 
-export function findObject(
+/** @throws StoreError STORE_CORRUPT if a damaged index leads to another object */
+export async function findObject(
   tx: Tx,
   orgId: string,
   moduleKey: string,
   objectKey: string,
 ): Promise<ObjectRecord | undefined> {
-  return tx.first<ObjectRecord>(sql`
-    SELECT o.id, o.org_id, m.key AS module_key, o.key, o.name, o.kind, o.parent_object_id, o.fields_version
-    FROM objects o JOIN modules m ON m.id = o.module_id
+  // The second join reads the key from the table: `o.key` comes from the index, which always has the key of the query.
+  const found = await tx.first<ObjectRecord>(sql`
+    SELECT o.id, o.org_id, m.key AS module_key, r.key, o.name, o.kind, o.parent_object_id, o.fields_version
+    FROM objects o JOIN modules m ON m.id = o.module_id JOIN objects r ON r.rowid = o.rowid
     WHERE m.org_id = ${orgId} AND m.key = ${moduleKey} AND o.key = ${objectKey}`);
+  if (found && found.key !== objectKey) throw corruptRecord(`the object ${moduleKey}/${objectKey}`);
+  return found;
 }
 
 /** Returns the address of an object, such as `staffing/candidate`. */

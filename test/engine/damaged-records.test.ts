@@ -1,5 +1,6 @@
 /** A damaged record is refused by name wherever it is read, and stops nothing that does not need it. */
 
+import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
@@ -172,6 +173,26 @@ describe("a damaged record", () => {
     });
     await service.createForm(request, { idempotencyKey: "twice" });
     expect(await local.check()).toContainEqual(expect.objectContaining({ invariant: "I32", record: "once" }));
+  });
+
+  it("is not confused with another object by a damaged index", async () => {
+    const path = await soundStore();
+    const query = { moduleKey: "staffing", objectKey: "placement", query: {} };
+    const sound = await open(path);
+    // The control: the index of a sound store leads to the object.
+    expect(await sound.service.listForms(query)).toMatchObject({ data: [] });
+    await sound.local.close();
+    const bytes = readFileSync(path);
+    const entry = bytes.indexOf("mod_1placement\u0003");
+    expect(entry).toBeGreaterThan(0);
+    // The last byte of the entry is the number of the row: 4 is the object `milestone`.
+    bytes[entry + "mod_1placement".length] = 4;
+    writeFileSync(path, bytes);
+    const { service } = await open(path);
+    await expect(service.listForms(query)).rejects.toMatchObject({
+      code: "STORE_CORRUPT",
+      record: "the object staffing/placement",
+    });
   });
 
   it("is named if contradictory rows cause an unexpected error", async () => {

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import type { Host } from "../../host.ts";
 import { type Lock, type ManifestFiles, openLock, unstoredLock } from "../lock.ts";
-import type { LoadedManifests } from "./load.ts";
+import type { DesiredState } from "./desired.ts";
 import type { ProjectTarget } from "./target.ts";
 
 /**
@@ -35,17 +35,6 @@ export type Progress =
 
 /** A problem that does not stop the operation. `cause` is the error that led to it. */
 export type Warning = { message: string; cause?: unknown };
-
-/** A desired state that is computed instead of read from manifest files: by a migration or a promotion. */
-export type DesiredState = {
-  /** Returns the manifests. The lock is opened for their `file` members. */
-  load(): Promise<LoadedManifests>;
-  /**
-   * Whether the lock in `.formctl` is read and written. If not, forms and layouts are found by name only, and no base
-   * is known or recorded.
-   */
-  usesLock: boolean;
-};
 
 export type ProjectContext = {
   root: string;

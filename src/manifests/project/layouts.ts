@@ -5,7 +5,8 @@ import type { Located } from "../../schemas/diagnostic.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import type { Manifest } from "../manifest.ts";
 import type { ProjectContext } from "./context.ts";
-import { type LoadedManifests, loadManifests } from "./load.ts";
+import type { LoadedManifests } from "./desired.ts";
+import { loadManifests } from "./load.ts";
 import type { ValidateRequest } from "./validate.ts";
 
 export type LayoutsRequest = ValidateRequest;

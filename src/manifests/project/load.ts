@@ -4,7 +4,6 @@ import { relative } from "node:path";
 import { readDocument } from "../../documents/document.ts";
 import { invalidDocument } from "../../documents/problems.ts";
 import { FormctlError } from "../../error.ts";
-import type { LayoutCatalog } from "../../schemas/catalog.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { OrganizationFile, type SeedOrganization } from "../../schemas/organization.ts";
 import { readShape } from "../../schemas/shape.ts";
@@ -13,22 +12,11 @@ import { fileProblem, type ManifestCode, sortProblems } from "../problems.ts";
 import { type NotRun, openCheck } from "../read/check.ts";
 import { findOrganizations, type FoundOrganization } from "../read/organizations.ts";
 import type { PartialManifest } from "../read/read-manifest.ts";
-import { type ManifestSet, readManifests } from "../read/read-manifests.ts";
+import { readManifests } from "../read/read-manifests.ts";
 import { resolveNames } from "../references.ts";
 import type { ProjectContext } from "./context.ts";
+import type { LoadedManifests } from "./desired.ts";
 import { organizationReferences, SEVERAL_ORGANIZATIONS, type TargetKnowledge } from "./target.ts";
-
-export type LoadedManifests = {
-  set: ManifestSet;
-  /** The problems found by reading and by checking, in the order of files and lines. */
-  problems: readonly Located[];
-  /** The problems in the contents of well-formed layouts, each with the address of its manifest. */
-  ofContents: ReadonlyMap<Located, string>;
-  /** The checks that could not run, why, and for which manifests. */
-  notRun: readonly string[];
-  /** Returns what is known about the layout of a manifest. */
-  knownOf: (manifest: Manifest) => LayoutCatalog;
-};
 
 export type LoadOptions = {
   /** Drops each layout content after it is checked, because contents are most of the memory of a large folder. */

@@ -5,7 +5,7 @@ import { withoutStamp } from "../content/stamp.ts";
 import type { Plan } from "../plan/planned.ts";
 import type { ContentState, Current } from "../state.ts";
 import { type ReadLayout, layoutsOf } from "./layouts.ts";
-import type { LoadedManifests } from "./load.ts";
+import type { LoadedManifests } from "./desired.ts";
 
 /**
  * `content` is that of the manifest. If the plan saves a draft, the staged changes that are already applied are removed

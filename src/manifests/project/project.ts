@@ -5,7 +5,8 @@
 
 import { resolve } from "node:path";
 import type { ApplyRequest, ApplyResult } from "./apply.ts";
-import type { DesiredState, ProjectContext, ProjectHost } from "./context.ts";
+import type { ProjectContext, ProjectHost } from "./context.ts";
+import type { DesiredState } from "./desired.ts";
 import type { ExportRequest, ExportResult } from "./export.ts";
 import type { LayoutsRequest, LayoutsResult } from "./layouts.ts";
 import type { PlanRequest, PlanResult } from "./plan.ts";

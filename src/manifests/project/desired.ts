@@ -1,0 +1,29 @@
+/** Defines the desired state of a project: manifests that were read from files, or computed. */
+
+import type { LayoutCatalog } from "../../schemas/catalog.ts";
+import type { Located } from "../../schemas/diagnostic.ts";
+import type { Manifest } from "../manifest.ts";
+import type { ManifestSet } from "../read/read-manifests.ts";
+
+export type LoadedManifests = {
+  set: ManifestSet;
+  /** The problems found by reading and by checking, in the order of files and lines. */
+  problems: readonly Located[];
+  /** The problems in the contents of well-formed layouts, each with the address of its manifest. */
+  ofContents: ReadonlyMap<Located, string>;
+  /** The checks that could not run, why, and for which manifests. */
+  notRun: readonly string[];
+  /** Returns what is known about the layout of a manifest. */
+  knownOf: (manifest: Manifest) => LayoutCatalog;
+};
+
+/** A desired state that is computed instead of read from manifest files: by a migration or a promotion. */
+export type DesiredState = {
+  /** Returns the manifests. The lock is opened for their `file` members. */
+  load(): Promise<LoadedManifests>;
+  /**
+   * Whether the lock in `.formctl` is read and written. If not, forms and layouts are found by name only, and no base
+   * is known or recorded.
+   */
+  usesLock: boolean;
+};
