@@ -15,6 +15,8 @@ export type Host = {
   /** Undefined if the system has no keychain. Tokens are then stored in a file. */
   keychain(): Promise<Keychain | undefined>;
   processes(): Promise<Processes>;
+  /** Returns the exports of the library, which migrations import as `formctl`. */
+  library(): Promise<object>;
   /**
    * Aborted with `Interrupted` by SIGINT and SIGTERM, while work runs that a signal must not interrupt. Work that
    * consists of steps then finishes the current step and stops.

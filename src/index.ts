@@ -79,6 +79,20 @@ export type { FormManifest, LayoutManifest, Manifest } from "./manifests/manifes
 export { type ManifestSet, readManifests, type ReadOptions } from "./manifests/read/read-manifests.ts";
 export { type References, referencesOf, resolveNames } from "./manifests/references.ts";
 
+// Migrations.
+export {
+  type About,
+  defineMigration,
+  type FormMembers,
+  type Match,
+  type Migration,
+  type Script,
+  type ScriptService,
+  type Step,
+  type Transform,
+} from "./migrations/definition.ts";
+export { mutationIds } from "./mutation-ids.ts";
+
 // Types and schemas of requests, records and files.
 export type { Currency } from "./schemas/currency.ts";
 export type { Diagnostic, Located, Validation } from "./schemas/diagnostic.ts";

@@ -46,6 +46,7 @@ export function systemHost(): ProgramHost {
     // With FORMCTL_HOME, tokens are in that folder and not in the keychain, so that two such folders share nothing.
     keychain: async () => (env["FORMCTL_HOME"] ? undefined : (await import("./config/keychain.ts")).systemKeychain()),
     processes: async () => systemProcesses(),
+    library: () => import("./index.ts"),
     get ending() {
       return (ending ??= new AbortController()).signal;
     },

@@ -8,7 +8,7 @@ import { Surface, Target, targetFitsSurface } from "../schemas/layout.ts";
 import { FreeObject, Identifier, Name, unique } from "../schemas/text.ts";
 
 /** The address of an object, such as `staffing/candidate`. */
-const ObjectAddress = z
+export const ObjectAddress = z
   .string()
   .check(
     z.refine(

@@ -4,11 +4,12 @@
  */
 
 import type { ObjectKey } from "../manifests/manifest.ts";
+import type { Answer } from "../schemas/answers.ts";
 import type { DraftContent } from "../schemas/draft.ts";
-import type { JsonObject } from "../schemas/json.ts";
+import type { Json, JsonObject } from "../schemas/json.ts";
 import type { Surface, Target } from "../schemas/layout.ts";
+import type { Input, OperationName } from "../schemas/operations.ts";
 import type { ModeWord } from "../schemas/words.ts";
-import type { Service } from "../service.ts";
 
 /** Selects layouts and forms. A resource must match every member that is present; without members, all match. */
 export type Match = {
@@ -56,17 +57,42 @@ export type Transform = {
   confirmFieldChanges?: readonly string[];
 };
 
+/** The input of an operation, where clientMutationId is optional. */
+type ScriptInput<I> = I extends { body: infer B extends { clientMutationId?: unknown } }
+  ? Omit<I, "body"> & { body: Omit<B, "clientMutationId"> & { clientMutationId?: string | undefined } }
+  : I;
+
 /**
- * Runs `work` once: its answer is recorded, and returned without running `work` if the migration runs again. The name
- * identifies the step in the record, and must be unique in the migration.
+ * The operations of the API, as a script calls them. Each write gets a clientMutationId or an idempotency key that
+ * stays the same if the migration continues after an interruption, so that the service carries it out once. A
+ * clientMutationId in the input is replaced. Can be passed to functions that take a `Service`.
+ */
+export type ScriptService = {
+  [N in OperationName]: (input: ScriptInput<Input<N>>) => Promise<Answer<N>>;
+};
+
+/**
+ * Runs `work` once, and records its answer. If the migration runs again, returns the recorded answer without running
+ * `work`. The name identifies the step in the record, and must be unique in the migration. Steps can run concurrently,
+ * but a step can't contain another one.
+ *
+ * @param work calls operations. It awaits its writes. A deletion must not follow another write in one step: the service
+ *   recognizes no repeated write to a deleted record, so the step could not continue after an interruption
+ * @returns the answer as JSON: undefined becomes null, and members that are undefined are left out
+ * @throws MIGRATION_INVALID if the name is used twice, the step is inside another one, or the answer can't be recorded
+ *   because JSON can't represent it or it has more than 64 KiB; and what `work` throws. Then the step is not recorded
  */
 export type Step = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
 /** Calls operations of the API. A write outside of a step is refused. */
 export type Script = {
-  run(service: Service, step: Step): Promise<void>;
-  /** Reverses `run`. Absent if the script can't be reversed. */
-  down?(service: Service, step: Step): Promise<void>;
+  run(service: ScriptService, step: Step): Promise<void>;
+  /**
+   * Reverses `run`. Absent if the script can't be reversed.
+   *
+   * @param answers the recorded answers of the steps of `run`, by the name of the step
+   */
+  down?(service: ScriptService, step: Step, answers: Readonly<Record<string, Json>>): Promise<void>;
 };
 
 export type Migration = Transform | Script;

@@ -160,6 +160,7 @@ async function type(cli: Cli, argv: readonly string[], prompter: Prompter | unde
     sleep: (milliseconds) => cli.sleep(milliseconds),
     keychain: async () => undefined,
     processes: async () => systemProcesses(),
+    library: () => import("../../src/index.ts"),
     ending: cli.ending.signal,
     runEditor: async (command, path) => cli.edit(path, command),
     finish: (work) => work(),

@@ -194,6 +194,7 @@ function programIn(cwd: string, env: Record<string, string>): Program {
       sleep: async () => undefined,
       keychain: async () => undefined,
       processes: async () => systemProcesses(),
+      library: () => import("../../src/index.ts"),
       ending: new AbortController().signal,
       finish: (work) => work(),
     });

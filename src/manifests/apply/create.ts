@@ -3,11 +3,10 @@
  * the same record.
  */
 
-import { sha256 } from "../../sha256.ts";
 import { FormctlError } from "../../error.ts";
+import { derivedId } from "../../mutation-ids.ts";
 import { wholeForm } from "../../lists/forms.ts";
 import type { FormAnswer, LayoutAnswer } from "../../schemas/answers.ts";
-import { canonicalJson } from "../../schemas/json.ts";
 import { localRefusal, readLayout, type Service, ServiceError } from "../../service.ts";
 import { AmbiguousNames } from "../current/read-errors.ts";
 import { type CreateRequest, hasMembers, type Lookup, openLookup } from "./lookup.ts";
@@ -240,6 +239,5 @@ function unconfirmed(operation: string, ids: string, presence: Presence): Formct
  * @returns 51 characters, valid as a clientMutationId and as an Idempotency-Key
  */
 export function mutationId(operation: string, subject: unknown, content: unknown, replaced: unknown): string {
-  const text = canonicalJson([operation, subject, content, replaced ?? null]);
-  return `formctl-${sha256(text, "base64url")}`;
+  return derivedId([operation, subject, content, replaced ?? null]);
 }

@@ -1,0 +1,58 @@
+/**
+ * Imports the module of a migration, and makes this installation the package `formctl` that the module imports. So a
+ * migration runs with the classes and functions of the program that runs it, whether or not a package is installed next
+ * to it, and `instanceof ServiceError` works.
+ */
+
+import { createRequire, registerHooks } from "node:module";
+import { pathToFileURL } from "node:url";
+
+const PACKAGE = "formctl";
+/** The URL of a module with the exports of the library. */
+const LIBRARY_URL = "formctl:library";
+/** The URL of a module that exports the `import` of Node. */
+const IMPORT_URL = "formctl:import";
+/** The name of the global variable that passes the exports to the module at LIBRARY_URL. */
+const EXPORTS = "formctl.library";
+
+type Shared = Record<symbol, object | undefined>;
+
+/** Returns a module that Node imports, instead of the bundler or test runner that has processed this file. */
+let nodeImport: ((url: string) => Promise<object>) | undefined;
+
+/**
+ * Imports a module of JavaScript or TypeScript.
+ *
+ * @param version changes when the file changes, so that a changed file is imported again
+ * @param library the exports of the package formctl
+ */
+export async function importModule(path: string, version: string, library: object): Promise<object> {
+  (globalThis as unknown as Shared)[Symbol.for(EXPORTS)] = library;
+  nodeImport ??= hookedImport();
+  return nodeImport(`${pathToFileURL(path).href}?${version}`);
+}
+
+function hookedImport(): (url: string) => Promise<object> {
+  registerHooks({
+    resolve(specifier, context, next) {
+      const isOurs = specifier === PACKAGE && !context.parentURL?.includes("/node_modules/");
+      if (isOurs || specifier === IMPORT_URL)
+        return { url: isOurs ? LIBRARY_URL : IMPORT_URL, format: "module", shortCircuit: true };
+      return next(specifier, context);
+    },
+    load(url, context, next) {
+      const source =
+        url === LIBRARY_URL ? librarySource() : url === IMPORT_URL ? "export default (url) => import(url);" : undefined;
+      return source === undefined ? next(url, context) : { format: "module", source, shortCircuit: true };
+    },
+  });
+  const loaded = createRequire(import.meta.url)(IMPORT_URL) as { default: (url: string) => Promise<object> };
+  return loaded.default;
+}
+
+/** Returns a module that exports every member of the library under its name. */
+function librarySource(): string {
+  const library = (globalThis as unknown as Shared)[Symbol.for(EXPORTS)]!;
+  const shared = `globalThis[Symbol.for(${JSON.stringify(EXPORTS)})]`;
+  return `export const { ${Object.keys(library).join(", ")} } = ${shared};`;
+}

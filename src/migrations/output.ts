@@ -1,0 +1,53 @@
+/** Keeps what a migration prints away from stdout, which contains only the document of the command. */
+
+import { AsyncLocalStorage } from "node:async_hooks";
+import { Console } from "node:console";
+import { Writable } from "node:stream";
+
+/** Where the running migration prints: the methods of a console, and plain text. */
+type Output = { console: Console; print: (text: string) => void };
+
+const output = new AsyncLocalStorage<Output>();
+let isInstalled = false;
+
+/**
+ * Returns a function that runs a part of a migration. What the part prints with `console` or `process.stdout`, also
+ * later in callbacks and timers, is passed to `print`. Output of other code is not affected, even at the same time.
+ */
+export function outputTo(print: (text: string) => void): <T>(work: () => T) => T {
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk: string | Buffer, _encoding, done) {
+      print(chunk.toString());
+      done();
+    },
+  });
+  const own: Output = { console: new Console({ stdout: stream, stderr: stream }), print };
+  return (work) => {
+    install();
+    return output.run(own, work);
+  };
+}
+
+/** Replaces the functions that write to stdout by functions that check whether a migration calls them. */
+function install(): void {
+  if (isInstalled) return;
+  isInstalled = true;
+  const original: Record<string, unknown> = { ...console };
+  for (const [name, method] of Object.entries(original)) {
+    if (typeof method !== "function" || !Object.hasOwn(Console.prototype, name)) continue;
+    (console as unknown as Record<string, unknown>)[name] = (...values: unknown[]): unknown => {
+      const own = output.getStore()?.console as unknown as Record<string, typeof method> | undefined;
+      return own?.[name] ? Reflect.apply(own[name], own, values) : Reflect.apply(method, console, values);
+    };
+  }
+  const write = process.stdout.write.bind(process.stdout);
+  process.stdout.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
+    const own = output.getStore();
+    if (own === undefined) return (write as (...values: unknown[]) => boolean)(chunk, ...rest);
+    own.print(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString());
+    const done = rest.at(-1);
+    if (typeof done === "function") process.nextTick(done);
+    return true;
+  };
+}

@@ -1,0 +1,294 @@
+/** Runs a script step by step: each step once, and each of its writes with an id that stays the same. */
+
+import { AsyncLocalStorage } from "node:async_hooks";
+import { sendWithOptional, type OptionalMember } from "../manifests/apply/optional-members.ts";
+import { FormctlError, hasCode } from "../error.ts";
+import { derivedId } from "../mutation-ids.ts";
+import type { Json } from "../schemas/json.ts";
+import { type OperationName, operationRow, operations, pathParameters } from "../schemas/operations.ts";
+import type { CallOptions, Service } from "../service.ts";
+import { isScript, type ScriptService, type Step } from "./definition.ts";
+import type { LoadedMigration } from "./loaded.ts";
+import type { RecordedStep } from "./record.ts";
+import { recordableAnswer } from "./step-answer.ts";
+import { rememberCall } from "./thrown.ts";
+
+/** A write that a step is about to send. */
+export type ScriptWrite = { step: string; operation: OperationName; input: WriteInput };
+
+export type ScriptRun = {
+  loaded: LoadedMigration;
+  direction: "run" | "down";
+  service: Service;
+  /**
+   * Identifies this run of the migration. The ids of the writes depend on it. It must stay the same while an interrupted
+   * run continues, and differ when the migration runs again after `down`: otherwise the service would return the stored
+   * responses of the first run.
+   */
+  seed: string;
+  /** The steps that are done. */
+  recorded: readonly RecordedStep[];
+  /** For `down`: the steps of `run`, whose answers it gets. */
+  runSteps?: readonly RecordedStep[];
+  now: () => Date;
+  /**
+   * Records a step that is done. The calls don't overlap. An error ends the script: nothing more is written, and the
+   * error is thrown unchanged, even if the script catches it.
+   */
+  onStep: (step: RecordedStep) => Promise<void>;
+  /** Called before each write. An error ends the script as an error of `onStep` does. */
+  beforeWrite?: (write: ScriptWrite) => Promise<void>;
+};
+
+type WriteInput = Readonly<Record<string, unknown>>;
+type AnyCall = (input: WriteInput, options?: CallOptions) => Promise<unknown>;
+
+/** A step whose work is running, or has ended. */
+type RunningStep = {
+  name: string;
+  hasEnded: boolean;
+  /** The first operation that writes without deleting a record. */
+  changed?: OperationName;
+  /** The writes that have not been answered. */
+  pending: Set<Promise<unknown>>;
+  /** The ids of the writes that are in progress or done. */
+  ids: Set<string>;
+  /** The errors of writes whose outcome is unknown, by the id of the write. */
+  unknown: Map<string, unknown>;
+};
+
+/**
+ * Runs a script. Steps that are recorded are not run again.
+ *
+ * @throws LocatedError for what the script throws, as {@link LoadedMigration.call} does; MIGRATION_INVALID for a write
+ *   outside of a step, a step inside another one, a second step of the same name, an answer that can't be recorded, a
+ *   deletion after another write in one step, and a write or step that is not awaited; what `onStep` and `beforeWrite` throw. If the outcome of a write is unknown,
+ *   its step is not recorded, and its error is thrown even if the script catches it
+ */
+export async function runScript(options: ScriptRun): Promise<void> {
+  const { loaded, direction, recorded, runSteps = [], now, onStep } = options;
+  const { migration } = loaded;
+  if (!isScript(migration)) throw new TypeError("the migration is not a script");
+  const running = new AsyncLocalStorage<RunningStep>();
+  const answers = answersByName(recorded);
+  const started = new Set<string>();
+  const unfinished = new Map<Promise<unknown>, string>();
+  /** The first error of a write whose outcome is unknown, and which ended its step. */
+  let unknown: { error: unknown } | undefined;
+  let recording = Promise.resolve();
+  const stops = openStops();
+
+  const step: Step = (name, work) => {
+    const { stack } = new Error("a call of step");
+    const done = runStep(name, work).catch((error: unknown) => {
+      rememberCall(error, stack);
+      throw error;
+    });
+    track(done, () => unfinished.delete(done));
+    unfinished.set(done, name);
+    return done;
+  };
+
+  async function runStep<T>(name: string, work: () => Promise<T>): Promise<T> {
+    stops.check();
+    const outer = running.getStore();
+    if (outer) throw invalid(`step "${name}" is inside step "${outer.name}"`, "Call one step after the other.");
+    if (started.has(name)) throw invalid(`two steps are named "${name}"`, "Give each step its own name.");
+    started.add(name);
+    if (Object.hasOwn(answers, name)) return structuredClone(answers[name]) as T;
+    const current: RunningStep = { name, hasEnded: false, pending: new Set(), ids: new Set(), unknown: new Map() };
+    try {
+      const answer = await running.run(current, async () => work()).finally(() => (current.hasEnded = true));
+      const isAwaited = current.pending.size === 0;
+      await Promise.allSettled(current.pending);
+      stops.check();
+      for (const error of current.unknown.values()) throw error;
+      if (!isAwaited)
+        throw invalid(`step "${name}" does not await a write`, "Await each write, or return its promise.");
+      const json = recordableAnswer(name, answer);
+      // One after the other, because each call writes the whole record.
+      recording = recording.then(() => stops.guard(onStep({ name, answer: json, at: now().toISOString() })));
+      await recording;
+      return structuredClone(json) as T;
+    } catch (error) {
+      if (isOutcomeUnknown(error)) unknown ??= { error };
+      throw error;
+    }
+  }
+
+  const service = scriptService(options, running, stops);
+  try {
+    await loaded.call(direction, async () => {
+      if (direction === "run") await migration.run(service, step);
+      else await migration.down?.(service, step, answersByName(runSteps));
+      const [left] = unfinished.values();
+      await Promise.allSettled(unfinished.keys());
+      if (unknown) throw unknown.error;
+      if (left !== undefined) throw invalid(`the script ends before its step "${left}"`, "Await each step.");
+    });
+  } finally {
+    stops.check();
+  }
+}
+
+/** The errors that end a script even if it catches them. */
+type Stops = {
+  /** @throws the error that ends the script, if there is one */
+  check(): void;
+  /** Waits for a call of the caller of `runScript`. An error of it ends the script. */
+  guard(call: Promise<void> | undefined): Promise<void>;
+};
+
+function openStops(): Stops {
+  let stopped: { error: unknown } | undefined;
+  return {
+    check() {
+      if (stopped) throw stopped.error;
+    },
+    async guard(call) {
+      try {
+        await call;
+      } catch (error) {
+        stopped ??= { error };
+        throw error;
+      }
+    },
+  };
+}
+
+/** Returns the service for the script: reads as they are, and writes only in steps. */
+function scriptService(
+  { service, seed, beforeWrite }: ScriptRun,
+  running: AsyncLocalStorage<RunningStep>,
+  stops: Stops,
+): ScriptService {
+  const refusedMembers = new Set<OptionalMember>();
+  const names = Object.keys(operations) as OperationName[];
+  return Object.fromEntries(names.map((name) => [name, callOf(name)])) as unknown as ScriptService;
+
+  function callOf(operation: OperationName): AnyCall {
+    const call = service[operation] as unknown as AnyCall;
+    if (operationRow(operation).method === "GET") return (input) => call(input);
+    return (input) => {
+      const { stack } = new Error("a call of a write");
+      const current = running.getStore();
+      const sent = write(operation, call, input, current).catch((error: unknown) => {
+        rememberCall(error, stack);
+        throw error;
+      });
+      current?.pending.add(sent);
+      track(sent, () => current?.pending.delete(sent));
+      return sent;
+    };
+  }
+
+  async function write(
+    operation: OperationName,
+    call: AnyCall,
+    input: WriteInput,
+    current: RunningStep | undefined,
+  ): Promise<unknown> {
+    stops.check();
+    if (!current) {
+      const example = `await step("…", () => service.${operation}(…))`;
+      throw invalid(`${operation} is called outside of a step`, `A write must be in a step: ${example}`);
+    }
+    if (current.hasEnded) {
+      throw invalid(`${operation} is called after step "${current.name}" has ended`, "Await each write.");
+    }
+    if (!DELETIONS.includes(operation)) current.changed ??= operation;
+    else if (current.changed !== undefined) {
+      throw invalid(
+        `${operation} follows ${current.changed} in step "${current.name}"`,
+        "Delete in a step of its own: the service recognizes no repeated write to a deleted record, so an interrupted step could not continue.",
+      );
+    }
+    const id = reserveId(operation, input, current);
+    try {
+      await stops.guard(beforeWrite?.({ step: current.name, operation, input }));
+      const answer = await sendWithId({ operation, call, input, id, refusedMembers });
+      current.unknown.delete(id);
+      return answer;
+    } catch (error) {
+      current.ids.delete(id);
+      if (isOutcomeUnknown(error)) current.unknown.set(id, error);
+      throw error;
+    }
+  }
+
+  /**
+   * Returns an id for a write. It depends on the operation, its target, and the number of writes with the same ones in
+   * this step, but not on the content. So if the content differs from that of an earlier attempt whose outcome is
+   * unknown, the service refuses the write, and does not carry out both. The id of a write that failed is free again, so
+   * that the script can repeat the write.
+   */
+  function reserveId(operation: OperationName, input: WriteInput, { name, ids }: RunningStep): string {
+    for (let number = 1; ; number++) {
+      const id = derivedId([seed, name, operation, targetOf(operation, input), number]);
+      if (ids.has(id)) continue;
+      ids.add(id);
+      return id;
+    }
+  }
+}
+
+/** Returns what a write changes: the ids in its path, and for a creation what identifies the new record. */
+function targetOf(operation: OperationName, input: WriteInput): unknown[] {
+  const path = pathParameters(operationRow(operation).path).map((name) => input[name] ?? null);
+  const { name = null, surface = null, target = null } = bodyOf(input);
+  return operation === "createForm" || operation === "createLayout" ? [...path, name, surface, target] : path;
+}
+
+function bodyOf({ body }: WriteInput): Readonly<Record<string, unknown>> {
+  return typeof body === "object" && body !== null ? (body as Readonly<Record<string, unknown>>) : {};
+}
+
+/** The operations whose body requires a clientMutationId. The others are identified by an Idempotency-Key. */
+const REQUIRES_MUTATION_ID: readonly OperationName[] = [
+  "saveDraft",
+  "publishLayout",
+  "restoreDraft",
+  "replaceAssignments",
+];
+
+const DELETIONS: readonly OperationName[] = ["deleteForm", "archiveLayout"];
+
+/** Sends a write with its id, in the way in which the operation accepts one. */
+function sendWithId({
+  operation,
+  call,
+  input,
+  id,
+  refusedMembers,
+}: {
+  operation: OperationName;
+  call: AnyCall;
+  input: WriteInput;
+  id: string;
+  refusedMembers: Set<OptionalMember>;
+}): Promise<unknown> {
+  const { clientMutationId: _replaced, ...body } = bodyOf(input);
+  if (REQUIRES_MUTATION_ID.includes(operation)) return call({ ...input, body: { ...body, clientMutationId: id } });
+  if (operation !== "createLayout") return call(input, { idempotencyKey: id });
+  // Not retried within this call: a server may not recognize the mutation id of a new layout.
+  return sendWithOptional(refusedMembers, "clientMutationId", id, (optional) =>
+    call({ ...input, body: { ...body, ...optional } }, { idempotencyKey: id, isOnce: true }),
+  );
+}
+
+/** Calls `settle` when the promise has settled. Its rejection then counts as handled. */
+function track(promise: Promise<unknown>, settle: () => void): void {
+  promise.then(settle, settle);
+}
+
+function isOutcomeUnknown(error: unknown): boolean {
+  return hasCode(error, "OUTCOME_UNKNOWN", "NOT_CONFIRMED");
+}
+
+function answersByName(steps: readonly RecordedStep[]): Record<string, Json> {
+  return Object.fromEntries(steps.map(({ name, answer }) => [name, answer]));
+}
+
+function invalid(message: string, hint: string): FormctlError {
+  return new FormctlError("MIGRATION_INVALID", message, hint);
+}
