@@ -13,7 +13,7 @@ import { guardWrites, type SentWrites } from "./guarded-service.ts";
 import { type Hold, takeMigration } from "./hold.ts";
 import type { Holder } from "./holder.ts";
 import type { LeftOut } from "./left-out.ts";
-import type { LoadedMigration } from "./load.ts";
+import type { LoadedMigration } from "./loaded.ts";
 import { needKey } from "./plan-migrations.ts";
 import type { MigrationEntry, Replaced } from "./record.ts";
 import { runScript } from "./script.ts";

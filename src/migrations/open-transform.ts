@@ -6,7 +6,7 @@ import type { Service } from "../service.ts";
 import type { MigrationsContext } from "./context.ts";
 import { isScript } from "./definition.ts";
 import { type DownProject, downProject } from "./down.ts";
-import type { LoadedMigration } from "./load.ts";
+import type { LoadedMigration } from "./loaded.ts";
 import type { Replaced } from "./record.ts";
 import { type TransformProject, transformProject } from "./transform.ts";
 

@@ -6,7 +6,8 @@ import type { Located } from "../schemas/diagnostic.ts";
 import type { MigrationsContext } from "./context.ts";
 import { isScript } from "./definition.ts";
 import type { DueMigration } from "./due.ts";
-import { type LoadedMigration, loadMigration } from "./load.ts";
+import { loadMigration } from "./load.ts";
+import type { LoadedMigration } from "./loaded.ts";
 import type { LeftOut } from "./left-out.ts";
 import { openTransform, type OpenTransformOptions } from "./open-transform.ts";
 

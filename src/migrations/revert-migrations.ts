@@ -17,7 +17,7 @@ import { readMigrationFolder } from "./folder.ts";
 import { requireNoOtherHolder } from "./hold.ts";
 import { takeHolder } from "./holder.ts";
 import type { LeftOut } from "./left-out.ts";
-import type { LoadedMigration } from "./load.ts";
+import type { LoadedMigration } from "./loaded.ts";
 import { openDown } from "./open-transform.ts";
 import { needKey, needsOf, openMigration } from "./plan-migrations.ts";
 import type { MigrationEntry } from "./record.ts";
