@@ -7,6 +7,7 @@ import { layoutAddress } from "../manifests/address.ts";
 import { SETTING_KEYS, SETTINGS } from "../config/setting-rows.ts";
 import { listAllForms } from "../lists/forms.ts";
 import { draftAmong, latestAmong } from "../lists/versions.ts";
+import { readMigrationFolder } from "../migrations/folder.ts";
 import type { FormListedAnswer, LayoutAnswer, VersionAnswer } from "../schemas/answers.ts";
 import { visible } from "../terminal/escape.ts";
 import type { Choice } from "../terminal/prompter.ts";
@@ -50,6 +51,10 @@ const LISTS: { [L in Exclude<ListName, "form">]: (asking: Asking) => Promise<Cho
       description: "baseUrl" in profile ? profile.baseUrl : profile.store,
     })),
   setting: async () => SETTING_KEYS.map((key) => ({ name: key, value: key, description: SETTINGS[key].about })),
+  async migration({ context: { settings } }) {
+    const files = await readMigrationFolder({ root: settings.root, folder: settings.migrations });
+    return files.map(({ name }) => ({ name, value: name }));
+  },
 };
 
 /**

@@ -20,7 +20,7 @@ export type HelpEntry = { name: string; about: string };
 /** Parses an argument or option. @throws USAGE that states the expected format */
 export type Parse<T> = (text: string) => T;
 
-/** A list of values that choices.ts reads: records of the target, or names in the settings. */
+/** A list of values that choices.ts reads: records of the target, or names in the settings and the project. */
 export type ListName =
   | "object"
   | "form"
@@ -31,7 +31,8 @@ export type ListName =
   | "token"
   | "currency"
   | "profile"
-  | "setting";
+  | "setting"
+  | "migration";
 
 /**
  * How the user chooses a value at a prompt.

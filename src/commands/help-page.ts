@@ -30,7 +30,7 @@ const SECTIONS: readonly { title: string; names: readonly string[] }[] = [
   { title: "Forms and layouts", names: ["forms", "layouts", "currencies"] },
   {
     title: "Layouts as code",
-    names: ["validate", "plan", "apply", "status", "export", "schema", "explain"],
+    names: ["validate", "plan", "apply", "status", "export", "schema", "explain", "migrate"],
   },
   { title: "Local store", names: ["local", "serve"] },
   { title: "Setup", names: ["init", "auth", "profiles", "config", "doctor", "completion"] },

@@ -62,6 +62,7 @@ export async function promptValue(parameter: Parameter, prompting: Prompting): P
 /** How to create the records of a list that is empty. */
 const HINTS: Partial<Record<ListName, string>> = {
   profile: "Add a profile: formctl profiles add NAME --base-url URL",
+  migration: "Create a migration: formctl migrate new NAME",
   token: "Create a token: formctl local tokens create --name NAME",
   layout: "Create a form with its layout: formctl forms create OBJECT --name NAME --types VIEW",
   version: "Save a draft first: formctl layouts draft push",

@@ -110,16 +110,20 @@ export const tree: Group = group("Administer custom object forms, view layouts a
   apply: leaf("Apply manifests or a saved plan", () => import("./manifests/apply.ts")),
   status: leaf("Show differences between manifests and the target", () => import("./manifests/status.ts")),
   export: leaf("Export forms and layouts as manifests", () => import("./manifests/export.ts")),
-  migrate: group("Run migrations of forms and layouts", {
-    plan: leaf("Show what the due migrations would change", () => import("./migrate/plan.ts")),
-    run: leaf("Run the migrations that are due", () => import("./migrate/run.ts")),
-    down: leaf("Revert the newest migrations", () => import("./migrate/down.ts")),
-  }),
   schema: leaf("Print or write the JSON Schemas of files", () => import("./manifests/schema.ts")),
   explain: leaf("Describe a field of a manifest, a layout or another file", () => import("./explain.ts")),
   currencies: group("Show the currency catalog", {
     list: leaf("List the supported currencies", () => import("./currencies/list.ts")),
     get: leaf("Show a currency", () => import("./currencies/get.ts")),
+  }),
+  migrate: group("Run migrations of forms and layouts once on each target", {
+    new: leaf("Write a new migration file", () => import("./migrate/new.ts")),
+    plan: leaf("Show what the due migrations would change", () => import("./migrate/plan.ts")),
+    run: leaf("Run the migrations that are due", () => import("./migrate/run.ts")),
+    down: leaf("Revert the newest migrations", () => import("./migrate/down.ts")),
+    status: leaf("Show which migrations ran on the target", () => import("./migrate/status.ts")),
+    baseline: leaf("Declare migrations as done without running them", () => import("./migrate/baseline.ts")),
+    repair: leaf("Correct the record of migrations", () => import("./migrate/repair.ts")),
   }),
   local: group("Manage the local store: the whole service in one file", {
     init: leaf("Create the local store", () => import("./local/init.ts")),

@@ -20,6 +20,8 @@ export type RecordContext = {
 export type BaselineRequest = {
   /** The last migration to declare; all pending ones before it are declared too. */
   name: string;
+  /** Writes nothing. */
+  dryRun?: boolean;
   /** Called before the record is written. Throws to stop. */
   confirm?: (names: readonly string[], where: string) => Promise<void>;
 };
@@ -33,7 +35,8 @@ export type BaselineResult = { declared: string[]; where: string };
  * @throws NOT_FOUND if no migration has the name; MIGRATIONS_OUT_OF_STEP if one of them began and has not ended;
  *   MIGRATIONS_CHANGED if another process wrote the record meanwhile; what the record and `confirm` throw
  */
-export async function baseline(context: RecordContext, { name, confirm }: BaselineRequest): Promise<BaselineResult> {
+export async function baseline(context: RecordContext, request: BaselineRequest): Promise<BaselineResult> {
+  const { name, dryRun = false, confirm } = request;
   const { host } = context;
   const files = await readMigrationFolder(context);
   const record = await context.record();
@@ -53,21 +56,20 @@ export async function baseline(context: RecordContext, { name, confirm }: Baseli
   const declared = pending.map((file) => file.name);
   if (declared.length === 0) return { declared, where: record.where };
   await confirm?.(declared, record.where);
+  if (dryRun) return { declared, where: record.where };
   const by = await machineUser(host);
   const time = host.now().toISOString();
-  const added = pending.map((file): MigrationEntry => {
-    const nothing = { steps: [], replaced: [] };
-    return {
-      name: file.name,
-      checksum: file.checksum,
-      state: "baseline",
-      startedAt: time,
-      endedAt: time,
-      by,
-      holder: by,
-      ...nothing,
-    };
-  });
+  const added = pending.map((file): MigrationEntry => ({
+    name: file.name,
+    checksum: file.checksum,
+    state: "baseline",
+    startedAt: time,
+    endedAt: time,
+    by,
+    holder: by,
+    steps: [],
+    replaced: [],
+  }));
   await record.write([...entries, ...added], revision);
   return { declared, where: record.where };
 }

@@ -66,11 +66,6 @@ export function checksumOf(bytes: Uint8Array): string {
   return sha256(Buffer.from(text, "latin1"));
 }
 
-/** Whether text can be the name of a migration. */
-export function isMigrationName(text: string): boolean {
-  return NAME.test(text);
-}
-
 /** Compares names by code units, as the order of migrations does. */
 export function byCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
@@ -101,7 +96,7 @@ function nameOf(file: string): string {
 
 /** Refuses all unsuitable names together. Names that differ only in case are equal on some systems. */
 function refuseUnsuitable(folder: string, files: readonly string[]): void {
-  const unsuitable = files.filter((file) => !isMigrationName(nameOf(file)));
+  const unsuitable = files.filter((file) => !NAME.test(nameOf(file)));
   const sameName = [...Map.groupBy(files, (file) => nameOf(file).toLowerCase()).values()].filter(
     (each) => each.length > 1,
   );

@@ -19,6 +19,8 @@ export type RepairRequest = {
    * only if it is named, because the process may still run.
    */
   names?: readonly string[];
+  /** Writes nothing. */
+  dryRun?: boolean;
   /** Called before the record is written. Throws to stop. */
   confirm?: (repairs: readonly Repair[], where: string) => Promise<void>;
 };
@@ -31,7 +33,8 @@ export type RepairResult = { repairs: Repair[]; where: string };
  * @throws NOT_FOUND if no migration has one of the names; INVALID_VALUE if a named migration needs no repair;
  *   MIGRATIONS_CHANGED if another process wrote the record meanwhile; what the record and `confirm` throw
  */
-export async function repair(context: RecordContext, { names = [], confirm }: RepairRequest): Promise<RepairResult> {
+export async function repair(context: RecordContext, request: RepairRequest): Promise<RepairResult> {
+  const { names = [], dryRun = false, confirm } = request;
   const files = await readMigrationFolder(context);
   const record = await context.record();
   const { entries, revision } = await record.read();
@@ -39,6 +42,7 @@ export async function repair(context: RecordContext, { names = [], confirm }: Re
   const repairs = planRepair(statuses, names);
   if (repairs.length === 0) return { repairs, where: record.where };
   await confirm?.(repairs, record.where);
+  if (dryRun) return { repairs, where: record.where };
   const byName = new Map(statuses.map((status) => [status.name, status]));
   const actions = Map.groupBy(repairs, ({ name }) => name);
   const repaired = entries.flatMap((entry) =>

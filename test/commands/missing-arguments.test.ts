@@ -65,6 +65,7 @@ describe("every command with a required argument or option", () => {
     const cli = await openDemo();
     expect((await cli.run("profiles", "add", "sandbox", "--store", "sandbox.db")).code).toBe(0);
     expect((await cli.run("local", "tokens", "create", "--name", "ci", "-o", "name")).code).toBe(0);
+    expect((await cli.run("migrate", "new", "first")).code).toBe(0);
     const before = await logOf(cli);
     const names = requiredNames(command).filter((name) => !hasDefault(command, name));
     const bare = await cli.run(...path);

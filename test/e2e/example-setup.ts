@@ -1,5 +1,7 @@
 /** What an example of a command needs before it runs. */
 
+const NEW_MIGRATION = "formctl migrate new 20261122-1000-replace-pay-rate";
+
 /** The setup that a line needs: a file, or a record. */
 export const before: Readonly<Record<string, string>> = {
   'formctl forms access set "staffing/candidate/Candidate profile" -f access.yaml --dry-run':
@@ -12,6 +14,8 @@ export const before: Readonly<Record<string, string>> = {
   "formctl local restore before-upgrade.db --store ./copy.db": "formctl local backup before-upgrade.db",
   "formctl local tokens revoke ci": "formctl local tokens create --name ci",
   "formctl local tokens revoke ci --organization northwind": "formctl local tokens create --name ci",
+  "formctl migrate baseline 20261122-1000-replace-pay-rate --yes": NEW_MIGRATION,
+  "formctl migrate baseline 20261122-1000-replace-pay-rate --dry-run": NEW_MIGRATION,
   "formctl profiles remove prod": "formctl profiles add prod --base-url https://forms.example.com",
   "formctl profiles remove sandbox": "formctl profiles add sandbox --store ./sandbox.db",
   "formctl profiles use sandbox": "formctl profiles add sandbox --store ./sandbox.db",

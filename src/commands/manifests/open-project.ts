@@ -36,6 +36,7 @@ export function warningPrinter({ terminal, describe }: CommandContext): (warning
   };
 }
 
+/** Returns the target that the settings select. */
 export function targetOf(context: CommandContext): ProjectTarget {
   const { target, localStore, cwd } = context;
   const service = () => context.service();

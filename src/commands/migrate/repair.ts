@@ -1,0 +1,70 @@
+/** `formctl migrate repair`: corrects the record of migrations where it differs from the files. */
+
+import { type Repair, repair } from "../../migrations/repair.ts";
+import { plural } from "../../plural.ts";
+import { visible } from "../../terminal/escape.ts";
+import { asText, type CommandContext, defineCommand, flag, optionalRest } from "../command.ts";
+import { migrationsOf } from "./open-migrations.ts";
+
+export default defineCommand({
+  details: `Without NAME, the command repairs all migrations that differ from the record:
+
+- An edited file: the record gets its checksum. The migration does not run again.
+- A missing file: the entry is deleted, together with what formctl migrate down needs. Requires --allow-delete.
+
+With the NAME of a migration that another process holds, its lease ends now, and the next run continues it. Do this only
+if that process no longer runs: two processes would run the migration. The command changes only the record.`,
+  examples: ["formctl migrate repair --dry-run", "formctl migrate repair --yes --allow-delete"],
+  args: { names: optionalRest("NAME", "Migrations to repair, without extension", asText, "migration") },
+  options: {
+    allowDelete: flag("--allow-delete", "Confirm that entries of missing files are deleted"),
+  },
+  writes: true,
+  describesDryRun: true,
+  async run(context, { names }) {
+    const { repairs, where } = await repair(migrationsOf(context), {
+      names,
+      dryRun: context.dryRun,
+      confirm: (planned, record) => confirm(context, planned, record),
+    });
+    return { repairs: repairs.map(({ name, action }) => ({ name, action })), record: where, dryRun: context.dryRun };
+  },
+  view({ repairs, record, dryRun }, terminal) {
+    if (repairs.length === 0) return terminal.out("Nothing to repair.\n");
+    terminal.out(`${dryRun ? "Would change" : "Changed"} ${visible(record)}:\n`);
+    for (const { name, action } of repairs) terminal.out(`  ${visible(name)}: ${EFFECTS[action]}\n`);
+  },
+  names: ({ repairs }) => repairs.map(({ name }) => name),
+  next: () => ["formctl migrate status"],
+});
+
+const EFFECTS: Record<Repair["action"], string> = {
+  accept: "the edited file is accepted and does not run again",
+  forget: "its entry is deleted",
+  release: "its lease is ended, and the next run continues it",
+};
+
+async function confirm(context: CommandContext, repairs: readonly Repair[], record: string): Promise<void> {
+  const isDeletion = ({ action }: Repair) => action === "forget";
+  const others = repairs.filter((each) => !isDeletion(each));
+  const deletions = repairs.filter(isDeletion);
+  if (others.length > 0) {
+    const effects = others.map(({ name, action }) => `${name} (${EFFECTS[action]})`);
+    await context.consent({ question: `Change ${record}: ${effects.join(", ")}?`, lost: [], flag: "--yes" });
+  }
+  if (deletions.length > 0) {
+    await context.consent({
+      question: `Delete ${plural(deletions.length, "migration")} without a file from ${record}?`,
+      lost: deletions.map(lossOf),
+      flag: "--allow-delete",
+    });
+  }
+}
+
+function lossOf({ name, entry }: Repair): string {
+  const down = [
+    ...(entry.replaced.length > 0 ? [`what it replaced in ${plural(entry.replaced.length, "resource")}`] : []),
+    ...(entry.steps.length > 0 ? [`the answers of ${plural(entry.steps.length, "step")}`] : []),
+  ];
+  return `the record that ${name} ran${down.length === 0 ? "" : `, with ${down.join(" and ")}`}`;
+}

@@ -1,0 +1,257 @@
+/** `formctl migrate new`, `status`, `baseline` and `repair`, on a local store and on a server. */
+
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { createClient } from "../../src/index.ts";
+import { serverTarget, storeTarget } from "../../src/manifests/project/target.ts";
+import { openRecord } from "../../src/migrations/open-record.ts";
+import type { MigrationEntry } from "../../src/migrations/record.ts";
+import { systemProcesses } from "../../src/system-process.ts";
+import { entry } from "../migrations/record-targets.ts";
+import { type Cli, openCli, openLocal } from "./cli.ts";
+import { openRemoteScene } from "./remote-scene.ts";
+
+const FIRST = "20260301-0900-first";
+const NEXT = "20260301-1000-next";
+const LAST = "20260301-1100-last";
+
+const TEXT = "export default {};\n";
+/** Computed by another program: `printf 'export default {};\n' | sha256sum`. */
+const CHECKSUM = "450f0af4f4c1ecc4c7180f2e364c8a59bfed69dd350fb6b47bce8641c2a37786";
+const LATER = "2026-03-02T09:00:30.000Z";
+
+const file = (name: string) => `migrations/${name}.ts`;
+
+type Status = {
+  exitCode: number;
+  record: string;
+  summary: Record<string, number>;
+  migrations: { name: string; state: string; isChanged: boolean; isMissing: boolean; isOutOfOrder: boolean }[];
+};
+
+/** Opens the record as another process does. */
+async function openRecordOf(cli: Cli) {
+  const local = openLocal(cli, join(cli.home, "local.db"));
+  onTestFinished(() => local.close());
+  const { FORMCTL_BASE_URL: baseUrl, FORMCTL_TOKEN: token = "" } = cli.env;
+  const target =
+    baseUrl === undefined
+      ? storeTarget({ store: "local.db", local, organization: "northwind" })
+      : serverTarget({ baseUrl, service: createClient({ baseUrl, token }) });
+  const host = { processes: async () => systemProcesses(), sleep: cli.sleep };
+  return openRecord({ target, folder: join(cli.cwd, "migrations"), root: cli.cwd, host, onWarning: () => undefined });
+}
+
+async function entriesOf(cli: Cli): Promise<readonly MigrationEntry[]> {
+  return (await (await openRecordOf(cli)).read()).entries;
+}
+
+/** Records that a migration ran, with the file as it is at the start of each test. */
+async function recordRun(cli: Cli, name: string, members: Partial<MigrationEntry> = {}): Promise<void> {
+  const record = await openRecordOf(cli);
+  const { entries, revision } = await record.read();
+  await record.write([...entries, entry(name, { checksum: CHECKSUM, ...members })], revision);
+}
+
+const held = { state: "running", heldUntil: LATER, steps: [{ name: "one", answer: 1, at: LATER }] } as const;
+
+async function statusOf(cli: Cli, ...options: string[]): Promise<Status> {
+  return (await cli.run("migrate", "status", "-o", "json", ...options)).json() as Status;
+}
+
+describe.each([
+  ["a local store", openCli, "the local store"],
+  ["a server", async () => (await openRemoteScene()).cli, 'the layout "formctl migrations"'],
+])("on %s", (_what, open, where) => {
+  let cli: Cli;
+  beforeEach(async () => {
+    cli = await open();
+    for (const name of [FIRST, NEXT, LAST]) cli.file(file(name), TEXT);
+  });
+
+  describe("migrate status", () => {
+    it("lists pending migrations in the order of their names, and fails with --detailed-exitcode", async () => {
+      const { record, summary, migrations } = await statusOf(cli);
+      expect(record).toContain(where);
+      expect(summary).toEqual({ pending: 3, done: 0, baseline: 0, running: 0, interrupted: 0, reverting: 0 });
+      expect(migrations.map(({ name, state }) => `${name} ${state}`)).toEqual([
+        `${FIRST} pending`,
+        `${NEXT} pending`,
+        `${LAST} pending`,
+      ]);
+      expect(await cli.run("migrate", "status", "--detailed-exitcode", "-o", "name")).toMatchObject({
+        code: 2,
+        stdout: `${FIRST}\n${NEXT}\n${LAST}\n`,
+      });
+      expect((await cli.run("migrate", "status")).stderr).toContain("formctl migrate run");
+    });
+
+    it("reports that all migrations ran", async () => {
+      for (const name of [FIRST, NEXT, LAST]) await recordRun(cli, name);
+      const { stdout, code } = await cli.run("migrate", "status", "--detailed-exitcode");
+      expect({ code, done: stdout.match(/^done /gm)?.length }).toEqual({ code: 0, done: 3 });
+    });
+
+    it("reports an edited, a missing, an out-of-order, an interrupted and a running migration", async () => {
+      await recordRun(cli, FIRST);
+      await recordRun(cli, "20260301-0930-removed");
+      await recordRun(cli, LAST, { ...held, heldUntil: "2026-03-02T08:59:59.000Z" });
+      await recordRun(cli, "20260301-1200-elsewhere", held);
+      cli.file(file(FIRST), `${TEXT}// Edited\n`);
+      expect((await statusOf(cli)).migrations).toMatchObject([
+        { name: FIRST, state: "done", isChanged: true },
+        { name: "20260301-0930-removed", state: "done", isMissing: true },
+        { name: NEXT, state: "pending", isOutOfOrder: true },
+        { name: LAST, state: "interrupted", isChanged: false, isMissing: false },
+        { name: "20260301-1200-elsewhere", state: "running", isMissing: true, heldUntil: LATER },
+      ]);
+      const { stdout, code } = await cli.run("migrate", "status", "--detailed-exitcode");
+      expect(code).toBe(2);
+      for (const note of [
+        "edited after it ran",
+        "its file is missing",
+        "a later migration ran before it",
+        "1 step done",
+      ])
+        expect(stdout).toContain(note);
+    });
+
+    it("does not take other line ends for an edit", async () => {
+      await recordRun(cli, FIRST);
+      cli.file(file(FIRST), TEXT.replaceAll("\n", "\r\n"));
+      expect((await statusOf(cli)).migrations[0]).toMatchObject({ state: "done", isChanged: false });
+    });
+  });
+
+  describe("migrate baseline", () => {
+    it("declares a migration and all before it, and later ones afterwards", async () => {
+      expect(await cli.run("migrate", "baseline", NEXT, "--yes", "-o", "name")).toMatchObject({
+        code: 0,
+        stdout: `${FIRST}\n${NEXT}\n`,
+      });
+      expect((await statusOf(cli)).migrations).toMatchObject([
+        { state: "baseline", by: expect.stringContaining("@") as unknown, endedAt: "2026-03-02T09:00:00.000Z" },
+        { state: "baseline" },
+        { state: "pending", isOutOfOrder: false },
+      ]);
+      expect((await cli.run("migrate", "baseline", LAST, "--yes", "-o", "name")).stdout).toBe(`${LAST}\n`);
+      expect((await cli.run("migrate", "baseline", LAST, "--yes")).stdout).toContain("Nothing to declare");
+      expect((await cli.run("migrate", "status", "--detailed-exitcode")).code).toBe(0);
+    });
+
+    it("asks first, and writes nothing without confirmation or with --dry-run", async () => {
+      expect(await cli.run("migrate", "baseline", FIRST)).toMatchObject({ code: 8 });
+      const { code, asked } = await cli.answering([false], "migrate", "baseline", FIRST);
+      expect({ code, asked }).toMatchObject({ code: 8, asked: [expect.stringContaining(FIRST)] });
+      const dry = await cli.run("migrate", "baseline", NEXT, "--dry-run", "-o", "json");
+      expect(dry.json()).toMatchObject({ declared: [FIRST, NEXT], dryRun: true });
+      expect(await entriesOf(cli)).toEqual([]);
+    });
+
+    it("refuses an unknown name, and a migration that began and has not ended", async () => {
+      const { code, error } = await cli.run("migrate", "baseline", "20260301-1000-nxt", "--yes", "-o", "json");
+      expect({ code, hint: error().hint }).toEqual({ code: 5, hint: `Did you mean "${NEXT}"?` });
+      await recordRun(cli, FIRST, { state: "running" });
+      const refused = await cli.run("migrate", "baseline", NEXT, "--yes", "-o", "json");
+      expect({ code: refused.code, error: refused.error().code }).toEqual({ code: 6, error: "MIGRATIONS_OUT_OF_STEP" });
+    });
+  });
+
+  describe("migrate repair", () => {
+    it("accepts edited files, and deletes entries of missing files", async () => {
+      await recordRun(cli, FIRST);
+      await recordRun(cli, NEXT);
+      cli.file(file(FIRST), `${TEXT}// Edited\n`);
+      rmSync(join(cli.cwd, file(NEXT)));
+      const dry = await cli.run("migrate", "repair", "--dry-run", "-o", "json");
+      expect(dry.json()).toMatchObject({
+        repairs: [
+          { name: FIRST, action: "accept" },
+          { name: NEXT, action: "forget" },
+        ],
+      });
+      expect(await entriesOf(cli)).toHaveLength(2);
+      expect(await cli.run("migrate", "repair", "--yes")).toMatchObject({ code: 8 });
+      expect(await cli.run("migrate", "repair", "--yes", "--allow-delete")).toMatchObject({ code: 0 });
+      expect((await statusOf(cli)).migrations).toMatchObject([
+        { name: FIRST, state: "done", isChanged: false },
+        { name: LAST, state: "pending" },
+      ]);
+      expect((await cli.run("migrate", "repair")).stdout).toBe("Nothing to repair.\n");
+    });
+
+    it("reports before it asks what is deleted with a missing file", async () => {
+      const replaced = [{ address: "a/b/C", kind: "Form", layoutId: "lay_1", publishedVersionId: null }] as const;
+      await recordRun(cli, "20260301-0930-removed", { replaced });
+      const { stderr } = await cli.run("migrate", "repair", "--yes");
+      expect(stderr).toContain("the record that 20260301-0930-removed ran, with what it replaced in 1 resource");
+    });
+
+    it("ends the lease of a migration only if it is named, and keeps its steps", async () => {
+      await recordRun(cli, FIRST, held);
+      expect((await cli.run("migrate", "repair")).stdout).toBe("Nothing to repair.\n");
+      const { asked } = await cli.answering([true], "migrate", "repair", FIRST);
+      expect(asked[0]).toContain("its lease is ended, and the next run continues it");
+      const [{ heldUntil, steps }] = (await entriesOf(cli)) as [MigrationEntry];
+      expect({ heldUntil, steps }).toEqual({ heldUntil: undefined, steps: held.steps });
+      expect((await statusOf(cli)).migrations[0]).toMatchObject({ state: "interrupted" });
+    });
+
+    it("refuses names of migrations that need no repair", async () => {
+      const pending = await cli.run("migrate", "repair", FIRST, "-o", "json");
+      expect({ code: pending.code, hint: pending.error().hint }).toEqual({
+        code: 3,
+        hint: "Run it: formctl migrate run",
+      });
+      expect(await cli.run("migrate", "repair", "unknown")).toMatchObject({ code: 5 });
+    });
+  });
+});
+
+describe("migrate new", () => {
+  it("writes a file with the time as its prefix", async () => {
+    const cli = await openCli();
+    const { stdout, stderr } = await cli.run("migrate", "new", "replace-pay-rate");
+    expect(stdout).toBe("Created migrations/20260302-0900-replace-pay-rate.ts.\n");
+    expect(stderr).toContain("formctl migrate status");
+    expect((await statusOf(cli)).migrations).toMatchObject([
+      { name: "20260302-0900-replace-pay-rate", state: "pending" },
+    ]);
+  });
+
+  it("uses the folder of the project file, and a prefix that is specified", async () => {
+    const cli = await openCli();
+    cli.file("formctl.yaml", "migrations: changes/2026\n");
+    expect(await cli.run("migrate", "new", FIRST, "--yaml", "-o", "name")).toMatchObject({
+      code: 0,
+      stdout: `changes/2026/${FIRST}.yaml\n`,
+    });
+    expect(existsSync(join(cli.cwd, "changes", "2026", `${FIRST}.yaml`))).toBe(true);
+  });
+
+  it("overwrites no file, and accepts no second file with the name", async () => {
+    const cli = await openCli();
+    cli.file(file(FIRST), TEXT);
+    for (const options of [[], ["--yaml"]]) {
+      const { code, error } = await cli.run("migrate", "new", FIRST, ...options, "-o", "json");
+      expect({ code, message: error().message }).toEqual({ code: 3, message: `the migration ${FIRST} already exists` });
+    }
+    expect(readFileSync(join(cli.cwd, file(FIRST)), "utf8")).toBe(TEXT);
+  });
+
+  it("warns if later names exist", async () => {
+    const cli = await openCli();
+    cli.file(file(LAST), TEXT);
+    expect((await cli.run("migrate", "new", FIRST)).stderr).toContain(`later names exist: ${LAST}`);
+  });
+
+  it.each(["Pay rate", "../pay-rate", ".hidden", "", "pay.rate", "x".repeat(200)])(
+    "refuses the name %j",
+    async (name) => {
+      const cli = await openCli();
+      expect(await cli.run("migrate", "new", name)).toMatchObject({ code: 64 });
+      expect(existsSync(join(cli.cwd, "migrations"))).toBe(false);
+    },
+  );
+});
