@@ -5,10 +5,10 @@ import { plural } from "../../plural.ts";
 import { visible } from "../../terminal/escape.ts";
 import { defineCommand, flag, optionalArgument, wholeNumber } from "../command.ts";
 import { confirmMigrations } from "./confirm.ts";
+import { executableMigrations } from "./open-migrations.ts";
 import { concurrency } from "./options.ts";
 import { downDocument, printDownPlan } from "./plan-view.ts";
 import { printResults, resultsDocument, sourcesOf } from "./results.ts";
-import { runnerOf } from "./runner.ts";
 
 export default defineCommand({
   details: `Reverts the N newest migrations (default: 1), the newest first, and removes them from the record of the target. What a
@@ -30,7 +30,7 @@ migration is left out. To continue an interrupted reversal, run the command agai
   describesDryRun: true,
   async run(context, { concurrency: limit, ...request }) {
     const where = targetText(context.target);
-    const ran = await runnerOf(context, limit).down({
+    const ran = await executableMigrations(context, limit).down({
       ...request,
       dryRun: context.dryRun,
       signal: context.ending,

@@ -6,9 +6,9 @@ import { requirePlanFile, writePlanFile } from "../../manifests/plan/plan-file.t
 import { quoted } from "../../shell-quote.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { defineCommand, flag, option } from "../command.ts";
+import { executableMigrations } from "./open-migrations.ts";
 import { acceptanceFlags, acceptances, concurrency, to } from "./options.ts";
 import { plannedDocument, printMigrationsPlan } from "./plan-view.ts";
-import { runnerOf } from "./runner.ts";
 
 export default defineCommand({
   details: `Executes the files of the due migrations, and writes nothing on the target. A transform is shown as formctl plan shows
@@ -32,7 +32,7 @@ the changes of a transform differ by then. The exit code is 0, or with --detaile
   async run(context, { out, detailedExitcode, concurrency: limit, ...request }) {
     const path = out === undefined ? undefined : resolve(context.cwd, out);
     if (path !== undefined) await requirePlanFile(path);
-    const plan = await runnerOf(context, limit).plan(request);
+    const plan = await executableMigrations(context, limit).plan(request);
     if (path !== undefined) await writePlanFile(path, plan.save());
     const exitCode = detailedExitcode && plan.migrations.length > 0 ? 2 : 0;
     return { plan, where: targetText(context.target), cwd: context.cwd, exitCode };

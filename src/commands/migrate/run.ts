@@ -7,10 +7,10 @@ import { plural } from "../../plural.ts";
 import { visible } from "../../terminal/escape.ts";
 import { asText, type CommandContext, defineCommand, optionalArgument } from "../command.ts";
 import { confirmMigrations } from "./confirm.ts";
+import { executableMigrations } from "./open-migrations.ts";
 import { acceptances, concurrency, to } from "./options.ts";
 import { plannedDocument, printMigrationsPlan } from "./plan-view.ts";
 import { printResults, resultsDocument, sourcesOf } from "./results.ts";
-import { runnerOf } from "./runner.ts";
 
 export default defineCommand({
   details: `Runs the migrations that have not run on the target, in the order of their names, and records each of them on the target.
@@ -40,7 +40,7 @@ not finished. The exit code is then 9, or that of the refusal if nothing was don
       throw new FormctlError("USAGE", "--to can't be used with a saved plan", "Remove one of them.");
     }
     const plan = path === undefined ? undefined : new TextDecoder().decode(await context.readFile(path));
-    const ran = await runnerOf(context, limit).run({
+    const ran = await executableMigrations(context, limit).run({
       ...request,
       plan,
       dryRun: context.dryRun,
