@@ -1,6 +1,7 @@
 /**
- * Carries out one migration, or reverts it: takes its entry in the record, does the work, and writes the state that the
- * work leaves. An entry whose work is not finished stays in the record, so that the next run does the rest.
+ * Carries out migrations, or reverts them, one after the other: takes the entry of each in the record, does its work,
+ * and writes the state that the work leaves. An entry whose work is not finished stays in the record, so that the next
+ * run does the rest.
  */
 
 import type { Plan } from "../manifests/plan/planned.ts";
@@ -10,17 +11,16 @@ import type { Project } from "../manifests/project/project.ts";
 import type { Service } from "../service.ts";
 import type { MigrationsContext } from "./context.ts";
 import { guardWrites, type SentWrites } from "./guarded-service.ts";
-import { type Hold, takeMigration } from "./hold.ts";
+import { type Hold, takeMigration, type UnheldEntry } from "./hold.ts";
 import type { Holder } from "./holder.ts";
 import type { LeftOut } from "./left-out.ts";
 import type { LoadedMigration } from "./loaded.ts";
 import { needKey } from "./plan-migrations.ts";
-import type { MigrationEntry, Replaced } from "./record.ts";
+import type { MigrationEntry, RecordState, Replaced } from "./record.ts";
 import { runScript } from "./script.ts";
 
 /**
  * - done: everything is done, and the record states it
- * - elsewhere: another run has done it in the meantime
  * - partial: a part is done; the next run does the rest
  * - unknown: nothing is known to be done, but a write without an answer may be
  * - failed: nothing was done, and the record is as before
@@ -28,15 +28,7 @@ import { runScript } from "./script.ts";
  * - skipped: a migration before it is not finished
  * - planned: a dry run
  */
-export type MigrationOutcome =
-  | "done"
-  | "elsewhere"
-  | "partial"
-  | "unknown"
-  | "failed"
-  | "interrupted"
-  | "skipped"
-  | "planned";
+export type MigrationOutcome = "done" | "partial" | "unknown" | "failed" | "interrupted" | "skipped" | "planned";
 
 export type MigrationResult = {
   name: string;
@@ -51,93 +43,137 @@ export type MigrationResult = {
   error?: unknown;
 };
 
-export type CarryOutOptions = {
-  holder: Holder;
-  /** Aborted by a signal: requests in progress complete, and no others start. */
-  signal: AbortSignal;
-};
-
-/** How the entry of a migration changes when work on it begins and ends. */
-export type Entering = {
-  /**
-   * Returns the entry while the work is in progress. Undefined if there is nothing to do, because another run has done
-   * it.
-   *
-   * @param entry the current entry of the migration
-   * @param replaced what a transform is going to replace
-   */
-  begin(
-    entry: MigrationEntry | undefined,
-    replaced?: readonly Replaced[],
-  ): Omit<MigrationEntry, "holder" | "heldUntil"> | undefined;
+/** The work on one migration, and how its entry in the record changes. */
+export type Job = {
+  name: string;
+  /** Returns the entry while the work is in progress. @param entry the current entry of the migration */
+  begin(entry: MigrationEntry | undefined): UnheldEntry;
   /** Returns the entry after the work. Undefined removes it. */
   end(entry: MigrationEntry): MigrationEntry | undefined;
-  /** Whether the current entry belongs to work that has begun. */
+  /** Whether the work that the entry belongs to may have changed the target. */
   hasBegun(entry: MigrationEntry): boolean;
+  /** Does the work. An error, or a result other than `done`, ends the run. */
+  work(attempt: Attempt): Promise<Worked>;
 };
 
-/** One attempt to carry out a migration: its entry, and the writes that it sends. */
-type Attempt = {
-  /** The entry that this run holds. Undefined before `begin`, and if another run has done the work. */
-  hold(): Hold | undefined;
-  isElsewhere(): boolean;
+/** What the work on a migration did. `error` is why it is not done. */
+export type Worked = Partial<Pick<MigrationResult, "applied" | "left" | "error">> & { isDone: boolean };
+
+/** One attempt to do the work on a migration. */
+export type Attempt = {
+  hold: Hold;
+  signal: AbortSignal;
   /** @throws MIGRATION_IN_PROGRESS if this run no longer holds the migration; the reason of the signal, if aborted */
   requireHold(): Promise<void>;
   /** Wraps the service, so that it writes only while this run holds the migration. */
   guard(service: Service): Service;
-  /** Takes the entry. @returns whether this run has to do the work @throws MIGRATION_IN_PROGRESS */
-  begin(replaced?: readonly Replaced[]): Promise<boolean>;
-  /** Records the end of the work. @throws what the record throws; the entry then keeps its lease */
-  end(isDone: boolean): Promise<void>;
-  /** Returns the outcome of work that did not finish. */
-  unfinished(): MigrationOutcome;
 };
 
-function openAttempt(
-  { host, record }: MigrationsContext,
-  name: string,
-  { entering, holder, signal }: CarryOutOptions & { entering: Entering },
-): Attempt {
-  const sent: SentWrites = { accepted: 0, unknown: 0 };
-  let hold: Hold | undefined;
-  let isElsewhere = false;
-  /** The entry before this attempt. */
-  let former: MigrationEntry | undefined;
-  const hadBegun = () => former !== undefined && entering.hasBegun(former);
-  const hasEffects = () => sent.accepted + sent.unknown > 0 || hadBegun();
+export type CarryOutOptions = {
+  holder: Holder;
+  /** Aborted by a signal: requests in progress complete, and no others start. */
+  signal: AbortSignal;
+  /** Called with the record before the first entry is taken. Throws if the jobs no longer fit it. */
+  check: (state: RecordState) => void;
+};
+
+/**
+ * Carries out jobs until one of them is not finished. Failures of the work are in the results.
+ *
+ * @throws before the first write: MIGRATION_IN_PROGRESS, what `check` and the first `begin` throw
+ */
+export async function carryOut(
+  context: MigrationsContext,
+  jobs: readonly Job[],
+  { holder, signal, check }: CarryOutOptions,
+): Promise<MigrationResult[]> {
+  const [first] = jobs;
+  if (!first) return [];
+  const { host, onProgress } = context;
+  const options = { record: await context.record(), holder: holder.id, now: () => host.now() };
+  const hold = await takeMigration(options, first.name, (entry, state) => {
+    check(state);
+    return first.begin(entry);
+  });
+  const results: MigrationResult[] = [];
+  for (const [index, job] of jobs.entries()) {
+    onProgress({ stage: "migrating", name: job.name, number: index + 1, total: jobs.length });
+    const sent: SentWrites = { accepted: 0, unknown: 0 };
+    const worked = await work(job, hold, { signal, sent }).finally(() => onProgress({ stage: "ended" }));
+    const former = hold.former();
+    const hadBegun = former !== undefined && job.hasBegun(former);
+    const result: MigrationResult = {
+      name: job.name,
+      outcome: worked.isDone ? "done" : unfinished({ signal, sent, hadBegun, isApplied: worked.applied?.outcome }),
+      left: worked.left ?? [],
+      steps: stepsOf(hold.entry()),
+      ...(worked.applied && { applied: worked.applied }),
+      ...(worked.error !== undefined && { error: worked.error }),
+    };
+    results.push(result);
+    const hasEffects = hadBegun || sent.accepted + sent.unknown > 0;
+    const next = jobs[index + 1];
+    const goesOn = worked.isDone && next !== undefined && !signal.aborted;
+    try {
+      if (goesOn)
+        await hold.advance(
+          (entry) => job.end(entry),
+          next.name,
+          (entry) => next.begin(entry),
+        );
+      // If nothing was done, the record is as before.
+      else await hold.end((entry) => (worked.isDone ? job.end(entry) : hasEffects ? entry : former));
+    } catch (error) {
+      // The work is done or not, and the record does not state it: the next run finds out.
+      results.push({ ...results.pop()!, outcome: "partial", error: worked.error ?? error });
+      break;
+    }
+    if (!goesOn) break;
+  }
+  const skipped = jobs.slice(results.length);
+  return [...results, ...skipped.map(({ name }) => ({ name, outcome: "skipped" as const, left: [], steps: [] }))];
+}
+
+async function work(
+  job: Job,
+  hold: Hold,
+  { signal, sent }: { signal: AbortSignal; sent: SentWrites },
+): Promise<Worked> {
   const requireHold = async () => {
     if (signal.aborted) throw signal.reason;
-    await hold?.ensure();
+    await hold.ensure();
   };
-  return {
-    hold: () => hold,
-    isElsewhere: () => isElsewhere,
-    requireHold,
-    guard: (service) => guardWrites(service, requireHold, sent),
-    async begin(replaced) {
-      const options = { record: await record(), holder: holder.id, now: () => host.now() };
-      hold = await takeMigration(options, ({ entries }) => {
-        former = entries.find((entry) => entry.name === name);
-        return entering.begin(former, replaced);
-      });
-      isElsewhere = !hold;
-      return !isElsewhere;
-    },
-    async end(isDone) {
-      // If nothing was done, the record is as before.
-      await hold?.end(isDone ? entering.end : (entry) => (hasEffects() ? entry : former));
-    },
-    unfinished() {
-      if (signal.aborted) return "interrupted";
-      if (!hasEffects()) return "failed";
-      return sent.accepted === 0 && !hadBegun() ? "unknown" : "partial";
-    },
-  };
+  const guard = (service: Service) => guardWrites(service, requireHold, sent);
+  try {
+    return await job.work({ hold, signal, requireHold, guard });
+  } catch (error) {
+    return { isDone: false, error };
+  }
+}
+
+type Unfinished = {
+  signal: AbortSignal;
+  sent: SentWrites;
+  /** Whether an earlier attempt may have done a part. */
+  hadBegun: boolean;
+  /** The outcome of the transform, if its plan was applied. */
+  isApplied: ApplyResult["outcome"] | undefined;
+};
+
+function unfinished({ signal, sent, hadBegun, isApplied }: Unfinished): MigrationOutcome {
+  if (signal.aborted) return "interrupted";
+  // Everything that could be changed is changed, and something is left out.
+  if (hadBegun || sent.accepted > 0 || isApplied === "unchanged") return "partial";
+  return sent.unknown > 0 ? "unknown" : "failed";
+}
+
+function stepsOf({ state, steps, downSteps = [] }: MigrationEntry): string[] {
+  return (state === "reverting" ? downSteps : steps).map(({ name }) => name);
 }
 
 export type TransformWork = {
   /** Opens the project whose plan is the work. */
-  open: (guard: (service: Service) => Service) => Project & {
+  open: (guard: Attempt["guard"]) => Project & {
     left(): readonly LeftOut[];
     /** Absent for a reversal. */
     replaced?: (plan: Plan) => Promise<readonly Replaced[]>;
@@ -148,84 +184,59 @@ export type TransformWork = {
   check?: (plan: Plan) => void;
 };
 
-/** Carries out a transform, or brings back what it replaced. Failures are in the result. */
-export async function carryOutTransform(
-  context: MigrationsContext,
-  name: string,
-  { open, confirmed, check, ...entering }: TransformWork & Entering,
-  options: CarryOutOptions,
-): Promise<MigrationResult> {
-  const attempt = openAttempt(context, name, { ...options, entering });
+/** Carries out a transform, or brings back what it replaced. */
+export async function transformWork({ open, confirmed, check }: TransformWork, attempt: Attempt): Promise<Worked> {
+  const { hold, signal } = attempt;
   const project = open((service) => attempt.guard(service));
-  const result = { name, left: [], steps: [] };
-  try {
-    const applied = await project.apply({
-      signal: options.signal,
-      async confirm({ plan, needs }) {
-        requireNoNeeds(needs.filter((need) => !confirmed.has(needKey(need))));
-        check?.(plan);
-        return attempt.begin(await project.replaced?.(plan));
-      },
-    });
-    const left = project.left();
-    // Without changes, `confirm` is not called.
-    if (!attempt.hold() && !(await attempt.begin())) return { ...result, outcome: "elsewhere", left };
-    const isApplied = applied.outcome === "applied" || applied.outcome === "unchanged";
-    const isDone = isApplied && !left.some(({ isMeant }) => isMeant);
-    await attempt.end(isDone);
-    const outcome = isDone ? "done" : isApplied ? "partial" : attempt.unfinished();
-    return { ...result, outcome, applied, left };
-  } catch (error) {
-    if (attempt.isElsewhere()) return { ...result, outcome: "elsewhere" };
-    return { ...result, ...(await failed(attempt, error)) };
-  }
+  const applied = await project.apply({
+    signal,
+    async confirm({ plan, needs }) {
+      requireNoNeeds(needs.filter((need) => !confirmed.has(needKey(need))));
+      check?.(plan);
+      const replaced = await project.replaced?.(plan);
+      // The record knows what is replaced before the first write, so that an interrupted migration can be reverted.
+      if (replaced) await hold.update((entry) => ({ ...entry, replaced: mergeReplaced(entry.replaced, replaced) }));
+      return true;
+    },
+  });
+  const left = project.left();
+  const isApplied = applied.outcome === "applied" || applied.outcome === "unchanged";
+  return { isDone: isApplied && !left.some(({ isMeant }) => isMeant), applied, left };
 }
 
-export type ScriptWork = { loaded: LoadedMigration; direction: "run" | "down" };
+/**
+ * Returns what a transform has replaced after all of its attempts. What an earlier attempt has noted is kept, because it
+ * may have applied a part since.
+ */
+function mergeReplaced(before: readonly Replaced[], now: readonly Replaced[]): Replaced[] {
+  const keyOf = ({ formId, layoutId }: Replaced) => formId ?? layoutId;
+  const known = new Set(before.map(keyOf));
+  return [...before, ...now.filter((one) => !known.has(keyOf(one)))];
+}
 
-/** Carries out a script, or its `down`. Failures are in the result. */
-export async function carryOutScript(
-  context: MigrationsContext,
-  name: string,
-  { loaded, direction, ...entering }: ScriptWork & Entering,
-  options: CarryOutOptions,
-): Promise<MigrationResult> {
-  const attempt = openAttempt(context, name, { ...options, entering });
+/** Carries out a script, or its function `down`. */
+export async function scriptWork(
+  { target, host, onProgress }: MigrationsContext,
+  loaded: LoadedMigration,
+  direction: "run" | "down",
+  { hold, guard, requireHold }: Attempt,
+): Promise<Worked> {
+  const { name, startedAt, steps, downSteps } = hold.entry();
   const member = direction === "run" ? "steps" : "downSteps";
-  const steps = () =>
-    attempt
-      .hold()
-      ?.entry()
-      [member]?.map((step) => step.name) ?? [];
-  const result = { name, left: [] };
-  try {
-    if (!(await attempt.begin())) return { ...result, outcome: "elsewhere", steps: [] };
-    const { startedAt, steps: runSteps, [member]: recorded = [] } = attempt.hold()!.entry();
-    await runScript({
-      loaded,
-      direction,
-      service: attempt.guard(await context.target.service()),
-      // The same for every attempt to finish this work, and another one when a reverted migration runs again.
-      seed: JSON.stringify([name, startedAt, member]),
-      recorded,
-      runSteps,
-      now: () => context.host.now(),
-      beforeWrite: () => attempt.requireHold(),
-      async onStep(step) {
-        await attempt.hold()!.update((entry) => ({ ...entry, [member]: [...(entry[member] ?? []), step] }));
-        context.onProgress({ stage: "step", migration: name, step: step.name });
-      },
-    });
-    await attempt.end(true);
-    return { ...result, outcome: "done", steps: steps() };
-  } catch (error) {
-    return { ...result, ...(await failed(attempt, error)), steps: steps() };
-  }
-}
-
-async function failed(attempt: Attempt, error: unknown): Promise<{ outcome: MigrationOutcome; error: unknown }> {
-  const outcome = attempt.unfinished();
-  // If the record can't be written either, the entry keeps its lease: it can be continued when the lease has ended.
-  await attempt.end(false).catch(() => undefined);
-  return { outcome, error };
+  await runScript({
+    loaded,
+    direction,
+    service: guard(await target.service()),
+    // The same for every attempt to finish this work, and another one when a reverted migration runs again.
+    seed: JSON.stringify([name, startedAt, member]),
+    recorded: (direction === "run" ? steps : downSteps) ?? [],
+    runSteps: steps,
+    now: () => host.now(),
+    beforeWrite: requireHold,
+    async onStep(step) {
+      await hold.update((entry) => ({ ...entry, [member]: [...(entry[member] ?? []), step] }));
+      onProgress({ stage: "step", migration: name, step: step.name });
+    },
+  });
+  return { isDone: true };
 }

@@ -14,11 +14,15 @@ const RENEW_MS = 20_000;
 const MAX_TRIES = 20;
 
 type Change = (entry: MigrationEntry) => MigrationEntry;
+/** An entry without the members that a hold sets. */
+export type UnheldEntry = Omit<MigrationEntry, "holder" | "heldUntil">;
 
-/** A migration that this run holds. */
+/** The migration that this run holds. A run holds one after the other, without a gap in which another run could begin. */
 export type Hold = {
   /** The entry as it was last written. */
   entry(): MigrationEntry;
+  /** The entry of the migration before this run took it. */
+  former(): MigrationEntry | undefined;
   /**
    * Resolves if this run still holds the migration. Called before each write on the target.
    *
@@ -31,9 +35,18 @@ export type Hold = {
    * @throws MIGRATION_IN_PROGRESS, and what the record throws
    */
   update(change: Change): Promise<void>;
+  /**
+   * Writes the last state of the entry, and takes the next migration. Undefined removes the entry.
+   *
+   * @param begin returns the entry of the next migration, given its current one
+   * @throws what `update` throws
+   */
+  advance(last: EndOf, name: string, begin: (entry: MigrationEntry | undefined) => UnheldEntry): Promise<void>;
   /** Writes the last state of the entry, without a lease. Undefined removes the entry. @throws what `update` throws */
-  end(last: (entry: MigrationEntry) => MigrationEntry | undefined): Promise<void>;
+  end(last: EndOf): Promise<void>;
 };
+
+type EndOf = (entry: MigrationEntry) => MigrationEntry | undefined;
 
 export type HoldOptions = {
   record: MigrationRecord;
@@ -43,24 +56,24 @@ export type HoldOptions = {
 };
 
 /**
- * Takes a migration: writes the entry that `begin` returns for the current entries, with a lease.
+ * Takes a migration: writes the entry that `begin` returns for the current state, with a lease.
  *
- * @param begin returns undefined if there is nothing to carry out, because another run has done it in the meantime
  * @throws MIGRATION_IN_PROGRESS if another holder has a migration with a live lease; what `begin` throws
  */
 export async function takeMigration(
   { record, holder, now }: HoldOptions,
-  begin: (state: RecordState) => Omit<MigrationEntry, "holder" | "heldUntil"> | undefined,
-): Promise<Hold | undefined> {
+  name: string,
+  begin: (entry: MigrationEntry | undefined, state: RecordState) => UnheldEntry,
+): Promise<Hold> {
   for (let tries = 1; ; tries++) {
     const state = await record.read();
     requireNoOtherHolder(state.entries, { holder, now });
-    const entry = begin(state);
-    if (!entry) return undefined;
-    const held = { ...entry, holder, heldUntil: leaseFrom(now()) };
-    const entries = replaced(state.entries, held.name, held);
+    const former = state.entries.find((entry) => entry.name === name);
+    const entry = { ...begin(former, state), holder, heldUntil: leaseFrom(now()) };
+    const entries = replaced(state.entries, name, entry);
     try {
-      return hold({ record, holder, now }, held, { entries, revision: await record.write(entries, state.revision) });
+      const revision = await record.write(entries, state.revision);
+      return hold({ record, holder, now }, { entry, former }, { entries, revision });
     } catch (error) {
       if (!hasCode(error, "MIGRATIONS_CHANGED") || tries === MAX_TRIES) throw error;
     }
@@ -85,67 +98,90 @@ export function requireNoOtherHolder(
   );
 }
 
-function hold({ record, holder, now }: HoldOptions, first: MigrationEntry, written: RecordState): Hold {
-  let entry = first;
+type Held = { entry: MigrationEntry; former: MigrationEntry | undefined };
+
+function hold({ record, holder, now }: HoldOptions, first: Held, written: RecordState): Hold {
+  let held = first;
   let state = written;
   /** The leases that this run has written or tried to write: a write without an answer may have been carried out. */
-  const leases = new Set([first.heldUntil]);
+  const leases = new Set([first.entry.heldUntil]);
   let lost: FormctlError | undefined;
   let waiting: Change[] = [];
   let next: Promise<void> | undefined;
   let last: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => void update((one) => one).catch(() => undefined), RENEW_MS);
+  const timer = setInterval(() => void update((entry) => entry).catch(() => undefined), RENEW_MS);
   timer.unref();
 
   function update(change: Change): Promise<void> {
     waiting.push(change);
-    next ??= last = last
-      .catch(() => undefined)
-      .then(() => {
-        const changes = waiting;
-        waiting = [];
-        next = undefined;
-        const changed = changes.reduce((one, each) => each(one), entry);
-        return write({ ...changed, heldUntil: leaseFrom(now()) });
-      });
+    next ??= inTurn(async () => {
+      const changes = waiting;
+      waiting = [];
+      next = undefined;
+      const changed = changes.reduce((entry, each) => each(entry), held.entry);
+      const entry = { ...changed, heldUntil: leaseFrom(now()) };
+      await write(entry.heldUntil, (entries) => replaced(entries, entry.name, entry));
+      held = { ...held, entry };
+    });
     return next;
   }
 
-  async function write(wanted: MigrationEntry | undefined): Promise<void> {
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    last = last.catch(() => undefined).then(work);
+    return last;
+  }
+
+  /** @param lease the lease of this run in the new entries */
+  async function write(
+    lease: string | undefined,
+    change: (entries: readonly MigrationEntry[]) => readonly MigrationEntry[],
+  ): Promise<void> {
     if (lost) throw lost;
-    leases.add(wanted?.heldUntil);
+    leases.add(lease);
     for (let tries = 1; ; tries++) {
-      const entries = replaced(state.entries, entry.name, wanted);
+      const entries = change(state.entries);
       try {
         state = { entries, revision: await record.write(entries, state.revision) };
-        entry = wanted ?? entry;
         return;
       } catch (error) {
         if (!hasCode(error, "MIGRATIONS_CHANGED") || tries === MAX_TRIES) throw error;
       }
       state = await record.read();
-      const stored = state.entries.find(({ name }) => name === entry.name);
-      // The entry was removed: by the write of this run whose answer was lost.
-      if (!stored && !wanted) return;
-      if (!stored || stored.holder !== holder || !leases.has(stored.heldUntil)) throw (lost = takenOver(entry, stored));
+      const stored = state.entries.find(({ name }) => name === held.entry.name);
+      if (!stored || stored.holder !== holder || !leases.has(stored.heldUntil)) {
+        throw (lost = takenOver(held.entry, stored));
+      }
     }
   }
 
   return {
-    entry: () => entry,
+    entry: () => held.entry,
+    former: () => held.former,
     async ensure() {
       if (lost) throw lost;
       // After a pause of the machine, or while the record could not be written, another run may have taken it over.
-      if (Date.parse(entry.heldUntil ?? "") <= now().getTime()) await update((one) => one);
+      if (Date.parse(held.entry.heldUntil ?? "") <= now().getTime()) await update((entry) => entry);
     },
     update,
-    async end(change) {
+    advance: (end, name, begin) =>
+      inTurn(async () => {
+        const former = state.entries.find((each) => each.name === name);
+        const entry = { ...begin(former), holder, heldUntil: leaseFrom(now()) };
+        await write(entry.heldUntil, (entries) => replaced(ended(entries, held.entry, end), name, entry));
+        held = { entry, former };
+      }),
+    end(change) {
       clearInterval(timer);
-      await last.catch(() => undefined);
-      const { heldUntil: _, ...wanted } = change(entry) ?? {};
-      await write("name" in wanted ? (wanted as MigrationEntry) : undefined);
+      return inTurn(() => write(undefined, (entries) => ended(entries, held.entry, change)));
     },
   };
+}
+
+function ended(entries: readonly MigrationEntry[], entry: MigrationEntry, end: EndOf): readonly MigrationEntry[] {
+  const last = end(entry);
+  if (!last) return replaced(entries, entry.name, undefined);
+  const { heldUntil: _, ...unheld } = last;
+  return replaced(entries, entry.name, unheld);
 }
 
 function takenOver({ name }: MigrationEntry, stored: MigrationEntry | undefined): FormctlError {

@@ -3,25 +3,19 @@
 import { join } from "node:path";
 import { FormctlError } from "../error.ts";
 import type { Need, Plan } from "../manifests/plan/planned.ts";
-import {
-  type CarryOutOptions,
-  carryOutScript,
-  carryOutTransform,
-  type Entering,
-  type MigrationResult,
-} from "./carry-out.ts";
+import { carryOut, type Job, type MigrationResult, scriptWork, transformWork } from "./carry-out.ts";
 import type { MigrationsContext } from "./context.ts";
 import { isScript } from "./definition.ts";
 import type { Acceptances } from "./due.ts";
 import { readMigrationFolder } from "./folder.ts";
 import { requireNoOtherHolder } from "./hold.ts";
-import { takeHolder } from "./holder.ts";
+import { type Holder, takeHolder } from "./holder.ts";
 import type { LeftOut } from "./left-out.ts";
 import type { LoadedMigration } from "./loaded.ts";
-import { openDown } from "./open-transform.ts";
+import { openDown, type WrapService } from "./open-transform.ts";
 import { needKey, needsOf, openMigration } from "./plan-migrations.ts";
-import type { MigrationEntry } from "./record.ts";
-import { requireConfirmation, runOutcome, type RunOutcome } from "./run-migrations.ts";
+import type { MigrationEntry, RecordState } from "./record.ts";
+import { requireConfirmation, runOutcome, type RunOutcome, sameRecordAs } from "./run-migrations.ts";
 
 export type DownRequest = Pick<Acceptances, "allowChanged"> & {
   /** How many migrations to revert. Default: 1. */
@@ -76,12 +70,8 @@ export async function down(context: MigrationsContext, request: DownRequest): Pr
   const { allowReplace, overwrite, dryRun = false, signal = new AbortController().signal, confirm } = request;
   const target = await context.target.key();
   const record = (await context.record()).where;
-  const propose = async () => {
-    const reverting = await findReverting(context, request);
-    return { reverting, planned: await planDowns(context, reverting, request) };
-  };
   if (dryRun) {
-    const { planned } = await propose();
+    const { planned } = await proposeDown(context, request);
     const migrations = planned.map(({ name, left, steps }): MigrationResult => ({
       name,
       outcome: "planned",
@@ -92,29 +82,30 @@ export async function down(context: MigrationsContext, request: DownRequest): Pr
   }
   const holder = await takeHolder(context.root, context.host);
   try {
-    const { entries } = await (await context.record()).read();
-    requireNoOtherHolder(entries, { holder: holder.id, now: () => context.host.now() });
-    const { reverting, planned } = await propose();
+    const { reverting, planned, state } = await proposeDown(context, request, holder);
     if (reverting.length === 0) return { outcome: "nothing", migrations: [], planned, target, record };
     const all = needsOf(planned);
-    const needs = request.allowReplace ? all.filter(({ consent }) => consent !== "allow-replace") : all;
+    const needs = allowReplace ? all.filter(({ consent }) => consent !== "allow-replace") : all;
     await requireConfirmation({ migrations: planned, needs }, confirm);
     const confirmed = new Set(all.map(needKey));
-    const results: MigrationResult[] = [];
-    for (const [index, one] of reverting.entries()) {
-      const last = results.at(-1);
-      if (signal.aborted || (last && last.outcome !== "done" && last.outcome !== "elsewhere")) {
-        results.push({ name: one.entry.name, outcome: "skipped", left: [], steps: [] });
-        continue;
-      }
-      context.onProgress({ stage: "migrating", name: one.entry.name, number: index + 1, total: reverting.length });
-      results.push(await revert(context, one, { holder, signal, confirmed, allowReplace, overwrite }));
-      context.onProgress({ stage: "ended" });
-    }
-    return { outcome: runOutcome(results), migrations: results, planned, target, record };
+    const jobs = reverting.map((one) => jobOf(context, one, { holder, confirmed, allowReplace, overwrite }));
+    const migrations = await carryOut(context, jobs, { holder, signal, check: sameRecordAs(state, record) });
+    return { outcome: runOutcome(migrations, signal), migrations, planned, target, record };
   } finally {
     await holder.release();
   }
+}
+
+/** @param holder the holder of this run; undefined if nothing will be written */
+async function proposeDown(
+  context: MigrationsContext,
+  request: DownRequest,
+  holder?: Holder,
+): Promise<{ reverting: Reverting[]; planned: PlannedDown[]; state: RecordState }> {
+  const state = await (await context.record()).read();
+  if (holder) requireNoOtherHolder(state.entries, { holder: holder.id, now: () => context.host.now() });
+  const reverting = await findReverting(context, state, request);
+  return { reverting, planned: await planDowns(context, reverting, request), state };
 }
 
 /**
@@ -124,13 +115,11 @@ export async function down(context: MigrationsContext, request: DownRequest): Pr
  */
 async function findReverting(
   context: MigrationsContext,
+  { entries }: RecordState,
   { count = 1, allowChanged = false }: DownRequest,
 ): Promise<Reverting[]> {
-  const { root, folder, record } = context;
-  const [files, { entries }] = await Promise.all([
-    readMigrationFolder({ root, folder }),
-    record().then((opened) => opened.read()),
-  ]);
+  const { root, folder } = context;
+  const files = await readMigrationFolder({ root, folder });
   const chosen = entries.toReversed().slice(0, count);
   const reverting: Reverting[] = [];
   for (const entry of chosen) {
@@ -201,27 +190,26 @@ async function planDowns(
   return planned;
 }
 
-function revert(
+type JobOptions = DownChoices & { holder: Holder; confirmed: ReadonlySet<string> };
+
+function jobOf(
   context: MigrationsContext,
   { entry: { name, replaced }, path, script }: Reverting,
-  {
-    confirmed,
-    allowReplace,
-    overwrite,
-    ...options
-  }: CarryOutOptions & DownChoices & { confirmed: ReadonlySet<string> },
-): Promise<MigrationResult> {
-  const entering: Entering = {
-    // Without an entry, another run has reverted the migration.
-    begin: (entry) => entry && { ...entry, state: "reverting", by: options.holder.by },
+  { holder, confirmed, allowReplace, overwrite }: JobOptions,
+): Job {
+  return {
+    name,
+    begin(entry) {
+      // `carryOut` has checked that the record is unchanged since the entries were chosen.
+      if (!entry) throw new TypeError(`the migration ${name} has no entry`);
+      return { ...entry, state: "reverting", by: holder.by };
+    },
     end: () => undefined,
     hasBegun: ({ state }) => state === "reverting",
+    work(attempt) {
+      if (script) return scriptWork(context, script, "down", attempt);
+      const open = (wrap: WrapService) => openDown(context, replaced, { path, allowReplace, overwrite, wrap });
+      return transformWork({ open, confirmed }, attempt);
+    },
   };
-  if (script) return carryOutScript(context, name, { ...entering, loaded: script, direction: "down" }, options);
-  return carryOutTransform(
-    context,
-    name,
-    { ...entering, open: (wrap) => openDown(context, replaced, { path, allowReplace, overwrite, wrap }), confirmed },
-    options,
-  );
 }

@@ -3,19 +3,13 @@
 import { FormctlError } from "../error.ts";
 import type { Need, Plan } from "../manifests/plan/planned.ts";
 import { requireNoNeeds } from "../manifests/project/apply.ts";
-import {
-  carryOutScript,
-  carryOutTransform,
-  type CarryOutOptions,
-  type Entering,
-  type MigrationResult,
-} from "./carry-out.ts";
+import { type Attempt, carryOut, type Job, type MigrationResult, scriptWork, transformWork } from "./carry-out.ts";
 import type { MigrationsContext } from "./context.ts";
 import { isScript } from "./definition.ts";
 import { type Acceptances, type DueMigration, dueMigrations } from "./due.ts";
 import { readMigrationFolder } from "./folder.ts";
 import { requireNoOtherHolder } from "./hold.ts";
-import { takeHolder } from "./holder.ts";
+import { type Holder, takeHolder } from "./holder.ts";
 import { openTransform, type OpenTransformOptions, type WrapService } from "./open-transform.ts";
 import {
   needKey,
@@ -25,7 +19,8 @@ import {
   type PlannedMigration,
   planMigrations,
 } from "./plan-migrations.ts";
-import type { MigrationEntry, Replaced } from "./record.ts";
+import type { RecordState } from "./record.ts";
+import { recordChanged } from "./record-entries.ts";
 import {
   openSealedMigrations,
   requireSameChanges,
@@ -56,25 +51,28 @@ export type MigrationsPlan = {
 
 /** Plans the due migrations. @throws what `Migrations.plan` throws */
 export async function plan(context: MigrationsContext, request: MigrationsPlanRequest): Promise<MigrationsPlan> {
-  const { due, entries } = await findDue(context, request);
-  return planDue(context, await openDue(context, due), { entries, ...request });
+  const { due, state } = await findDue(context, request);
+  return planDue(context, await openDue(context, due), { ...state, ...request });
 }
 
+/** @param holder the holder of this run; undefined if nothing will be written */
 async function findDue(
   { root, folder, record, host }: MigrationsContext,
   request: MigrationsPlanRequest,
-): Promise<{ due: DueMigration[]; entries: readonly MigrationEntry[] }> {
-  const [files, { entries }] = await Promise.all([
+  holder?: Holder,
+): Promise<{ due: DueMigration[]; state: RecordState }> {
+  const [files, state] = await Promise.all([
     readMigrationFolder({ root, folder }),
     record().then((opened) => opened.read()),
   ]);
-  return { due: dueMigrations(files, entries, { ...request, now: host.now() }), entries };
+  if (holder) requireNoOtherHolder(state.entries, { holder: holder.id, now: () => host.now() });
+  return { due: dueMigrations(files, state.entries, { ...request, now: host.now() }), state };
 }
 
 async function planDue(
   context: MigrationsContext,
   opened: readonly OpenedMigration[],
-  { entries, allowReplace }: Pick<OpenTransformOptions, "allowReplace"> & { entries: readonly MigrationEntry[] },
+  { entries, allowReplace }: Pick<OpenTransformOptions, "allowReplace"> & Pick<RecordState, "entries">,
 ): Promise<MigrationsPlan> {
   const planned = await planMigrations(context, opened, { allowReplace });
   const place = await context.target.key();
@@ -132,17 +130,16 @@ export async function run(context: MigrationsContext, request: RunRequest): Prom
   if (dryRun) return unsent(await proposedPlan(context, request), "planned");
   const holder = await takeHolder(context.root, context.host);
   try {
-    const { entries } = await (await context.record()).read();
-    requireNoOtherHolder(entries, { holder: holder.id, now: () => context.host.now() });
-    const proposed = await proposedPlan(context, request);
+    const proposed = await proposedPlan(context, request, holder);
     const { plan: made, opened, sealed } = proposed;
     if (opened.length === 0) return unsent(proposed, "nothing");
     const needs = request.allowReplace ? made.needs.filter(({ consent }) => consent !== "allow-replace") : made.needs;
     await requireConfirmation({ plan: made, needs }, confirm);
     const confirmed = new Set(made.needs.map(needKey));
-    const results = await carryOutAll(context, opened, { holder, signal, confirmed, sealed, allowReplace });
+    const jobs = opened.map((one) => jobOf(context, one, { holder, confirmed, sealed, allowReplace }));
+    const results = await carryOut(context, jobs, { holder, signal, check: sameRecordAs(proposed.state, made.record) });
     return {
-      outcome: runOutcome(results),
+      outcome: runOutcome(results, signal),
       migrations: results,
       target: made.target,
       record: made.record,
@@ -153,18 +150,24 @@ export async function run(context: MigrationsContext, request: RunRequest): Prom
   }
 }
 
-type Proposed = { plan: MigrationsPlan; opened: OpenedMigration[]; sealed: SealedMigrations | undefined };
+type Proposed = {
+  plan: MigrationsPlan;
+  opened: OpenedMigration[];
+  sealed: SealedMigrations | undefined;
+  /** The record that the plan is based on. */
+  state: RecordState;
+};
 
-async function proposedPlan(context: MigrationsContext, request: RunRequest): Promise<Proposed> {
+async function proposedPlan(context: MigrationsContext, request: RunRequest, holder?: Holder): Promise<Proposed> {
   const sealed = request.plan === undefined ? undefined : openSealedMigrations(request.plan);
   const to = sealed ? sealed.migrations.at(-1)?.name : request.to;
-  const { due, entries } = await findDue(context, { ...request, to });
-  if (sealed) requireSameMigrations(sealed, { place: await context.target.key(), entries, due });
+  const { due, state } = await findDue(context, { ...request, to }, holder);
+  if (sealed) requireSameMigrations(sealed, { place: await context.target.key(), entries: state.entries, due });
   const opened = await openDue(context, due);
-  const made = await planDue(context, opened, { entries, ...request });
+  const made = await planDue(context, opened, { ...state, ...request });
   for (const { name, plan: planned, continues } of sealed ? made.migrations : [])
     if (planned) requireSameChanges(sealed!, name, planned, continues);
-  return { plan: made, opened, sealed };
+  return { plan: made, opened, sealed, state };
 }
 
 function unsent({ plan: made }: Proposed, outcome: "planned" | "nothing"): RunResult {
@@ -186,87 +189,62 @@ export async function requireConfirmation<P extends { needs: readonly Need[] }>(
   if (!(await confirm(proposal))) throw new FormctlError("CONSENT_MISSING", "cancelled");
 }
 
-type RunOptions = CarryOutOptions &
-  Pick<OpenTransformOptions, "allowReplace"> & {
-    confirmed: ReadonlySet<string>;
-    sealed: SealedMigrations | undefined;
+/**
+ * Returns a function that checks that the record is as it was planned with: another run may have done a part since.
+ *
+ * @throws MIGRATIONS_CHANGED
+ */
+export function sameRecordAs({ revision }: RecordState, where: string): (state: RecordState) => void {
+  return (state) => {
+    if (state.revision !== revision) throw recordChanged({ where });
   };
-
-/** Carries out migrations until one of them is not finished. */
-async function carryOutAll(
-  context: MigrationsContext,
-  opened: readonly OpenedMigration[],
-  options: RunOptions,
-): Promise<MigrationResult[]> {
-  const results: MigrationResult[] = [];
-  for (const [index, one] of opened.entries()) {
-    const last = results.at(-1);
-    if (options.signal.aborted || (last && last.outcome !== "done" && last.outcome !== "elsewhere")) {
-      results.push({ name: one.name, outcome: "skipped", left: [], steps: [] });
-      continue;
-    }
-    context.onProgress({ stage: "migrating", name: one.name, number: index + 1, total: opened.length });
-    try {
-      results.push(await carryOut(context, one, options));
-    } finally {
-      context.onProgress({ stage: "ended" });
-    }
-  }
-  return results;
 }
 
-function carryOut(
+type JobOptions = Pick<OpenTransformOptions, "allowReplace"> & {
+  holder: Holder;
+  confirmed: ReadonlySet<string>;
+  sealed: SealedMigrations | undefined;
+};
+
+function jobOf(
   context: MigrationsContext,
   { loaded, name, checksum, entry: before }: OpenedMigration,
-  { confirmed, sealed, allowReplace, ...options }: RunOptions,
-): Promise<MigrationResult> {
+  { holder, confirmed, sealed, allowReplace }: JobOptions,
+): Job {
   const { host } = context;
-  const entering: Entering = {
-    begin(entry, replaced = []) {
-      if (entry?.state === "done" || entry?.state === "baseline") return undefined;
-      if (entry?.state === "reverting") {
-        throw new FormctlError(
-          "MIGRATIONS_OUT_OF_STEP",
-          `the migration ${name} is partly reverted`,
-          "To revert the rest: formctl migrate down",
-        );
-      }
-      return {
-        name,
-        checksum,
-        state: "running",
-        startedAt: entry?.startedAt ?? host.now().toISOString(),
-        by: options.holder.by,
-        steps: entry?.steps ?? [],
-        replaced: mergeReplaced(entry?.replaced ?? [], replaced),
+  const work = isScript(loaded.migration)
+    ? (attempt: Attempt) => scriptWork(context, loaded, "run", attempt)
+    : (attempt: Attempt) => {
+        const open = (wrap: WrapService) =>
+          openTransform(context, loaded, { allowReplace, recorded: before?.replaced, wrap });
+        const check = (changes: Plan) => sealed && requireSameChanges(sealed, name, changes, before !== undefined);
+        return transformWork({ open, confirmed, check }, attempt);
       };
-    },
+  return {
+    name,
+    begin: (entry) => ({
+      name,
+      checksum,
+      state: "running",
+      startedAt: entry?.startedAt ?? host.now().toISOString(),
+      by: holder.by,
+      steps: entry?.steps ?? [],
+      replaced: entry?.replaced ?? [],
+    }),
     end: (entry) => ({ ...entry, state: "done", endedAt: host.now().toISOString() }),
     hasBegun: ({ steps, replaced }) => steps.length + replaced.length > 0,
+    work,
   };
-  if (isScript(loaded.migration))
-    return carryOutScript(context, name, { ...entering, loaded, direction: "run" }, options);
-  const check = (plan: Plan) => sealed && requireSameChanges(sealed, name, plan, before !== undefined);
-  const open = (wrap: WrapService) =>
-    openTransform(context, loaded, { allowReplace, recorded: before?.replaced, wrap });
-  return carryOutTransform(context, name, { ...entering, open, confirmed, check }, options);
-}
-
-/**
- * Returns what a transform has replaced after all of its attempts. What an earlier attempt has noted is kept, because it
- * may have applied a part since.
- */
-function mergeReplaced(before: readonly Replaced[], now: readonly Replaced[]): Replaced[] {
-  const keyOf = ({ formId, layoutId }: Replaced) => formId ?? layoutId;
-  const known = new Set(before.map(keyOf));
-  return [...before, ...now.filter((one) => !known.has(keyOf(one)))];
 }
 
 /** Returns the outcome of all migrations together. */
-export function runOutcome(results: readonly MigrationResult[]): Exclude<RunOutcome, "nothing" | "planned"> {
+export function runOutcome(
+  results: readonly MigrationResult[],
+  signal: AbortSignal,
+): Exclude<RunOutcome, "nothing" | "planned"> {
   const has = (...outcomes: MigrationResult["outcome"][]) => results.some(({ outcome }) => outcomes.includes(outcome));
-  if (results.every(({ outcome }) => outcome === "done" || outcome === "elsewhere")) return "done";
-  if (has("interrupted")) return "interrupted";
+  if (results.every(({ outcome }) => outcome === "done")) return "done";
+  if (signal.aborted) return "interrupted";
   if (has("done", "partial")) return "partial";
   return has("unknown") ? "unknown" : "failed";
 }

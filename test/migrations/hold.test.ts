@@ -35,12 +35,10 @@ describe.each([store, serve])("a migration on $name", (target) => {
     replaced: [],
   });
 
-  async function take(holder: string, record?: MigrationRecord): Promise<Hold | undefined> {
-    const hold = await takeMigration({ record: record ?? (await world.open()), holder, now }, ({ entries }) => {
-      const existing = entries.find(({ name }) => name === NAME);
-      return existing?.state === "done" ? undefined : begin(existing);
-    });
-    if (hold) holds.push(hold);
+  async function take(holder: string, record?: MigrationRecord): Promise<Hold> {
+    const options = { record: record ?? (await world.open()), holder, now };
+    const hold = await takeMigration(options, NAME, begin);
+    holds.push(hold);
     return hold;
   }
 
@@ -54,7 +52,7 @@ describe.each([store, serve])("a migration on $name", (target) => {
   it(`is taken by exactly one of ${RACERS} runs that begin at once`, async () => {
     const records = await Promise.all(Array.from({ length: RACERS }, () => world.open()));
     const taken = await Promise.all(
-      records.map((record, index) => take(`holder ${index}`, record).then((hold) => hold?.entry().holder, codeOf)),
+      records.map((record, index) => take(`holder ${index}`, record).then((hold) => hold.entry().holder, codeOf)),
     );
     expect(taken.filter((one) => one === "MIGRATION_IN_PROGRESS")).toHaveLength(RACERS - 1);
     const [winner] = taken.filter((one) => one !== "MIGRATION_IN_PROGRESS");
@@ -73,16 +71,16 @@ describe.each([store, serve])("a migration on $name", (target) => {
   });
 
   it("is continued at once by the same holder, whose former process has ended", async () => {
-    await (await take("one"))!.update(step("a"));
+    await (await take("one")).update(step("a"));
     const again = await take("one");
-    expect(again!.entry().steps.map(({ name }) => name)).toEqual(["a"]);
+    expect(again.entry().steps.map(({ name }) => name)).toEqual(["a"]);
   });
 
   it("is taken over when the lease has ended, and the former run stops before its next write", async () => {
-    const former = (await take("one"))!;
+    const former = await take("one");
     await former.update(step("a"));
     time += LEASE_MS;
-    const next = (await take("other"))!;
+    const next = await take("other");
     await expect(former.ensure()).rejects.toMatchObject({ code: "MIGRATION_IN_PROGRESS" });
     await expect(former.update(step("b"))).rejects.toMatchObject({ code: "MIGRATION_IN_PROGRESS" });
     await expect(former.end((entry) => entry)).rejects.toMatchObject({ code: "MIGRATION_IN_PROGRESS" });
@@ -91,14 +89,14 @@ describe.each([store, serve])("a migration on $name", (target) => {
   });
 
   it("keeps its lease after a pause if no other run took it over", async () => {
-    const hold = (await take("one"))!;
+    const hold = await take("one");
     time += 10 * LEASE_MS;
     await hold.ensure();
     expect((await entries())[0]!.heldUntil).toBe(new Date(time + LEASE_MS).toISOString());
   });
 
   it("stops if its entry was removed from the record", async () => {
-    const hold = (await take("one"))!;
+    const hold = await take("one");
     const record = await world.open();
     await record.write([], (await record.read()).revision);
     await expect(hold.update(step("a"))).rejects.toMatchObject({ code: "MIGRATION_IN_PROGRESS" });
@@ -106,7 +104,7 @@ describe.each([store, serve])("a migration on $name", (target) => {
   });
 
   it("keeps what other processes write into the record meanwhile", async () => {
-    const hold = (await take("one"))!;
+    const hold = await take("one");
     const record = await world.open();
     const { entries: before, revision } = await record.read();
     const other = { ...begin(), name: "0-other", state: "baseline" as const, holder: "other" };
@@ -119,7 +117,23 @@ describe.each([store, serve])("a migration on $name", (target) => {
       ["0-other", "baseline", undefined],
     ]);
     expect(found[0]!.steps.map(({ name }) => name)).toEqual(["a", "b", "c"]);
-    expect(await take("two")).toBeUndefined();
+  });
+
+  it("is followed by the next one without a gap in which another run could begin", async () => {
+    const hold = await take("one");
+    await hold.advance(
+      (entry) => ({ ...entry, state: "done" }),
+      "2-second",
+      (entry) => ({ ...begin(entry), name: "2-second" }),
+    );
+    await expect(take("other")).rejects.toMatchObject({ code: "MIGRATION_IN_PROGRESS" });
+    const lease = new Date(time + LEASE_MS).toISOString();
+    expect((await entries()).map(({ name, state, heldUntil }) => [name, state, heldUntil])).toEqual([
+      [NAME, "done", undefined],
+      ["2-second", "running", lease],
+    ]);
+    await hold.end(() => undefined);
+    expect((await entries()).map(({ name, state }) => [name, state])).toEqual([[NAME, "done"]]);
   });
 
   it("continues when a write was carried out and its answer was lost", async () => {
@@ -134,7 +148,7 @@ describe.each([store, serve])("a migration on $name", (target) => {
         return written;
       },
     };
-    const hold = (await take("one", record))!;
+    const hold = await take("one", record);
     losesAnswer = true;
     time += 1;
     await expect(hold.update(step("a"))).rejects.toThrow("no answer");

@@ -46,7 +46,9 @@ export async function openMigrateScene(place: Place): Promise<MigrateScene> {
     entries: () => readEntries(cli, place),
     forms: () =>
       behindNorthwind(cli, async (service) =>
-        (await service.listForms({ moduleKey: "staffing", objectKey: "candidate" })).data.map(({ name }) => name).toSorted(),
+        (await service.listForms({ moduleKey: "staffing", objectKey: "candidate" })).data
+          .map(({ name }) => name)
+          .toSorted(),
       ),
   };
 }

@@ -50,7 +50,7 @@ migration is left out. To continue an interrupted reversal, run the command agai
     const target = visible(where);
     if (outcome === "planned" && planned.length > 0) printDownPlan(planned, where, terminal);
     if (outcome !== "planned") printResults(results, sourcesOf(ran), terminal);
-    const done = migrations.filter((one) => one.outcome === "done" || one.outcome === "elsewhere").length;
+    const done = migrations.filter((one) => one.outcome === "done").length;
     if (migrations.length === 0) terminal.out(`No migrations ran on ${target}.\n`);
     else if (outcome === "planned") terminal.out("Dry run, nothing was changed.\n");
     else terminal.out(`Reverted ${done} of ${plural(migrations.length, "migration")} on ${target}.\n`);

@@ -50,9 +50,9 @@ export async function resultsDocument(context: CommandContext, ran: Ran): Promis
  * write is unknown, else that of the first failure.
  */
 function exitCodeOf(outcome: RunOutcome, migrations: readonly ResultDocument[], ending: AbortSignal): number {
-  if (outcome === "interrupted") return ending.reason instanceof Interrupted ? ending.reason.exitCode : 130;
+  if (ending.aborted) return ending.reason instanceof Interrupted ? ending.reason.exitCode : 130;
   if (outcome === "nothing" || outcome === "planned" || outcome === "done") return 0;
-  if (outcome === "partial") return 9;
+  if (outcome === "partial" || outcome === "interrupted") return 9;
   if (outcome === "unknown") return 7;
   const failed = migrations.find((one) => one.outcome === "failed");
   // A failure never has exit code 0.
@@ -93,14 +93,13 @@ export function printResults({ migrations }: Results, sources: Sources, terminal
 const confirmation = (draftId: string) => `confirmFieldChanges: ["${draftId}"]`;
 
 const WORDS: Record<MigrationResult["outcome"], string> = {
-  done: "done        ",
-  elsewhere: "done already",
-  partial: "partly done ",
-  unknown: "unknown     ",
-  failed: "failed      ",
-  interrupted: "interrupted ",
-  skipped: "not begun   ",
-  planned: "planned     ",
+  done: "done       ",
+  partial: "partly done",
+  unknown: "unknown    ",
+  failed: "failed     ",
+  interrupted: "interrupted",
+  skipped: "not begun  ",
+  planned: "planned    ",
 };
 
 function countsText({ summary: { resources } }: Applied): string {

@@ -65,7 +65,7 @@ not finished. The exit code is then 9, or that of the refusal if nothing was don
 
 function outcomeText({ outcome, migrations, record }: Ran, where: string): string {
   const target = visible(where);
-  const done = migrations.filter((one) => one.outcome === "done" || one.outcome === "elsewhere").length;
+  const done = migrations.filter((one) => one.outcome === "done").length;
   if (migrations.length === 0) return `No migrations are due on ${target}.`;
   if (outcome === "planned")
     return `Dry run, nothing was changed. Due on ${target}: ${plural(migrations.length, "migration")}.`;
