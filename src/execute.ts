@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { FormctlError } from "./error.ts";
-import type { Server } from "./commands/command.ts";
+import type { OpenedTarget, Server, TokenSources } from "./commands/command.ts";
 import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
 import type { Invocation } from "./commands/invocation.ts";
 import { outputFormat } from "./commands/output.ts";
@@ -25,6 +25,7 @@ import {
 } from "./config/target.ts";
 import type { FoundToken } from "./config/token.ts";
 import { openLocalTarget } from "./local-target.ts";
+import type { RehearsalRequest } from "./manifests/project/rehearsal.ts";
 import { openRemoteTarget, type OpenRemoteTarget } from "./remote-target.ts";
 import type { ProgramHost } from "./system-host.ts";
 import type { Terminal } from "./terminal/terminal.ts";
@@ -51,7 +52,7 @@ export async function execute(
   const local = openLocalTarget(resolve(host.cwd, store), () => host.now(), { serves });
   const credentials = openCredentials(settings.credentialsPath, host);
   const remote = target.kind === "remote" ? openRemote(target) : undefined;
-  const connected: OpenRemoteTarget[] = [];
+  const opened: { close(): Promise<void> }[] = [];
   const { command } = invocation;
   const work = async () =>
     runCommand(
@@ -75,11 +76,13 @@ export async function execute(
         settings,
         newMutationId: () => randomUUID(),
         connect(chosen: RemoteTarget, token: FoundToken) {
-          const opened = openRemote(chosen, token);
-          connected.push(opened);
-          return opened;
+          const server = openRemote(chosen, undefined, token);
+          opened.push(server);
+          return server;
         },
+        open: openNamed,
         describe: async (error: unknown) => (await import("./exit.ts")).describeFailure(error),
+        rehearse: async (request: RehearsalRequest) => (await import("./target-copy.ts")).rehearseOnCopy(request),
         async serve(address: { host: string; port: number }) {
           const { serve } = await import("./serve.ts");
           const write = (lines: string) => terminal.err(lines);
@@ -94,22 +97,47 @@ export async function execute(
     return await (mayFinish ? host.finish(work) : work());
   } finally {
     await remote?.close();
-    await Promise.all(connected.map((each) => each.close()));
+    await Promise.all(opened.map((each) => each.close()));
     await local.close();
   }
 
+  /** Opens a target that the arguments of the command name. */
+  function openNamed(chosen: Target, tokens: TokenSources): OpenedTarget {
+    if (chosen.kind === "remote") {
+      const server = openRemote(chosen, tokens);
+      opened.push(server);
+      const noStore = async () => {
+        throw needsLocal(chosen);
+      };
+      return { target: chosen, server, service: () => server.service(), local: noStore, localStore: local.file };
+    }
+    requireStorePath(chosen.store);
+    const chosenStore = openLocalTarget(resolve(host.cwd, chosen.store), () => host.now());
+    opened.push(chosenStore);
+    return {
+      target: { ...chosen, store: chosenStore.file.location },
+      server: noServer,
+      service: async () => (await chosenStore.service()).service(chosen.organization),
+      local: () => chosenStore.service(),
+      localStore: chosenStore.file,
+    };
+  }
+
   /** @param known the token to use instead of the one that config/token.ts finds */
-  function openRemote(chosen: RemoteTarget, known?: FoundToken): Server & OpenRemoteTarget {
+  function openRemote(
+    chosen: RemoteTarget,
+    { tokenFile, usesEnvironment }: TokenSources = { tokenFile: flags.tokenFile, usesEnvironment: true },
+    known?: FoundToken,
+  ): Server & OpenRemoteTarget {
     let found = known && Promise.resolve(known);
-    const { tokenFile } = flags;
     const readToken = async () => {
       const { findToken } = await import("./config/token.ts");
       const readFile = async (path: string) => Buffer.from(await readNamedFile(path, host)).toString("utf8");
       const file = tokenFile === undefined ? undefined : () => readFile(tokenFile);
-      return findToken(chosen, { env: host.env, credentials, tokenFile: file });
+      return findToken(chosen, { env: usesEnvironment ? host.env : {}, credentials, tokenFile: file });
     };
     const token = () => (found ??= readToken());
-    const opened = openRemoteTarget(
+    const connection = openRemoteTarget(
       chosen,
       extendHost(host, {
         token: async () => (await token()).token,
@@ -118,7 +146,7 @@ export async function execute(
         warn: (text: string) => terminal.warn(text),
       }),
     );
-    return { ...opened, token };
+    return { ...connection, token };
   }
 }
 
@@ -136,7 +164,10 @@ async function settingsFor({ path }: Invocation, options: Parameters<typeof load
 }
 
 /** Commands that do not use the target that the settings specify, so they work even if that target is invalid. */
-const ABOUT_SETTINGS = new Set(["config", "profiles", "help", "init"]);
+const ABOUT_SETTINGS = new Set(["codemod", "config", "profiles", "help", "init"]);
+
+/** Commands that use two targets, which their options `--from` and `--to` name. */
+const WITH_TWO_TARGETS = new Set(["diff", "promote"]);
 
 /**
  * Returns the target of a command.
@@ -144,10 +175,13 @@ const ABOUT_SETTINGS = new Set(["config", "profiles", "help", "init"]);
  * @throws SETTING_INVALID if settings contradict each other, the profile is unknown, or the store is the URL of a
  *   database
  * @throws BASE_URL_INVALID
- * @throws USAGE if `--organization`, `formctl local` or `formctl serve` is used with a server
+ * @throws USAGE if `--organization`, `formctl local` or `formctl serve` is used with a server, or a flag selects the
+ *   target of a command with two targets
  */
 function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target {
-  if (ABOUT_SETTINGS.has(path[0] ?? "")) return localStoreTarget(settings);
+  const [area = ""] = path;
+  if (WITH_TWO_TARGETS.has(area)) refuseTargetFlags(flags);
+  if (WITH_TWO_TARGETS.has(area) || ABOUT_SETTINGS.has(area)) return localStoreTarget(settings);
   const target = chooseTarget(settings, flags.local);
   if (target.kind === "remote" && isAboutStore(path)) throw needsLocal(target);
   if (target.kind === "local") {
@@ -162,6 +196,20 @@ function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target
     );
   }
   return target;
+}
+
+/** Refuses the flags that select the target of other commands. @throws USAGE */
+function refuseTargetFlags({ profile, store, local, organization }: GlobalFlags): void {
+  const typed = {
+    "--profile": profile,
+    "--store": store,
+    "--organization": organization,
+    "--local": local || undefined,
+  };
+  const [flag] = Object.entries(typed).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (flag === undefined) return;
+  const hint = "Name the targets: --from TARGET --to TARGET. An organization of a store is selected as PATH#KEY.";
+  throw new FormctlError("USAGE", `${flag} can't be used with --from and --to`, hint);
 }
 
 /** Whether the command works on a local store only. */

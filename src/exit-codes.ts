@@ -3,7 +3,7 @@
 export const EXIT_CODES = {
   0: "done",
   1: "failed: another refusal of the service, or an internal error",
-  2: "with --detailed-exitcode: changes are pending (plan), or something is not in sync (status)",
+  2: "with --detailed-exitcode: changes are pending (plan), or something is not in sync (status). With --check: a file would change (codemod)",
   3: "invalid input: a file, a value or a draft",
   4: "authentication or permission",
   5: "not found",
@@ -58,6 +58,7 @@ export const EXIT_CODE_OF = {
   MIGRATIONS_CHANGED: 6,
   MIGRATION_IN_PROGRESS: 6,
   MIGRATIONS_OUT_OF_STEP: 6,
+  MIGRATION_CONFLICT: 6,
   MIGRATION_RECORD_AMBIGUOUS: 6,
 
   UNREACHABLE: 7,

@@ -13,6 +13,7 @@ import { undiciFetch } from "./client/undici-fetch.ts";
 import { parseToken } from "./config/token.ts";
 import { type Lock, openLock as openLockInTurn } from "./manifests/lock.ts";
 import type { ProjectHost } from "./manifests/project/context.ts";
+import type { Rehearse } from "./manifests/project/rehearsal.ts";
 import { openProject as openProjectOn, type Project, type ProjectOptions } from "./manifests/project/project.ts";
 import { createStore, openLocal as openLocalService } from "./local-store.ts";
 import type { LocalService } from "./local-service.ts";
@@ -51,6 +52,15 @@ export type { LayoutsRequest, LayoutsResult, ReadLayout } from "./manifests/proj
 export type { PlanChoices } from "./manifests/project/make-plan.ts";
 export type { PlanRequest, PlanResult, PlanSummary } from "./manifests/project/plan.ts";
 export type { PlannedLayout } from "./manifests/project/planned-layouts.ts";
+export type {
+  EffectKind,
+  ForetoldRefusal,
+  Rehearsal,
+  RehearsalRequest,
+  RehearsedEffect,
+  Rehearse,
+  UnknownFact,
+} from "./manifests/project/rehearsal.ts";
 export type { Project, ProjectHost, ProjectOptions };
 export type { ResourceStatus, StatusRequest, StatusResult } from "./manifests/project/status.ts";
 export {
@@ -167,6 +177,7 @@ export async function openLocal(path: string, { create = false } = {}): Promise<
  * @param host replaces parts of the system, such as the clock, files and processes. Default: those of this process
  */
 export function openProject({ host, ...options }: ProjectOptions & { host?: Partial<ProjectHost> }): Project {
+  const rehearse: Rehearse = async (request) => (await import("./target-copy.ts")).rehearseOnCopy(request);
   const cwd = options.cwd ?? options.root;
   const system: ProjectHost = {
     env: process.env,
@@ -175,7 +186,7 @@ export function openProject({ host, ...options }: ProjectOptions & { host?: Part
     sleep,
     processes: async () => systemProcesses(),
   };
-  return openProjectOn(options, { ...system, ...host });
+  return openProjectOn({ rehearse, ...options }, { ...system, ...host });
 }
 
 /**

@@ -2,8 +2,10 @@
 
 import type { JsonObject } from "./schemas/json.ts";
 import type { OperationName } from "./schemas/operations.ts";
-import type { Permission } from "./schemas/words.ts";
-import type { OrganizationFile, OrganizationView, SeedChange } from "./schemas/organization.ts";
+import type { Mode, Permission } from "./schemas/words.ts";
+import type { DraftContent } from "./schemas/draft.ts";
+import type { Surface, Target } from "./schemas/layout.ts";
+import type { OrganizationFile, OrganizationView, SeedChange, SeedOrganization } from "./schemas/organization.ts";
 import type { ResolvedLayout } from "./schemas/local-requests.ts";
 import type { Caller, FullService } from "./service.ts";
 
@@ -136,8 +138,68 @@ export interface LocalService {
     memberEmail: string;
   }): Promise<ResolvedLayout | null>;
 
+  /**
+   * Opens a private copy of the whole store, as it is now. Writes to the copy do not reach this store, and are not
+   * durable. The copy has no uploaded files, only their records. Its `close` deletes it.
+   *
+   * @throws StoreError if the store can't be read, or the folder of temporary files is full
+   */
+  copy(): Promise<LocalService>;
+
   close(): Promise<void>;
 }
+
+/**
+ * The records that a server showed, for a copy of it in memory. They are inserted as they are, below the rules of the
+ * service and with the ids of the server.
+ */
+export type CopySeed = {
+  organization: SeedOrganization;
+  forms: readonly CopiedForm[];
+  layouts: readonly CopiedLayout[];
+};
+
+export type CopiedForm = {
+  object: { moduleKey: string; objectKey: string };
+  id: string;
+  name: string;
+  types: readonly Mode[];
+  isActive: boolean;
+  isPublic: boolean;
+  config: JsonObject | null;
+  access: CopiedAccess;
+  /** The modes for which the form is the default of its object. */
+  defaultFor: readonly Mode[];
+};
+
+export type CopiedAccess = {
+  users: readonly { membershipId: string; types: Mode[] }[];
+  roles: readonly { roleId: string; types: Mode[] }[];
+};
+
+export type CopiedLayout = {
+  id: string;
+  surface: Surface;
+  target: Target;
+  /** Null for a layout that no form owns. */
+  formId: string | null;
+  name: string;
+  metadata: JsonObject | null;
+  /** The modes of a layout that no form owns. The layout of a form has the modes of the form. */
+  modes: readonly Mode[];
+  assignments: readonly { roleId: string; priority: number }[];
+  isOrganizationDefault: boolean;
+  /** The published version and the draft, as far as they were read; the oldest first. */
+  versions: readonly CopiedVersion[];
+};
+
+export type CopiedVersion = {
+  id: string;
+  status: "DRAFT" | "PUBLISHED";
+  /** The modes of the layout when the version was saved. */
+  modes: readonly Mode[];
+  content: DraftContent;
+};
 
 /** A record that breaks an invariant of the store. */
 export type Violation = {

@@ -16,7 +16,8 @@ export function openLocal(path: string, now: () => Date, { serves = false } = {}
     const { openSqlite, openSqliteForServing } = await import("./store/sqlite.ts");
     return serves ? openSqliteForServing(path) : openSqlite(path, { create: false });
   });
-  return openLocalService({ store, now, newId: randomId, files: uploadFiles(path) });
+  const copy = async () => (await import("./store/sqlite.ts")).openSqliteCopy(path);
+  return openLocalService({ store, now, newId: randomId, files: uploadFiles(path), copy });
 }
 
 /** Creates the store at `path` if it does not exist. @throws StoreError */

@@ -76,6 +76,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
   "local-target.ts": "any",
   "local-store.ts": "any",
   "serve.ts": "any",
+  "target-copy.ts": "any",
   "exit.ts": "any",
   "main.ts": "any",
 };

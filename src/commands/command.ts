@@ -7,6 +7,7 @@ import type { RemoteTarget, Target } from "../config/target.ts";
 import type { FoundToken } from "../config/token.ts";
 import type { LocalService, StoreCounts } from "../local-service.ts";
 import type { Host } from "../host.ts";
+import type { Rehearse } from "../manifests/project/rehearsal.ts";
 import type { Secret } from "../secret.ts";
 import type { RawAnswer, RawRequest, Service } from "../service.ts";
 import type { EditorEnd } from "../terminal/editor.ts";
@@ -198,11 +199,26 @@ export type CommandResources = {
   newMutationId(): string;
   /** Opens a server that is not the target, with a token that is not stored yet. It is closed after the command. */
   connect(server: RemoteTarget, token: FoundToken): Server;
+  /** Opens a target that the arguments name, instead of the target of the command. It is closed after the command. */
+  open(target: Target, tokens: TokenSources): OpenedTarget;
   /** Starts an HTTP server for the local store. @throws INVALID_VALUE if the address can't be used */
   serve(address: { host: string; port: number }): Promise<RunningServer>;
   /** Converts an error into a failure, for a command that reports several failures. */
   describe(error: unknown): Promise<Failure>;
+  /** Executes a plan on a copy of its target. */
+  rehearse: Rehearse;
 };
+
+/** The sources of a token, in addition to the stored tokens. */
+export type TokenSources = {
+  /** The file that contains the token; undefined if none is specified. */
+  tokenFile: string | undefined;
+  /** Whether FORMCTL_TOKEN is a token of this target. */
+  usesEnvironment: boolean;
+};
+
+/** A target with its services, which open on first use. */
+export type OpenedTarget = Pick<CommandContext, "target" | "service" | "local" | "localStore" | "server">;
 
 /** Everything that a command can use. `readFile` throws INVALID_VALUE if the file can't be read. */
 export type CommandContext = Omit<Host, "keychain"> &

@@ -110,7 +110,9 @@ export const tree: Group = group("Administer custom object forms, view layouts a
   apply: leaf("Apply manifests or a saved plan", () => import("./manifests/apply.ts")),
   status: leaf("Show differences between manifests and the target", () => import("./manifests/status.ts")),
   export: leaf("Export forms and layouts as manifests", () => import("./manifests/export.ts")),
+  diff: leaf("Compare two servers or stores", () => import("./diff.ts")),
   schema: leaf("Print or write the JSON Schemas of files", () => import("./manifests/schema.ts")),
+  codemod: leaf("Apply a migration to manifests and layout files", () => import("./codemod.ts")),
   explain: leaf("Describe a field of a manifest, a layout or another file", () => import("./explain.ts")),
   currencies: group("Show the currency catalog", {
     list: leaf("List the supported currencies", () => import("./currencies/list.ts")),

@@ -1,17 +1,29 @@
 /**
  * Reads the members that only a project file has: the folders of manifests and migrations, the variables of manifests,
- * the ids of roles and members.
+ * the ids of roles and other records, and what a promotion keeps.
  */
 
 import { isAbsolute, normalize, sep, win32 } from "node:path";
 import { isIdentifier } from "../schemas/words.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
+import { type KeepRules, parseKeepPath } from "../schemas/keep-path.ts";
 import { formatPath } from "../schemas/path.ts";
 
 /** Ids by the names that manifests use. */
 export type NamedIds = Readonly<Record<string, string>>;
-/** The ids of roles and members, by the name of a profile or the origin of a server. */
-export type ProjectReferences = Readonly<Record<string, { roles: NamedIds; members: NamedIds }>>;
+/** The kinds of records whose ids the project file contains, with what it contains about them. */
+export const REFERENCE_KINDS = {
+  roles: "The id of each role, by the name in manifests",
+  members: "The id of each membership, by e-mail address",
+  scripts: "The id of each script, by a name that is the same for all targets",
+  fields: "The id of each field that a layout shows by its id, by MODULE/OBJECT/KEY or SURFACE/KEY",
+  modules: "The key of each module that has another key on another target, by a name that is the same for all targets",
+  others: "The ids of other records, such as saved queries, by a name that is the same for all targets",
+} as const;
+export type ReferenceKind = keyof typeof REFERENCE_KINDS;
+type ReferencesOfOne = Readonly<{ roles: NamedIds; members: NamedIds } & Partial<Record<ReferenceKind, NamedIds>>>;
+/** The ids of records, by the name of a profile or the origin of a server. */
+export type ProjectReferences = Readonly<Record<string, ReferencesOfOne>>;
 
 export type ProjectSettings = {
   /** A folder below the project file, as a path relative to it. */
@@ -21,14 +33,16 @@ export type ProjectSettings = {
   references?: ProjectReferences;
   /** The environment variables that manifests may use. Undefined allows all that do not start with FORMCTL_. */
   variables?: readonly string[];
+  /** What a promotion keeps on its target. */
+  keep?: KeepRules;
 };
 
-export const PROJECT_MEMBERS = ["manifests", "migrations", "references", "variables"] as const;
+export const PROJECT_MEMBERS = ["manifests", "migrations", "references", "variables", "promote"] as const;
 type Report = (path: string, message: string) => void;
 
 /** @param report receives each problem with its path in the file */
 export function readProjectSettings(content: JsonObject, report: Report): ProjectSettings {
-  const { references, variables } = content;
+  const { references, variables, promote } = content;
   const manifests = readFolder(content, "manifests", report);
   const migrations = readFolder(content, "migrations", report);
   const ids = references === undefined ? undefined : readReferences(references, report);
@@ -38,6 +52,7 @@ export function readProjectSettings(content: JsonObject, report: Report): Projec
     ...(migrations !== undefined && { migrations }),
     ...(ids && { references: ids }),
     ...(names && { variables: names }),
+    ...(promote !== undefined && { keep: readKeepRules(promote, report) }),
   };
 }
 
@@ -73,34 +88,56 @@ function readFolder(content: JsonObject, member: keyof typeof FOLDERS, report: R
 }
 
 function readReferences(value: unknown, report: Report): ProjectReferences {
-  const references: Record<string, { roles: NamedIds; members: NamedIds }> = {};
-  if (!isJsonObject(value))
+  const references: Record<string, ReferencesOfOne> = {};
+  const kinds = Object.keys(REFERENCE_KINDS) as ReferenceKind[];
+  if (!isJsonObject(value)) {
     report("references", "references must map a profile or the origin of a server to its roles and members");
-  else {
-    for (const [place, entry] of Object.entries(value)) {
-      const path = ["references", place];
-      if (!isJsonObject(entry)) {
-        report(formatPath(path), `${formatPath(path)} must have roles or members`);
-        continue;
-      }
-      const { roles, members, ...unknown } = entry;
-      for (const member of Object.keys(unknown)) {
-        report(
-          formatPath([...path, member]),
-          `unknown member ${formatPath([...path, member])}. Valid members: roles, members`,
-        );
-      }
-      references[place] = {
-        roles: readIds(roles, [...path, "roles"], report),
-        members: readIds(members, [...path, "members"], report),
-      };
+    return references;
+  }
+  for (const [place, entry] of Object.entries(value)) {
+    const path = ["references", place];
+    if (!isJsonObject(entry)) {
+      report(formatPath(path), `${formatPath(path)} must have roles or members`);
+      continue;
     }
+    for (const member of Object.keys(entry)) {
+      if (kinds.some((kind) => kind === member)) continue;
+      const unknown = formatPath([...path, member]);
+      report(unknown, `unknown member ${unknown}. Valid members: ${kinds.join(", ")}`);
+    }
+    const present = kinds.filter((kind) => entry[kind] !== undefined);
+    const ids = Object.fromEntries(present.map((kind) => [kind, readIds(entry[kind], [...path, kind], report)]));
+    references[place] = { roles: {}, members: {}, ...ids };
   }
   return references;
 }
 
+function readKeepRules(promote: unknown, report: Report): KeepRules {
+  if (!isJsonObject(promote) || !isJsonObject(promote["keep"] ?? {})) {
+    report("promote", "promote must have keep, which maps addresses to paths");
+    return {};
+  }
+  const { keep = {}, ...unknown } = promote;
+  for (const member of Object.keys(unknown)) {
+    const path = formatPath(["promote", member]);
+    report(path, `unknown member ${path}. Valid members: keep`);
+  }
+  const rules = Object.entries(keep as JsonObject).map(([address, paths]) => {
+    const path = ["promote", "keep", address];
+    if (!Array.isArray(paths))
+      report(formatPath(path), `${formatPath(path)} must be a list of paths, such as [isActive]`);
+    const texts = (Array.isArray(paths) ? (paths as unknown[]) : []).filter((text, index): text is string => {
+      const parsed = parseKeepPath(typeof text === "string" ? text : "");
+      const at = formatPath([...path, index]);
+      if ("problem" in parsed) report(at, `${at} ${parsed.problem}`);
+      return !("problem" in parsed);
+    });
+    return [address, texts] as const;
+  });
+  return Object.fromEntries(rules);
+}
+
 function readIds(value: unknown, path: readonly string[], report: Report): NamedIds {
-  if (value === undefined) return {};
   if (!isJsonObject(value)) {
     report(formatPath(path), `${formatPath(path)} must map names to ids`);
     return {};

@@ -8,6 +8,7 @@ import envPaths from "env-paths";
 import { staysInside } from "../disk/links.ts";
 import type { LockHost } from "../disk/process-lock.ts";
 import type { Host } from "../host.ts";
+import type { KeepRules } from "../schemas/keep-path.ts";
 import type { NamedProfile, Profile, Profiles } from "./profiles.ts";
 import { findProjectFile, findRepository, type ProjectFile } from "./project-file.ts";
 import type { ProjectReferences } from "./project-settings.ts";
@@ -46,8 +47,10 @@ export type LoadedSettings = {
   migrations: string;
   /** The environment variables that manifests may use. Undefined allows all that do not start with FORMCTL_. */
   variables: readonly string[] | undefined;
-  /** The ids of roles and members by name, for each profile or origin. */
+  /** The ids of roles, members and other records by name, for each profile or origin. */
   references: ProjectReferences;
+  /** What a promotion keeps on its target. */
+  keep: KeepRules;
 };
 
 /**
@@ -140,6 +143,7 @@ export async function loadSettings(options: {
     migrations: join(root, project?.project?.migrations ?? "migrations"),
     variables: project?.project?.variables,
     references: project?.project?.references ?? {},
+    keep: project?.project?.keep ?? {},
   };
 }
 

@@ -81,6 +81,30 @@ export function profileTarget(settings: LoadedSettings, name: string, namedBy: L
   return { kind: "local", store: found.store, organization, profile: name };
 }
 
+/**
+ * Returns the target that one text names: a profile, the base URL of a server, or the path of a local store. `#KEY` after
+ * a store, or after the profile of one, selects an organization.
+ *
+ * @param exists whether there is a file at a path
+ * @throws SETTING_INVALID if the text is neither a profile nor a path; BASE_URL_INVALID
+ */
+export function namedTarget(settings: LoadedSettings, text: string, exists: (path: string) => boolean): Target {
+  if (/^https?:\/\//i.test(text)) return { kind: "remote", ...parseBaseUrl(text), namedBy: "flag" };
+  const isProfile = (name: string) => settings.profiles().some((each) => each.name === name);
+  const [, before = text, key] = exists(text) || isProfile(text) ? [] : (/^([^]+)#([^#]+)$/.exec(text) ?? []);
+  if (!isProfile(before) && (exists(before) || /[/\\]|\.db$/.test(before))) {
+    return { kind: "local", store: before, organization: key ?? settings.get("organization") };
+  }
+  const target = profileTarget(settings, before, "flag");
+  if (key === undefined) return target;
+  if (target.kind === "local") return { ...target, organization: key };
+  throw new FormctlError(
+    "USAGE",
+    `#${key} selects an organization of a local store: on ${target.origin} the token determines the organization`,
+    `Remove #${key}.`,
+  );
+}
+
 /** Returns `https://forms.example.com, profile prod`. */
 export function targetText(target: Target): string {
   const profile = target.profile === undefined ? "" : `, profile ${target.profile}`;

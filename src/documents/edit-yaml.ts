@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject, sameJson } from "../schemas/json.ts";
 import { readDocuments } from "./document.ts";
 import { joinBlock, joinFlow, lineEnd } from "./join-items.ts";
 import { arrangeEntries, type IdentityOf } from "./match-items.ts";
+import { findMoves, type MovedItem, putMoved } from "./moved-items.ts";
 import {
   type Collection,
   columnOf,
@@ -20,7 +21,7 @@ import {
   styleOf,
   valueKind,
 } from "./yaml-style.ts";
-import { type SourceEntry, type SourceNode, yamlSource } from "./yaml-source.ts";
+import { type SourceEntry, type SourceNode, type Span, yamlSource } from "./yaml-source.ts";
 
 /** Thrown if the text can't be edited so that it has the target value. The text is not changed. */
 export class Uneditable extends Error {
@@ -32,7 +33,8 @@ export class Uneditable extends Error {
  * value of the document must be a mapping, and `target` must not be empty.
  *
  * Comments, blank lines, the order of keys, quotes, brackets, anchors and line ends are preserved. New values get the
- * style of the text. An alias is kept only if its target value equals the new value of its anchor; otherwise the target
+ * style of the text. An item that moves to another list keeps its text and the comments above it, if the identity is
+ * unique and both lists are in block style. An alias is kept only if its target value equals the new value of its anchor; otherwise the target
  * value replaces the alias. The result is read again before it is returned, to verify that this document has the target
  * value and that the other documents are unchanged.
  *
@@ -57,11 +59,44 @@ export function editYaml(
   if (root?.kind !== "map" || !isJsonObject(current) || Object.keys(value).length === 0) {
     throw new Uneditable("the document is not a mapping, so it can't be edited. Edit it by hand");
   }
-  const edited = mark + rewrite(text, root, current, value, identityOf);
-  if (!sameJson(valuesOf(edited), values.with(index, value))) {
-    throw new Uneditable("the document uses YAML that can't be edited safely. Edit it by hand");
+  const isRight = (edited: string) => sameJson(valuesOf(edited), values.with(index, value));
+  const moved = rewriteWithMoves(text, root, current, value, identityOf);
+  if (moved !== undefined && isRight(moved)) return mark + moved;
+  const edited = rewrite(text, root, { current, target: value, identityOf, movedItems: [] }).text;
+  if (!isRight(edited)) throw new Uneditable("the document uses YAML that can't be edited safely. Edit it by hand");
+  return mark + edited;
+}
+
+/**
+ * Edits the text, and keeps the text of items that move to another list. Returns undefined if no item moves, or if no
+ * text of a moved item can be kept.
+ */
+function rewriteWithMoves(
+  text: string,
+  root: SourceNode,
+  current: JsonObject,
+  target: JsonObject,
+  identityOf: IdentityOf,
+): string | undefined {
+  const excluded = new Set<string>();
+  for (;;) {
+    const moves = findMoves(text, root, current, target, identityOf, (marker) => excluded.has(marker));
+    if (moves.items.length === 0) return undefined;
+    const written = rewrite(text, root, {
+      current,
+      target: moves.target,
+      identityOf: moves.identityOf,
+      movedItems: moves.items,
+    });
+    let edited = written.text;
+    const before = excluded.size;
+    for (const item of moves.items.toReversed()) {
+      const put = putMoved(edited, text, item, written.printMoved(item));
+      if (put === undefined) excluded.add(item.marker);
+      else edited = put;
+    }
+    if (excluded.size === before) return edited;
   }
-  return edited;
 }
 
 function valuesOf(text: string): unknown[] | undefined {
@@ -87,21 +122,30 @@ type Slot = {
   header: ":" | "-" | "";
 };
 
+type Rewriting = {
+  current: JsonObject;
+  target: JsonObject;
+  identityOf: IdentityOf;
+  /** The items that move to another list, and are marked in `target`. */
+  movedItems: readonly MovedItem[];
+};
+
 /**
  * Returns `text` with `target` instead of `current` as the value of `root`. Both are mappings, and `target` is not
- * empty.
+ * empty. `printMoved` returns the new text of a moved item, with its old indentation.
  */
 function rewrite(
   text: string,
   root: SourceNode,
-  current: JsonObject,
-  target: JsonObject,
-  identityOf: IdentityOf,
-): string {
+  { current, target, identityOf, movedItems }: Rewriting,
+): { text: string; printMoved: (item: MovedItem) => string } {
   const style = styleOf(text, root);
   const { newline } = style;
   /** The value of each anchor written so far, and whether it is in flow style. */
   const anchors = new Map<string, { value: unknown; inFlow: boolean }>();
+  const movedEntries = new Set(movedItems.map(({ entry }) => entry));
+  /** The comments that move with their items. */
+  const movedComments = movedItems.map(({ comments }) => comments).sort((a, b) => a.start - b.start);
 
   function renderValue(node: SourceNode, slot: Slot, before: unknown, after: unknown): string {
     if (node.anchor) anchors.set(node.anchor.name, { value: after, inFlow: node.style === "flow" });
@@ -205,9 +249,17 @@ function rewrite(
 
   /** The text before a value, without its anchor and tag. */
   function withoutProperties({ anchor, tag, start }: SourceNode, from: number): string {
-    const spans = [anchor, tag].filter((span) => span !== undefined).sort((a, b) => a.start - b.start);
-    const starts = [from, ...spans.map(({ end }) => end)];
-    const ends = [...spans.map((span) => span.start), start];
+    const spans = [anchor, tag].filter((span) => span !== undefined);
+    return textWithout(spans, from, start);
+  }
+
+  /** The text from `from` to `to` without these spans and without comments that move. */
+  function textWithout(spans: readonly Span[], from: number, to: number): string {
+    const left = [...spans, ...movedComments]
+      .filter((span) => span.start >= from && span.end <= to)
+      .sort((a, b) => a.start - b.start);
+    const starts = [from, ...left.map(({ end }) => end)];
+    const ends = [...left.map((span) => span.start), to];
     return starts.map((at, index) => text.slice(at, ends[index])).join("");
   }
 
@@ -215,7 +267,7 @@ function rewrite(
   function gapsOf({ entries }: SourceNode): string {
     return entries
       .slice(1)
-      .map(({ start }, index) => text.slice(lineEnd(text, entries[index]!.end), start))
+      .map(({ start }, index) => textWithout([], lineEnd(text, entries[index]!.end), start))
       .join("");
   }
 
@@ -247,7 +299,11 @@ function rewrite(
     const properties = Math.max(slot.from, node.anchor?.end ?? 0, node.tag?.end ?? 0);
     const isCompact = node === root || !/[\r\n]/.test(text.slice(properties, node.start));
     const begin = isCompact ? node.start : lineEnd(text, properties);
-    const olds = entries.map(({ start, end }) => ({ start, end: lineEnd(text, end) }));
+    const olds = entries.map((entry) => ({
+      start: entry.start,
+      end: lineEnd(text, entry.end),
+      isMoved: movedEntries.has(entry),
+    }));
     return text.slice(slot.from, begin) + joinBlock(text, { begin, isCompact, olds, items, column, newline });
   }
 
@@ -301,7 +357,10 @@ function rewrite(
   const end = root.style === "block" ? lineEnd(text, root.end) : root.end;
   const slot: Slot = { from: start, to: end, column: 0, inFlow: false, header: ":" };
   const written = root.style === "block" ? renderBlock(root, slot, current, target) : renderFlow(root, current, target);
-  return text.slice(0, start) + written + text.slice(end);
+  return {
+    text: text.slice(0, start) + written + text.slice(end),
+    printMoved: ({ entry, column, before, after }) => renderEntry(entry, column, false, before, after),
+  };
 }
 
 function isCollection(value: unknown): value is Collection {

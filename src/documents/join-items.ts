@@ -18,8 +18,8 @@ export type BlockLayout = {
   begin: number;
   /** Whether the first item follows a `-` on the same line, or is at the start of a document. */
   isCompact: boolean;
-  /** The items of the old collection, each to the end of its last line. */
-  olds: readonly Span[];
+  /** The items of the old collection, each to the end of its last line, and whether it moves to another collection. */
+  olds: readonly (Span & { isMoved: boolean })[];
   items: readonly BlockItem[];
   column: number;
   newline: string;
@@ -39,6 +39,7 @@ export function joinBlock(text: string, { begin, isCompact, olds, items, column,
   const pad = " ".repeat(column);
   const isSpaced = leads.length > 1 && leads.slice(1).every((lead) => linesOf(lead).some((line) => line.trim() === ""));
   const movedOlds = new Set(items.flatMap(({ old, moved }) => (moved && old !== undefined ? [old] : [])));
+  for (const [old, { isMoved }] of olds.entries()) if (isMoved) movedOlds.add(old);
   let next = 0;
 
   /**

@@ -6,10 +6,12 @@ import type { SourceNode } from "./yaml-source.ts";
 import type { Collection } from "./yaml-style.ts";
 
 /**
- * Returns a text that identifies an item in its list, independent of the item's index. Returns undefined for an item
- * without an identity, which is then matched by its value or position.
+ * Returns a text that identifies an item, independent of the item's index. Returns undefined for an item without an
+ * identity, which is then matched by its value or position.
+ *
+ * @param side whether the item is in the old list or in the new one
  */
-export type IdentityOf = (item: JsonObject) => string | undefined;
+export type IdentityOf = (item: JsonObject, side: "current" | "target") => string | undefined;
 
 /**
  * How an item of the new list matches the old list. `old` is the index of the matching old item, undefined for a new
@@ -61,8 +63,8 @@ function arrangePairs({ entries }: SourceNode, target: JsonObject): Entry[] {
  * equal one, else the one that follows the match of the preceding item. As few items as possible count as moved.
  */
 export function matchItems(before: readonly unknown[], after: readonly unknown[], identityOf: IdentityOf): Matched[] {
-  const oldNames = before.map((item) => nameOf(item, identityOf));
-  const newNames = after.map((item) => nameOf(item, identityOf));
+  const oldNames = before.map((item) => nameOf(item, identityOf, "current"));
+  const newNames = after.map((item) => nameOf(item, identityOf, "target"));
   const oldTexts = before.map(canonicalJson);
   const newTexts = after.map(canonicalJson);
   const olds: (number | undefined)[] = after.map(() => undefined);
@@ -109,8 +111,8 @@ export function matchItems(before: readonly unknown[], after: readonly unknown[]
   return olds.map((old, item) => ({ old, moved: old !== undefined && !inOrder.has(item) }));
 }
 
-function nameOf(item: unknown, identityOf: IdentityOf): string | undefined {
-  return isJsonObject(item) ? identityOf(item) : undefined;
+function nameOf(item: unknown, identityOf: IdentityOf, side: "current" | "target"): string | undefined {
+  return isJsonObject(item) ? identityOf(item, side) : undefined;
 }
 
 function jsonKind(value: unknown): string {

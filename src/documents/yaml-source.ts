@@ -197,3 +197,17 @@ function pairOf(item: CST.CollectionItem, texts: Texts): SourceEntry | undefined
 function isMeaningful({ type }: CST.SourceToken): boolean {
   return type === "anchor" || type === "tag" || type === "explicit-key-ind";
 }
+
+/** Returns the comments of a text with their offsets. */
+export function commentsIn(text: string): { text: string; offset: number }[] {
+  const comments: { text: string; offset: number }[] = [];
+  const visit = (token: unknown): void => {
+    if (Array.isArray(token)) return token.forEach(visit);
+    if (typeof token !== "object" || token === null) return;
+    const { type, source, offset } = token as CST.SourceToken;
+    if (type === "comment") comments.push({ text: source, offset });
+    else Object.values(token).forEach(visit);
+  };
+  for (const token of new Parser().parse(text)) visit(token);
+  return comments;
+}

@@ -29,33 +29,44 @@ export type References = {
 /** The names that no known role or member has. */
 export type Unresolved = Readonly<Record<SubjectKind, ReadonlySet<string>>>;
 
-/** A role or member. Manifests may use any of its names. `names` starts with the preferred one. */
+/** A record with its names, such as a role or member. Manifests may use any of the names; the preferred one is first. */
 export type Named = { id: string; names: readonly string[] };
 
 export function referencesOf(named: Record<SubjectKind, readonly Named[]>, source: References["source"]): References {
   const indexes = { role: indexNames(named.role), member: indexNames(named.member) };
-  const namesOf = {
-    role: new Map(named.role.map(({ id, names }) => [id, names])),
-    member: new Map(named.member.map(({ id, names }) => [id, names])),
-  };
   return {
-    idsOf: (kind, name) => [...(indexes[kind].get(fold(name)) ?? [])],
-    // A name of several ids would be ambiguous in a manifest.
-    nameOf: (kind, id) => namesOf[kind].get(id)?.find((name) => indexes[kind].get(fold(name))?.size === 1),
+    idsOf: (kind, name) => indexes[kind].idsOf(name),
+    nameOf: (kind, id) => indexes[kind].nameOf(id),
     names: (kind) => named[kind].flatMap(({ names }) => names),
     source,
   };
 }
 
-function indexNames(named: readonly Named[]): Map<string, Set<string>> {
-  const index = new Map<string, Set<string>>();
+export type NameIndex = {
+  /** Returns the ids for a name: none, one, or several. Letter case makes no difference. */
+  idsOf(name: string): readonly string[];
+  /** Returns a name that only this id has, because a name of several ids is ambiguous. Undefined if there is none. */
+  nameOf(id: string): string | undefined;
+  /** Returns all names of an id. Empty if the id is unknown. */
+  namesOf(id: string): readonly string[];
+  hasId(id: string): boolean;
+};
+
+export function indexNames(named: readonly Named[]): NameIndex {
+  const idsOf = new Map<string, Set<string>>();
+  const namesOf = new Map(named.map(({ id, names }) => [id, names]));
   for (const { id, names } of named) {
     for (const name of names) {
-      const ids = index.get(fold(name)) ?? new Set();
-      index.set(fold(name), ids.add(id));
+      const ids = idsOf.get(fold(name)) ?? new Set();
+      idsOf.set(fold(name), ids.add(id));
     }
   }
-  return index;
+  return {
+    idsOf: (name) => [...(idsOf.get(fold(name)) ?? [])],
+    nameOf: (id) => namesOf.get(id)?.find((name) => idsOf.get(fold(name))?.size === 1),
+    namesOf: (id) => namesOf.get(id) ?? [],
+    hasId: (id) => namesOf.has(id),
+  };
 }
 
 /** Normalizes a name for comparison, because letter case and the encoding of accents differ between systems. */

@@ -39,7 +39,8 @@ export type About = {
   formId?: string;
   /** Present for a layout that no form owns. */
   target?: Target;
-  layoutId: string;
+  /** Like `formId`, absent while `formctl codemod` changes files, which contain no ids of forms and layouts. */
+  layoutId?: string;
 };
 
 /** The members of a form that a transform can change: those of a `Form` manifest without `kind`, `object` and `layout`. */

@@ -104,8 +104,9 @@ export function verifyRecords<Row extends object>(
   const conditions = Object.entries(asked);
   for (const row of rows) {
     const record = row as Record<string, unknown>;
+    // A column that is absent, because damage changed its name in the schema, does not count as null.
     const isSound =
-      record["record_hash"] === recordHash(table, row) &&
+      record["record_hash"] === hashOf(COLUMNS[table].map((column) => record[column] as Value)) &&
       conditions.every(([column, value]) => record[column] === value);
     if (!isSound) throw corruptRow(table, String(record["id"] ?? record["client_mutation_id"]));
   }

@@ -7,7 +7,8 @@ import { yieldToEventLoop } from "./event-loop.ts";
 import { lazyStore } from "./lazy-store.ts";
 import { connect, type Connection } from "./sqlite-connection.ts";
 import { BUSY_TIMEOUT_MS, isBusy, readOnly, toStoreError, translate } from "./errors.ts";
-import { pragma, schemaDifferences } from "./sqlite-schema.ts";
+import { copyDatabase, useScratchSettings } from "./scratch.ts";
+import { emptyStore, pragma, schemaDifferences } from "./sqlite-schema.ts";
 import { ConstraintViolation, StoreError, type Store, type Tx } from "./store.ts";
 import { type Failure, type TransactionKind, TransactionQueue, type Job } from "./transaction-queue.ts";
 
@@ -36,6 +37,22 @@ const PAUSES_MS = [0, 1, 2, 5, 10, 15, 20, 25] as const;
  */
 export function openSqlite(path: string, options: { create: boolean }): Store {
   return new SqliteStore(path, connectForSteps(path, options.create ? "create" : "open"));
+}
+
+/**
+ * Opens a private copy of the store in `path`, which is deleted when it is closed.
+ *
+ * @throws StoreError when the store is missing or can't be read, or the disk of temporary files is full
+ */
+export async function openSqliteCopy(path: string): Promise<Store> {
+  return new SqliteStore(`the copy of ${path}`, { db: await copyDatabase(path), readOnly: false });
+}
+
+/** Opens an empty store in memory. */
+export function openSqliteInMemory(): Store {
+  const db = emptyStore();
+  useScratchSettings(db);
+  return new SqliteStore("the copy in memory", { db, readOnly: false });
 }
 
 function connectForSteps(path: string, mode: "open" | "create"): Connection {

@@ -148,6 +148,126 @@ describe("a member or item", () => {
   });
 });
 
+describe("an item that moves to another list", () => {
+  const blocks = `blocks:
+  # first
+  - id: a # one
+    children:
+      # detached
+
+      # pay
+      # rate
+      - id: b # two
+        ref: {k: 'x'} # three
+        text: |
+          # not a comment
+            two
+  - id: c
+    children:
+      - id: d
+`;
+  const listOf = (value: Loose, id: string): Loose => value.blocks.find((block: Loose) => block.id === id).children;
+
+  it("keeps its text and the comments above it", () => {
+    const after = edit(blocks, (value) => {
+      const [b] = listOf(value, "a").splice(0, 1);
+      b.ref.k = "y";
+      listOf(value, "c").push(b);
+    });
+    expect(after).toBe(`blocks:
+  # first
+  - id: a # one
+    children: [] # detached
+  - id: c
+    children:
+      - id: d
+      # pay
+      # rate
+      - id: b # two
+        ref: {k: 'y'} # three
+        text: |
+          # not a comment
+            two
+`);
+  });
+
+  it("is indented like its new list, and leaves the other comments", () => {
+    const after = edit(blocks, (value) => {
+      value.blocks.unshift(listOf(value, "a")[0]);
+      listOf(value, "a")[0] = { id: "e" };
+    });
+    expect(after).toBe(`blocks:
+  # pay
+  # rate
+  - id: b # two
+    ref: {k: 'x'} # three
+    text: |
+      # not a comment
+        two
+  # first
+  - id: a # one
+    children:
+      - id: e
+      # detached
+  - id: c
+    children:
+      - id: d
+`);
+  });
+
+  it("moves into a new item, with an item that moves into it", () => {
+    const after = edit(blocks, (value) => {
+      const b = listOf(value, "a")[0];
+      delete value.blocks[0].children;
+      b.children = [listOf(value, "c")[0]];
+      value.blocks[1].children = [{ id: "new", children: [b] }];
+    });
+    expect(after).toBe(`blocks:
+  # first
+  - id: a # one
+  - id: c
+    children:
+      - id: new
+        children:
+          # pay
+          # rate
+          - id: b # two
+            ref: {k: 'x'} # three
+            text: |
+              # not a comment
+                two
+            children:
+              - id: d
+`);
+  });
+
+  it("is printed again if its list is in flow style, or its identity is not unique", () => {
+    const flow = "l:\n  - id: a # one\nm: [{id: b}]\n";
+    expect(edit(flow, (v) => v.m.push(...v.l.splice(0, 1)))).toBe("l: [] # one\nm: [{id: b}, {id: a}]\n");
+    const twice = "l:\n  - id: a # one\nm:\n  - id: a\n    k: 1\nn:\n  - id: b\n";
+    expect(edit(twice, (v) => v.n.push(...v.l.splice(0, 1)))).toBe(
+      "l: [] # one\nm:\n  - id: a\n    k: 1\nn:\n  - id: b\n  - id: a\n",
+    );
+  });
+
+  it("is printed again if it would separate an alias from its anchor", () => {
+    const text = "l:\n  - id: a\n    v: &x {k: 1}\nm:\n  - id: b\n    v: *x\nn:\n  - id: c\n";
+    const after = edit(text, (v) => v.n.push(...v.l.splice(0, 1)));
+    expect(readDocument(after, "").value).toEqual({
+      l: [],
+      m: [{ id: "b", v: { k: 1 } }],
+      n: [{ id: "c" }, { id: "a", v: { k: 1 } }],
+    });
+  });
+
+  it("keeps CRLF line ends", () => {
+    const text = "l:\r\n  # a\r\n  - id: a\r\n    k: 1\r\nm:\r\n  - id: b\r\n";
+    expect(edit(text, (v) => v.m.unshift(...v.l.splice(0, 1)))).toBe(
+      "l: []\r\nm:\r\n  # a\r\n  - id: a\r\n    k: 1\r\n  - id: b\r\n",
+    );
+  });
+});
+
 describe("an anchor", () => {
   it("that changes is replaced by its value at an alias that does not change", () => {
     expect(edit("a: &x {k: 1}\nb: *x\nc: *x\n", (v) => (v.a = v.c = { k: 2 }))).toBe(

@@ -195,6 +195,18 @@ describe("a damaged record", () => {
     });
   });
 
+  it("is named if a column is absent because its name is damaged", async () => {
+    const path = await soundStore();
+    tamper(
+      path,
+      `PRAGMA writable_schema = ON;
+       UPDATE sqlite_schema SET sql = replace(sql, 'public_token', 'public_Token') WHERE name = 'forms'`,
+    );
+    const { service } = await open(path);
+    // The form has no public token, so the stored column is null.
+    await expect(getForm("frm_2")(service)).rejects.toMatchObject({ code: "STORE_CORRUPT" });
+  });
+
   it("is named if contradictory rows cause an unexpected error", async () => {
     const path = await soundStore();
     // SQLite finds a column whose name changed its case, and answers it under the changed name.

@@ -11,6 +11,7 @@ import { plain } from "../../terminal/style.ts";
 import type { Applied } from "./apply-document.ts";
 import { isTable } from "../output.ts";
 import { bodyOf, summaryText, VERBS } from "./plan-view.ts";
+import { type RehearsalDocument, rehearsalLines } from "./rehearsal-view.ts";
 
 export const FORMATS = ["text", "markdown"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -26,6 +27,8 @@ export function refuseTwoFormats(format: Format, settings: LoadedSettings): void
 const MAX_CHARACTERS = 60_000;
 /** The limit for one resource, so that the comment also has room for other resources. */
 const MAX_LINES = 120;
+/** The limit for the rehearsal, so that the comment also has room for the changes. */
+const MAX_REHEARSAL = 20_000;
 /** The characters reserved for the line that counts the omitted resources. */
 const RESERVE = 200;
 
@@ -34,10 +37,11 @@ const RESERVE = 200;
  * comment.
  *
  * @param where the target in words
+ * @param rehearsal absent if the plan was not rehearsed
  */
-export function planMarkdown(plan: Plan, where: string): string {
+export function planMarkdown(plan: Plan, where: string, rehearsal?: RehearsalDocument): string {
   const shown = plan.resources.filter(({ action, notes }) => action !== "none" || notes.length > 0);
-  let text = `### formctl plan for ${code(where)}\n\n**${summaryText(plan)}**\n`;
+  let text = `### formctl plan for ${code(where)}\n\n**${summaryText(plan)}**\n${rehearsal ? rehearsalMarkdown(rehearsal) : ""}`;
   for (const [index, resource] of shown.entries()) {
     const details = detailsOf(resource);
     if (text.length + details.length > MAX_CHARACTERS - RESERVE) {
@@ -47,6 +51,20 @@ export function planMarkdown(plan: Plan, where: string): string {
     text += details;
   }
   return text;
+}
+
+/** Returns a table of what the rehearsal found, before the details, because refusals matter most. */
+function rehearsalMarkdown(rehearsal: RehearsalDocument): string {
+  const { refusals, effects, unknown } = rehearsalLines(rehearsal);
+  const rows = [
+    ...refusals.map((line) => ["refusal", line]),
+    ...effects.map((line) => ["effect", line]),
+    ...unknown.map((line) => ["unknown", line]),
+  ];
+  let length = 0;
+  const shown = rows.filter((cells) => (length += cells.join("").length) <= MAX_REHEARSAL);
+  if (rows.length > shown.length) shown.push(["", `… and ${rows.length - shown.length} more`]);
+  return tableOf(["Rehearsal", "Finding"], shown);
 }
 
 /**

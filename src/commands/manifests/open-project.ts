@@ -21,6 +21,7 @@ export function projectOf(context: CommandContext, { organizationFile, concurren
     organizationFile,
     variables: settings.variables,
     concurrency,
+    rehearse: context.rehearse,
     onProgress: progressPrinter(terminal),
     onWarning: warningPrinter(context),
   };
@@ -53,8 +54,8 @@ export function targetOf(context: CommandContext): ProjectTarget {
   });
 }
 
-/** Returns the ids of roles and members in the project file: those for the profile, else for the server's origin. */
-function referencesOf({ settings, target: { profile }, cwd }: CommandContext, origin: string) {
+/** Returns the ids of records in the project file: those for the profile, else for the server's origin. */
+export function referencesOf({ settings, target: { profile }, cwd }: CommandContext, origin: string) {
   const { references } = settings;
   const hasProfile = profile !== undefined && Object.hasOwn(references, profile);
   const key = hasProfile ? profile : origin;
@@ -84,10 +85,15 @@ export function progressPrinter(terminal: Terminal): (progress: Progress) => voi
     } else if (progress.stage === "validating") {
       line ??= startProgress(terminal, { label: "Checking files" });
       line.update(progress.done, undefined, progress.total);
+    } else if (progress.stage === "rehearsing") {
+      line ??= startProgress(terminal, { label: "Rehearsing on a copy" });
+      line.update(progress.done, undefined, progress.total);
     } else printApplying(progress);
   };
 
-  function printApplying(progress: Exclude<Progress, { stage: "reading" | "validating" | "ended" }>): void {
+  function printApplying(
+    progress: Exclude<Progress, { stage: "reading" | "rehearsing" | "validating" | "ended" }>,
+  ): void {
     const { done, total } = progress;
     if (terminal.errIsTTY) line ??= startProgress(terminal, { label: "applying", total });
     if (progress.stage === "waiting") {

@@ -9,19 +9,28 @@ import type { Located } from "../../schemas/diagnostic.ts";
 import { renderDiff } from "../../terminal/diff.ts";
 import { plain } from "../../terminal/style.ts";
 import { summaryText } from "./plan-view.ts";
+import { type RehearsalDocument, rehearsalLines } from "./rehearsal-view.ts";
 
-/** @param where the target in words */
-export function planPage(result: PlanResult, where: string): PreviewPage {
+/**
+ * @param where the target in words
+ * @param rehearsal absent if the plan was not rehearsed
+ */
+export function planPage(result: PlanResult, where: string, rehearsal?: RehearsalDocument): PreviewPage {
   const { plan, problems } = result;
   const layouts = new Map(result.layouts().map((layout) => [layout.address, layout]));
   const shown = new Set([...layouts.values()].flatMap((layout) => layout.problems.map(identityOf)));
   const resources = plan.resources.filter(({ action, notes }) => action !== "none" || notes.length > 0);
   return {
     title: `Plan for ${where}`,
-    summary: [summaryText(plan)],
+    summary: [summaryText(plan), ...(rehearsal ? summaryLines(rehearsal) : [])],
     problems: problems.filter((problem) => !shown.has(identityOf(problem))),
     entries: resources.map((resource) => entryOf(resource, layouts.get(resource.address))),
   };
+}
+
+function summaryLines(rehearsal: RehearsalDocument): string[] {
+  const { refusals, effects, unknown } = rehearsalLines(rehearsal);
+  return [...refusals, ...effects, ...unknown.map((line) => `Not known to the rehearsal: ${line}`)];
 }
 
 /** Returns a text that identifies a problem. Omits its path, which depends on the document that contains the layout. */

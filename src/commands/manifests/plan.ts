@@ -12,6 +12,7 @@ import { projectOf } from "./open-project.ts";
 import { pathsArgument } from "./paths-argument.ts";
 import { resourceDocument } from "./plan-document.ts";
 import { printPlan } from "./plan-view.ts";
+import { printRehearsal, rehearsalDocument, rehearsalExitCode } from "./rehearsal-view.ts";
 
 export default defineCommand({
   details: `PATH is a file or a folder of manifests. Without one, the folder is the one that the project file sets as manifests. The
@@ -20,8 +21,14 @@ form and layout that would change it shows the fields and blocks, the consequenc
 read from the server or was changed by another user (i lines), and the flags that apply requires in addition to --yes
 (? lines).
 
---out saves the plan into a file for formctl apply, which refuses it if anything has changed by then. The exit code is 0, or
-with --detailed-exitcode 2 if there are changes. --html writes one page for reviewers, which shows each changed layout as a
+The steps are then executed on a copy of the target, under the full rules of the service. Each refusal that the target would
+give is reported at the line of the manifest, with its status and code, and the effects are listed: modes that can be used, or
+no longer, defaults, access, fields and values. The copy of a server contains what was read of it, and the fields, kinds and
+roles of the organization file. What it does not know is listed; a refusal that depends on it is a warning. --no-rehearse leaves
+the rehearsal out.
+
+--out saves the plan into a file for formctl apply, which refuses it if anything has changed by then. The exit code is that of
+the first refusal, else 0, or with --detailed-exitcode 2 if there are changes. --html writes one page for reviewers, which shows each changed layout as a
 form, before and after the plan. A browser opens it without a server.`,
   examples: [
     "formctl plan examples/northwind/manifests",
@@ -40,11 +47,23 @@ form, before and after the plan. A browser opens it without a server.`,
     noPublish: flag("--no-publish", "Save drafts without publishing them"),
     noStamp: flag("--no-stamp", "Leave the metadata of drafts without formctl's stamp"),
     strict: flag("--strict", "Treat warnings as errors"),
+    noRehearse: flag("--no-rehearse", "Do not execute the steps on a copy of the target"),
     concurrency: option("--concurrency <number>", "Maximum number of concurrent requests", wholeNumber(1, 64)),
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),
   },
   async run(context, input) {
-    const { paths, out, html, format = "text", detailedExitcode, noPublish, noStamp, target, ...rest } = input;
+    const {
+      paths,
+      out,
+      html,
+      format = "text",
+      detailedExitcode,
+      noPublish,
+      noStamp,
+      target,
+      noRehearse,
+      ...rest
+    } = input;
     refuseTwoFormats(format, context.settings);
     const { organizationFile, concurrency, prune, strict } = rest;
     const page = html === undefined ? undefined : await openPageFile(context, html);
@@ -56,26 +75,31 @@ form, before and after the plan. A browser opens it without a server.`,
       targets: target,
       publish: !noPublish,
       stamp: !noStamp,
+      rehearse: !noRehearse,
     });
     const where = targetText(context.target);
-    if (page) await page.write((await import("./plan-page.ts")).planPage(result, where));
-    const exitCode = detailedExitcode && result.hasChanges ? 2 : 0;
-    return { result, where, exitCode, format, html };
+    const rehearsal = result.rehearsal && (await rehearsalDocument(context, result.rehearsal));
+    if (page) await page.write((await import("./plan-page.ts")).planPage(result, where, rehearsal));
+    const refused = rehearsal ? rehearsalExitCode(rehearsal) : 0;
+    const exitCode = refused !== 0 ? refused : detailedExitcode && result.hasChanges ? 2 : 0;
+    return { result, rehearsal, where, exitCode, format, html };
   },
-  view({ result: { plan, problems, notRun, sources }, where, format, html }, terminal) {
+  view({ result: { plan, problems, notRun, sources }, rehearsal, where, format, html }, terminal) {
     terminal.err(renderDiagnostics(problems, sources, terminal.errStyle, terminal.errWidth));
-    if (format === "markdown") terminal.out(planMarkdown(plan, where));
+    if (format === "markdown") terminal.out(planMarkdown(plan, where, rehearsal));
     else printPlan(plan, where, terminal);
+    if (rehearsal && format === "text") printRehearsal(rehearsal, sources, terminal);
     for (const check of notRun) terminal.hint(`Not checked: ${visible(check)}.`);
     if (html !== undefined) terminal.hint(`Wrote the page ${visible(html)}.`);
   },
-  document: ({ result: { target, summary, plan, problems, notRun }, exitCode }) => ({
+  document: ({ result: { target, summary, plan, problems, notRun }, rehearsal, exitCode }) => ({
     exitCode,
     place: target,
     summary,
     resources: plan.resources.map(resourceDocument),
     problems,
     notRun,
+    ...(rehearsal && { rehearsal }),
   }),
   names: ({ result }) => result.plan.resources.filter(({ action }) => action !== "none").map(({ address }) => address),
   next: ({ result: { plan, hasChanges, unansweredCreations }, format }, input) => {

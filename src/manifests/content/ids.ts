@@ -36,6 +36,22 @@ export function adoptIds(content: DraftContent, like: DraftContent): DraftConten
   };
 }
 
+/**
+ * Assigns an id to each block and binding without one.
+ *
+ * @param prefix the start of the new ids. The default contains a space, so the ids differ from all valid ids
+ */
+export function addMissingIds(content: DraftContent, prefix = "new "): DraftContent {
+  const identify = (blocks: readonly Block[], at: string): Block[] =>
+    blocks.map((block, index) => ({
+      ...block,
+      id: block.id ?? `${prefix}${at}${index}`,
+      ...(block.children && { children: identify(block.children, `${at}${index}.`) }),
+    }));
+  const scriptBindings = content.scriptBindings.map((each, index) => ({ ...each, id: each.id ?? `${prefix}${index}` }));
+  return { ...content, blocks: identify(content.blocks, ""), scriptBindings };
+}
+
 function collect(blocks: readonly Block[], visit: (block: Block) => void): void {
   for (const block of blocks) {
     visit(block);

@@ -1,21 +1,26 @@
-/** Reads the existing manifests of a folder for an export, together with the documents to edit. */
+/** Reads manifests together with the documents to edit: those of a folder for an export, or those of a codemod. */
 
 import { readFileSync, realpathSync } from "node:fs";
-import { dirname, relative, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
+import type { Document } from "../../documents/document.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
 import { problemCollector } from "../problems.ts";
 import { type Environment, substitute } from "../read/environment.ts";
-import { isInside } from "../../disk/links.ts";
 import { findFiles, type FoundFile, openFile, type OpenedFile } from "../read/files.ts";
 import { openLayouts } from "../read/layout-files.ts";
 import type { Manifest } from "../manifest.ts";
 import { hasKind, readManifest } from "../read/read-manifest.ts";
 
 /** A document of a file: `raw` as in the file, `value` after environment variables are substituted. */
-export type FolderDocument = { file: FolderFile; index: number; raw: JsonObject; value: JsonObject };
-/** `isElsewhere` is true if the real path is not in the folder, because of a link or a reference to another folder. */
-export type FolderFile = { name: string; path: string; isElsewhere: boolean; text: string };
+export type FolderDocument = Pick<Document, "locate"> & {
+  file: FolderFile;
+  index: number;
+  raw: JsonObject;
+  value: JsonObject;
+};
+/** `path` is the real path. It may be in another folder, because of a link or because a manifest references the file. */
+export type FolderFile = { name: string; path: string; text: string };
 
 export type FolderManifest = {
   manifest: Manifest;
@@ -28,31 +33,33 @@ export type Folder = {
   manifests: FolderManifest[];
   /**
    * The problems of the files. An error means that a manifest may not have been read, so an export could write it a
-   * second time.
+   * second time, and a codemod would not change it.
    */
   problems: Located[];
   sources: ReadonlyMap<string, string>;
 };
 
 /**
- * Reads all manifests of a folder.
+ * Reads all manifests of files and folders.
  *
- * @param into an existing folder, relative to `cwd`
+ * @param paths relative to `cwd`
  * @param root the project; layout files must be in it
+ * @param variables the variables that the project allows, as in `substitute`
  */
 export function readFolder({
-  into,
+  paths,
   cwd,
   root,
   env,
+  variables,
 }: {
-  into: string;
+  paths: readonly string[];
   cwd: string;
   root: string;
   env: Environment;
+  variables?: readonly string[] | undefined;
 }): Folder {
-  const real = realpathSync.native(resolve(cwd, into));
-  const { files, problems } = findFiles({ paths: [into], cwd, root });
+  const { files, problems } = findFiles({ paths, cwd, root });
   const sources = new Map<string, string>();
   const opened = new Map<string, OpenedFile>();
   const open = (name: string, path: string) => {
@@ -66,6 +73,7 @@ export function readFolder({
   };
   const layouts = openLayouts({
     env,
+    listed: variables,
     onFile: (name, file) => {
       sources.set(name, file.text);
       problems.push(...file.problems);
@@ -76,12 +84,12 @@ export function readFolder({
   const documentOf = (file: Pick<FoundFile, "name" | "path">, index: number): FolderDocument | undefined => {
     const { documents } = open(file.name, file.path);
     const raw = documents[index]?.value;
-    const value = documents[index] && substitute(documents[index], env).value;
+    const value = documents[index] && substitute(documents[index], env, variables).value;
     if (!isJsonObject(raw) || !isJsonObject(value)) return undefined;
     // Reads the file again: the text of a parsed document lacks the byte order mark, which an edit has to keep.
     const text = readFileSync(file.path, "utf8");
-    const isElsewhere = resolve(real, relative(into, file.name)) !== file.path || !isInside(real, file.path);
-    return { file: { name: file.name, path: file.path, isElsewhere, text }, index, raw, value };
+    const { locate } = documents[index]!;
+    return { file: { name: file.name, path: file.path, text }, index, raw, value, locate };
   };
 
   const manifests: FolderManifest[] = [];
@@ -91,7 +99,7 @@ export function readFolder({
     const ownProblems = problemCollector();
     for (const [index, each] of documents.entries()) {
       if (!hasKind(each)) continue;
-      const read = readManifest(each, env, ownProblems);
+      const read = readManifest(each, env, ownProblems, variables);
       const document = documentOf(file, index);
       const { manifest, locate, layoutPath } = read;
       if (!manifest || !document) continue;

@@ -7,7 +7,7 @@ import type { Block, DraftContent, StagedField } from "../../schemas/draft.ts";
 import { isJsonObject, type JsonObject, sameJson } from "../../schemas/json.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import type { PathStep } from "../../schemas/path.ts";
-import { adoptIds } from "../content/ids.ts";
+import { addMissingIds, adoptIds } from "../content/ids.ts";
 import { sameContent, settle } from "../content/compare.ts";
 import { normalContent, unspokenOf } from "../content/normal.ts";
 import { contentForFile } from "./exported.ts";
@@ -170,18 +170,6 @@ function itemsOf(
 function identityOf(name: ListName, item: JsonObject, index: number): string {
   const id = item[LISTS[name]];
   return typeof id === "string" ? id : `index ${index}`;
-}
-
-/** Assigns an id to each block and binding without one. The ids contain a space, so they differ from all valid ids. */
-function addMissingIds(content: DraftContent): DraftContent {
-  const identify = (blocks: readonly Block[], at: string): Block[] =>
-    blocks.map((block, index) => ({
-      ...block,
-      id: block.id ?? `new ${at}${index}`,
-      ...(block.children && { children: identify(block.children, `${at}${index}.`) }),
-    }));
-  const scriptBindings = content.scriptBindings.map((each, index) => ({ ...each, id: each.id ?? `new ${index}` }));
-  return { ...content, blocks: identify(content.blocks, ""), scriptBindings };
 }
 
 function idsOf(blocks: readonly Block[]): Set<string> {

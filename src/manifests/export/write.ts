@@ -1,11 +1,11 @@
 /** Plans and writes the files of an export: new files, and edits of existing files that differ from the target. */
 
 import { statSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { diffLines } from "diff";
 import pMap from "p-map";
 import { unfitFile } from "../../disk/file-errors.ts";
-import { readIfExists, requireFolders } from "../../disk/links.ts";
+import { isInside, readIfExists, requireFolders } from "../../disk/links.ts";
 import { clearDrafts, writeWhole } from "../../disk/write-file.ts";
 import { editYaml, Uneditable } from "../../documents/edit-yaml.ts";
 import { hasCode } from "../../error.ts";
@@ -61,7 +61,10 @@ export async function planWrites(options: WriteOptions): Promise<Writes> {
     async ({ each, found }) => ({ found, ...(await mergeResource(each, found, options)) }),
     { concurrency },
   );
-  const edited = editFiles(merged.flatMap(({ changes }) => changes));
+  const edited = editFiles(
+    merged.flatMap(({ changes }) => changes),
+    (file) => isElsewhere(file, options),
+  );
   const created = newFiles(fresh, options);
 
   const locked = new Map<string, LockedResource | null>();
@@ -86,13 +89,16 @@ export async function planWrites(options: WriteOptions): Promise<Writes> {
 }
 
 /** Edits the files in memory. `failed` contains the paths of files that could not be edited. */
-function editFiles(changes: readonly DocumentChange[]): PlannedFiles & { failed: ReadonlySet<string> } {
+function editFiles(
+  changes: readonly DocumentChange[],
+  mayNotWrite: (file: FolderFile) => boolean,
+): PlannedFiles & { failed: ReadonlySet<string> } {
   const outcomes: FileOutcome[] = [];
   const files: PlannedFile[] = [];
   const failed = new Set<string>();
   for (const [path, all] of Map.groupBy(changes, ({ document }) => document.file.path)) {
     const { file } = all[0]!.document;
-    const { text, problems } = editFile(file, all);
+    const { text, problems } = editFile(file, all, mayNotWrite(file));
     if (problems.length > 0) failed.add(path);
     const conflicts = [...all.flatMap((change) => change.conflicts), ...problems];
     if (text !== file.text) files.push({ path, text, before: file.text });
@@ -102,7 +108,16 @@ function editFiles(changes: readonly DocumentChange[]): PlannedFiles & { failed:
   return { outcomes, files, failed };
 }
 
-function editFile(file: FolderFile, changes: readonly DocumentChange[]): { text: string; problems: Conflict[] } {
+/** Whether the real path is not in the folder, because of a link or a reference to another folder. */
+function isElsewhere({ name, path }: FolderFile, { into, real }: Pick<NewFilesOptions, "into" | "real">): boolean {
+  return resolve(real, relative(into, name)) !== path || !isInside(real, path);
+}
+
+function editFile(
+  file: FolderFile,
+  changes: readonly DocumentChange[],
+  mayNotWrite: boolean,
+): { text: string; problems: Conflict[] } {
   let { text } = file;
   const problems: Conflict[] = [];
   const fail = (message: string) => problems.push({ path: "", message });
@@ -112,7 +127,7 @@ function editFile(file: FolderFile, changes: readonly DocumentChange[]): { text:
       fail("several manifests share this layout file, and their layouts on the target differ. Use a file for each");
     } else if (sameJson(merged, document.raw)) {
       continue;
-    } else if (file.isElsewhere) {
+    } else if (mayNotWrite) {
       fail("the file is a link or is outside the folder, so it is not written");
     } else {
       try {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { Host } from "../../host.ts";
 import { type Lock, type ManifestFiles, openLock, unstoredLock } from "../lock.ts";
 import type { DesiredState } from "./desired.ts";
+import type { Rehearse } from "./rehearsal.ts";
 import type { ProjectTarget } from "./target.ts";
 
 /**
@@ -20,6 +21,8 @@ export type Progress =
   /** `validate` has read and checked `done` of `total` files. */
   | { stage: "validating"; done: number; total: number }
   | { stage: "reading"; done: number; total: number | undefined }
+  /** `plan` has executed `done` of `total` steps on a copy of the target. */
+  | { stage: "rehearsing"; done: number; total: number }
   /**
    * Reported at the start and after each step. `done` is the number of ended steps, and `step` the one that has just
    * ended.
@@ -47,6 +50,8 @@ export type ProjectContext = {
   organizationFile: string | undefined;
   variables: readonly string[] | undefined;
   concurrency: number;
+  /** Rehearses plans. Absent if plans can't be rehearsed. */
+  rehearse?: Rehearse;
   host: ProjectHost;
   onProgress: (progress: Progress) => void;
   onWarning: (warning: Warning) => void | Promise<void>;
@@ -62,14 +67,23 @@ export function runsFolder(context: Pick<ProjectContext, "root">): string {
 }
 
 /** Opens the lock of the project. @param key the key of the target @throws what `openLock` throws */
-export function openProjectLock(
+export async function openProjectLock(
   context: Pick<ProjectContext, "root" | "cwd" | "host" | "desired">,
   key: string,
   read?: Pick<ManifestFiles, "files" | "manifests">,
 ): Promise<Lock> {
   const { root, cwd, host, desired } = context;
-  if (desired?.usesLock === false) return Promise.resolve(unstoredLock());
-  return openLock(join(stateFolder(context), "lock.json"), key, host, read && { root, cwd, ...read });
+  if (desired?.usesLock === false) return unstoredLock();
+  const lock = await openLock(join(stateFolder(context), "lock.json"), key, host, read && { root, cwd, ...read });
+  return desired ? withoutClaims(lock) : lock;
+}
+
+/**
+ * Returns a lock in which bases stay with the manifest files that they belong to. A desired state that was computed is
+ * not a file, so after it is applied, these files differ from the target and not from what was last applied of them.
+ */
+export function withoutClaims(lock: Lock): Lock {
+  return { ...lock, claim: () => undefined };
 }
 
 /** Writes to `.formctl` after the work is done. A failure is only a warning, so that the work is still reported. */

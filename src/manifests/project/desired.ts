@@ -2,8 +2,10 @@
 
 import type { LayoutCatalog } from "../../schemas/catalog.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
-import type { Manifest } from "../manifest.ts";
+import type { SeedOrganization } from "../../schemas/organization.ts";
+import type { Manifest, Wanted } from "../manifest.ts";
 import type { ManifestSet } from "../read/read-manifests.ts";
+import type { Current } from "../state.ts";
 
 export type LoadedManifests = {
   set: ManifestSet;
@@ -15,6 +17,8 @@ export type LoadedManifests = {
   notRun: readonly string[];
   /** Returns what is known about the layout of a manifest. */
   knownOf: (manifest: Manifest) => LayoutCatalog;
+  /** The organization of an organization file. Absent if it is unknown, or that of the local store. */
+  organization?: SeedOrganization;
 };
 
 /** A desired state that is computed instead of read from manifest files: by a migration or a promotion. */
@@ -26,4 +30,11 @@ export type DesiredState = {
    * is known or recorded.
    */
   usesLock: boolean;
+  /**
+   * Returns the addresses of forms that are not among the manifests and that `prune` must not delete. Absent if there
+   * are none.
+   */
+  described?(): ReadonlySet<string>;
+  /** Adds values of the current state to the manifests. Called before the plan is computed. Absent if none are added. */
+  complete?(wanted: readonly Wanted[], current: Current): Wanted[];
 };

@@ -176,7 +176,7 @@ async function openFolder({ cwd, root, host }: ProjectContext, into: string, dry
   refuseLeadingOut(path, root);
   if (!dryRun) await requireWritableFolder(existing, into);
   if (existing !== path) return { into, real: path, folder: { manifests: [], problems: [], sources: new Map() } };
-  const folder = readFolder({ into, cwd, root, env: host.env });
+  const folder = readFolder({ paths: [into], cwd, root, env: host.env });
   if (folder.problems.some(({ severity }) => severity === "error")) {
     throw invalidManifests(folder.problems, folder.sources);
   }

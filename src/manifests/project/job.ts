@@ -18,7 +18,7 @@ import { openPlan, staleResources } from "../plan/plan-file.ts";
 import type { Plan } from "../plan/planned.ts";
 import { verifyResource } from "../plan/verify.ts";
 import type { Current } from "../state.ts";
-import { openProjectLock, type ProjectContext } from "./context.ts";
+import { openProjectLock, type ProjectContext, withoutClaims } from "./context.ts";
 import { makePlan, type PlanChoices } from "./make-plan.ts";
 import { targetText } from "./target.ts";
 
@@ -60,7 +60,7 @@ type SavedOptions = { text: string; request: JobRequest; runs: readonly Recorded
  *   than the current one, or for options that can't be used with a saved plan
  */
 export async function savedJob(context: ProjectContext, { text, request, runs }: SavedOptions): Promise<Job> {
-  const { plan, place: target } = openPlan(text);
+  const { plan, place: target, files } = openPlan(text);
   refuseChoices(request, context);
   const key = await context.target.key();
   if (key !== target) {
@@ -73,7 +73,9 @@ export async function savedJob(context: ProjectContext, { text, request, runs }:
   const { concurrency } = context;
   const service = await context.target.service();
   const manifests = plan.resources.flatMap(({ address, place }) => (place ? [{ address, file: place.file }] : []));
-  const lock = await openProjectLock(context, key, { files: [], manifests });
+  const opened = await openProjectLock(context, key, { files: [], manifests });
+  // A plan without files comes from a desired state that was computed.
+  const lock = Object.keys(files).length === 0 ? withoutClaims(opened) : opened;
   const open = plan.resources.filter(({ steps }) => steps.length > 0);
   const addressed = open.map(({ address, subject }) => ({ address, formerAddress: formerAddressOf(subject) }));
   const known = knownLayouts(lock, addressed);

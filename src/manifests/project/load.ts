@@ -47,8 +47,8 @@ export async function loadManifests(
   const where = { paths: chosen, cwd, root, readStdin };
   const found = organizationFile === undefined ? await findOrganizations(where) : undefined;
   const organizations = found?.organizations ?? [await readOrganizationFile(context, organizationFile ?? "")];
-  const { knowledge, references } =
-    organizations.length > 0 ? chooseOrganization(context, organizations) : await context.target.knowledge();
+  const { knowledge, references, organization } =
+    organizations.length > 0 ? chooseOrganization(context, organizations) : await targetKnowledge(context);
 
   const check = openCheck(knowledge);
   const set = await readManifests({
@@ -85,6 +85,7 @@ export async function loadManifests(
     ofContents: checked.ofContents,
     notRun: notRun.map(notRunText),
     knownOf: (manifest) => check.knownOf(manifest),
+    ...(organization && { organization }),
   };
 }
 
@@ -114,19 +115,27 @@ async function readOrganizationFile({ host }: ProjectContext, path: string): Pro
   throw invalidDocument(document.file, document.text, problems);
 }
 
+/** What is known about the organization. `organization` is that of a file. */
+type Knowledge = TargetKnowledge & { organization: SeedOrganization | undefined };
+
+async function targetKnowledge({ target }: ProjectContext): Promise<Knowledge> {
+  return { ...(await target.knowledge()), organization: undefined };
+}
+
 /**
  * Returns the only organization in all files, or else the one that the target names. If the target names none of
  * several, the organization is unknown.
  */
-function chooseOrganization({ target }: ProjectContext, files: readonly FoundOrganization[]): TargetKnowledge {
+function chooseOrganization({ target }: ProjectContext, files: readonly FoundOrganization[]): Knowledge {
   const all = files.flatMap(({ file, content }) =>
     content.organizations.map((organization: SeedOrganization) => ({ file, organization })),
   );
   const chosen =
     all.length === 1 ? all[0] : all.find(({ organization }) => organization.key === target.organizationKey);
-  if (!chosen) return { knowledge: { source: SEVERAL_ORGANIZATIONS }, references: undefined };
+  if (!chosen) return { knowledge: { source: SEVERAL_ORGANIZATIONS }, references: undefined, organization: undefined };
   const { file, organization } = chosen;
-  return { knowledge: { organization, source: file }, references: organizationReferences(organization, file) };
+  const references = organizationReferences(organization, file);
+  return { knowledge: { organization, source: file }, references, organization };
 }
 
 function namesRolesOrMembers(manifest: Manifest): boolean {

@@ -99,36 +99,39 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
     const references = await target.references();
     const resolved = resolveNames(set.manifests, references);
     if (resolved.problems.length > 0) throw invalidManifests(resolved.problems, set.sources, resolved.hint);
-    const described = prune ? await neighborAddresses(context, paths) : undefined;
-    return { loaded, set, key, references, wanted: resolved.wanted, described };
+    const { desired } = context;
+    const addresses = desired ? () => desired.described?.() : () => neighborAddresses(context, paths);
+    const described = prune ? await addresses() : undefined;
+    return { loaded, set, key, references, manifests: resolved.wanted, described };
   };
-  const { loaded, set, key, references, wanted, described } = await read().catch((error: unknown) => {
+  const { loaded, set, key, references, manifests, described } = await read().catch((error: unknown) => {
     early?.stop();
     throw error;
   });
 
   const service = await target.service();
-  const lock = await openProjectLock(context, key, { files: set.files, manifests: wanted });
-  const unanswered = await readUnansweredCreations(context, { key, lock, wanted, notCreated });
+  const lock = await openProjectLock(context, key, { files: set.files, manifests });
+  const unanswered = await readUnansweredCreations(context, { key, lock, wanted: manifests, notCreated });
   context.onProgress({ stage: "reading", done: 0, total: undefined });
   let current: Current;
   try {
     current = await readCurrent({
       service: early?.over(service) ?? service,
-      wanted,
-      known: knownLayouts(lock, wanted),
-      withoutContent: layoutsWithoutContent(lock, wanted),
+      wanted: manifests,
+      known: knownLayouts(lock, manifests),
+      withoutContent: layoutsWithoutContent(lock, manifests),
       concurrency,
       targets,
       publish,
       onProgress: (done, total) => context.onProgress({ stage: "reading", done, total }),
     });
   } catch (error) {
-    throw atManifestLines(error, wanted, set);
+    throw atManifestLines(error, manifests, set);
   } finally {
     early?.stop();
     context.onProgress({ stage: "ended" });
   }
+  const wanted = context.desired?.complete?.(manifests, current) ?? manifests;
   lock.adopt(wanted.flatMap(addressesOf), new Set(layoutIdsOf(current)));
 
   // If the server lists layouts, `current` shows whether each layout exists, so no creation is in doubt.

@@ -10,9 +10,10 @@ import { digestOf } from "../content/compare.ts";
 import { requirePlanFile, sealPlan, writePlanFile } from "../plan/plan-file.ts";
 import type { Plan, PlannedResource } from "../plan/planned.ts";
 import type { ProjectContext } from "./context.ts";
-import { makePlan, type PlanChoices } from "./make-plan.ts";
+import { type MadePlan, makePlan, type PlanChoices } from "./make-plan.ts";
 import { type PlannedLayout, plannedLayouts } from "./planned-layouts.ts";
 import { recordInSync } from "./record-in-sync.ts";
+import type { Rehearsal } from "./rehearsal.ts";
 
 export type PlanRequest = PlanChoices & {
   /**
@@ -20,6 +21,11 @@ export type PlanRequest = PlanChoices & {
    * values.
    */
   out?: string | undefined;
+  /**
+   * Executes the steps on a copy of the target, to find out what it would refuse and which effects the plan has.
+   * Default: false.
+   */
+  rehearse?: boolean;
 };
 
 export type PlanResult = {
@@ -42,11 +48,16 @@ export type PlanResult = {
   unansweredCreations: readonly string[];
   /** The texts of the files, to show the lines of problems. */
   sources: ReadonlyMap<string, string>;
+  /** What happened on the copy. Undefined if the plan was not rehearsed. */
+  rehearsal: Rehearsal | undefined;
 };
 
 export type PlanSummary = Record<PlannedResource["action"], number>;
 
-export async function plan(context: ProjectContext, { out, ...choices }: PlanRequest): Promise<PlanResult> {
+export async function plan(
+  context: ProjectContext,
+  { out, rehearse = false, ...choices }: PlanRequest,
+): Promise<PlanResult> {
   const path = out === undefined ? undefined : resolve(context.cwd, out);
   if (path !== undefined) {
     refuseLeadingOut(dirname(path), context.root);
@@ -63,6 +74,7 @@ export async function plan(context: ProjectContext, { out, ...choices }: PlanReq
   const summary = { create: 0, update: 0, delete: 0, none: 0 };
   for (const { action } of changes.resources) summary[action]++;
   const hasChanges = summary.create + summary.update + summary.delete > 0;
+  const rehearsal = rehearse ? await rehearsed(context, made, choices) : undefined;
   return {
     plan: changes,
     summary,
@@ -74,5 +86,29 @@ export async function plan(context: ProjectContext, { out, ...choices }: PlanReq
     notRun,
     unansweredCreations,
     sources: set.sources,
+    rehearsal,
   };
+}
+
+async function rehearsed(context: ProjectContext, made: MadePlan, { strict = false }: PlanChoices): Promise<Rehearsal> {
+  const { target, concurrency, host, onProgress } = context;
+  if (!context.rehearse) throw new Error("the project has no `rehearse` to rehearse a plan with");
+  const { plan: changes, current, set, loaded } = made;
+  const { nameOf } = await target.references();
+  try {
+    return await context.rehearse({
+      plan: changes,
+      target,
+      current,
+      manifests: set.manifests,
+      organization: loaded.organization,
+      nameOf,
+      strict,
+      concurrency,
+      now: () => host.now(),
+      onStep: (done, total) => onProgress({ stage: "rehearsing", done, total }),
+    });
+  } finally {
+    onProgress({ stage: "ended" });
+  }
 }

@@ -10,6 +10,7 @@ import type { DesiredState } from "./desired.ts";
 import type { ExportRequest, ExportResult } from "./export.ts";
 import type { LayoutsRequest, LayoutsResult } from "./layouts.ts";
 import type { PlanRequest, PlanResult } from "./plan.ts";
+import type { Rehearse } from "./rehearsal.ts";
 import type { StatusRequest, StatusResult } from "./status.ts";
 import type { ProjectTarget } from "./target.ts";
 import type { ValidateRequest, ValidateResult } from "./validate.ts";
@@ -33,6 +34,8 @@ export type ProjectOptions = Partial<Pick<ProjectContext, "onProgress" | "onWarn
   variables?: readonly string[] | undefined;
   /** The maximum number of concurrent requests. Default: 16 for a server, 64 for a local store. */
   concurrency?: number | undefined;
+  /** Rehearses plans on a copy of the target. Without it, `plan({ rehearse: true })` is an error of the caller. */
+  rehearse?: Rehearse | undefined;
 };
 
 /**
@@ -95,7 +98,7 @@ export type Project = {
  * @param host the clock, files and processes that the operations use
  */
 export function openProject(options: ProjectOptions, host: ProjectHost): Project {
-  const { cwd, manifests, target, desired, organizationFile, variables, concurrency } = options;
+  const { cwd, manifests, target, desired, organizationFile, variables, concurrency, rehearse } = options;
   const root = resolve(options.root);
   const ignore = () => undefined;
   const context: ProjectContext = {
@@ -107,6 +110,7 @@ export function openProject(options: ProjectOptions, host: ProjectHost): Project
     organizationFile,
     variables,
     concurrency: concurrency ?? target.concurrency,
+    ...(rehearse && { rehearse }),
     host,
     onProgress: options.onProgress ?? ignore,
     onWarning: options.onWarning ?? ignore,

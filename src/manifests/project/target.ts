@@ -6,7 +6,7 @@ import { FormctlError } from "../../error.ts";
 import type { LocalService, StoredMigrations } from "../../local-service.ts";
 import { parseBaseUrl } from "../../schemas/base-url.ts";
 import { fieldsOf } from "../../schemas/catalog.ts";
-import type { OrganizationView, SeedField } from "../../schemas/organization.ts";
+import { customFieldKey, type OrganizationView, type SeedField } from "../../schemas/organization.ts";
 import { formatPath } from "../../schemas/path.ts";
 import type { Service } from "../../service.ts";
 import type { Manifest, Wanted } from "../manifest.ts";
@@ -35,8 +35,25 @@ export type ProjectTarget = {
   knowledge(): Promise<TargetKnowledge>;
   /** Returns the names of roles and members with their ids. */
   references(): Promise<References>;
+  /** Opens a private copy of a local store, which the caller closes. Absent for a server. */
+  copy?(): Promise<LocalService>;
+  /** Returns all records with ids that forms and layouts may contain, as far as they are known. For a promotion. */
+  records(): Promise<KnownRecords>;
   /** Returns the record of migrations of a local store. Absent for a server. */
   migrations?(): Promise<StoredMigrations>;
+};
+
+/** The kinds of records that forms and layouts refer to. `other` are records such as saved queries and scopes. */
+export type RecordKind = SubjectKind | "script" | "field" | "module" | "other";
+
+export type KnownRecords = {
+  /**
+   * The records of each kind. A field has the name `MODULE/OBJECT/KEY`, or `SURFACE/KEY` if no object owns it. The id of
+   * a module is its key.
+   */
+  named: Readonly<Record<RecordKind, readonly Named[]>>;
+  /** Returns where the names of a kind are defined, for messages: "references.prod.roles in formctl.yaml". */
+  source: (kind: RecordKind) => string;
 };
 
 export type TargetKnowledge = {
@@ -45,10 +62,20 @@ export type TargetKnowledge = {
   references: References | undefined;
 };
 
-/** The ids of roles and members, by the names that manifests use. */
+type Ids = Readonly<Record<string, string>>;
+
+/** The ids of roles and members, by the names that manifests use. The other ids are for promotions. */
 export type NamedIds = {
-  roles: Readonly<Record<string, string>>;
-  members: Readonly<Record<string, string>>;
+  roles: Ids;
+  members: Ids;
+  /** The ids of scripts. */
+  scripts?: Ids;
+  /** The ids of fields, by names such as `staffing/candidate/email` and `CONTRACTOR/risk_class`. */
+  fields?: Ids;
+  /** The keys of modules. Needed only if a module has another key on this target. */
+  modules?: Ids;
+  /** The ids of other records, such as saved queries. */
+  others?: Ids;
 };
 
 export type ServerOptions = {
@@ -78,13 +105,9 @@ const STORE_CONCURRENCY = 64;
 export function serverTarget(options: ServerOptions): ProjectTarget {
   const { profile, service, references: ids, referencesIn } = options;
   const { baseUrl, origin } = parseBaseUrl(options.baseUrl);
-  const named = (map: Readonly<Record<string, string>> = {}) => {
-    const names = Map.groupBy(Object.entries(map), ([, id]) => id);
-    return [...names].map(([id, all]): Named => ({ id, names: all.map(([name]) => name) }));
-  };
-  const people = { role: named(ids?.roles), member: named(ids?.members) };
+  const named = recordsOf(ids);
   const references: References = {
-    ...referencesOf(people, (kind) => referencesPath(kind, referencesIn)),
+    ...referencesOf(named, (kind) => referencesPath(kind, referencesIn)),
     ...(referencesIn && { howToAdd: (names) => missingReferences(names, referencesIn) }),
   };
   return {
@@ -99,12 +122,35 @@ export function serverTarget(options: ServerOptions): ProjectTarget {
       references: ids && references,
     }),
     references: async () => references,
+    records: async () => ({ named, source: (kind) => referencesPath(kind, referencesIn) }),
+  };
+}
+
+function recordsOf({
+  roles,
+  members,
+  scripts,
+  fields,
+  modules,
+  others,
+}: Partial<NamedIds> = {}): KnownRecords["named"] {
+  const named = (map: Ids = {}) => {
+    const names = Map.groupBy(Object.entries(map), ([, id]) => id);
+    return [...names].map(([id, all]): Named => ({ id, names: all.map(([name]) => name) }));
+  };
+  return {
+    role: named(roles),
+    member: named(members),
+    script: named(scripts),
+    field: named(fields),
+    module: named(modules),
+    other: named(others),
   };
 }
 
 type ReferencesIn = NonNullable<ServerOptions["referencesIn"]>;
 
-function referencesPath(kind: SubjectKind, section?: ReferencesIn): string {
+function referencesPath(kind: RecordKind, section?: ReferencesIn): string {
   return section ? `${formatPath(["references", section.key, `${kind}s`])} in ${section.file}` : `references.${kind}s`;
 }
 
@@ -197,6 +243,35 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
       };
       return { ...references, hasId: (kind, id) => ids[kind].has(id) };
     },
+    copy: async () => (await open()).copy(),
+    async records() {
+      const organization = exists() ? await find() : undefined;
+      const named = organization ? recordsOfOrganization(organization) : recordsOf();
+      return { named, source: () => STORE_SOURCE };
+    },
+  };
+}
+
+function recordsOfOrganization(organization: OrganizationView): KnownRecords["named"] {
+  const { roles, members, scripts, modules, customFields } = organization;
+  const keyed = ({ id, key, name }: { id: string; key: string; name: string }): Named => ({ id, names: [key, name] });
+  const objects = modules.flatMap((module) => module.objects.map((object) => ({ ...object, module: module.key })));
+  return {
+    role: roles.map(keyed),
+    member: members.map(({ id, email }) => ({ id, names: [email] })),
+    script: scripts.map(keyed),
+    field: [
+      ...objects.flatMap(({ module, key: object, fields }) =>
+        fields.map(({ id, key }) => ({ id, names: [`${module}/${object}/${key}`] })),
+      ),
+      ...customFields.map((field) => ({ id: field.id, names: [customFieldKey(field)] })),
+    ],
+    module: modules.map(({ key, name }) => ({ id: key, names: [key, name] })),
+    // The API addresses modules and objects by key, but free members may contain their ids.
+    other: [
+      ...modules.map(({ id, key }) => ({ id, names: [`module ${key}`] })),
+      ...objects.map(({ id, key, module }) => ({ id, names: [`object ${module}/${key}`] })),
+    ],
   };
 }
 

@@ -1,0 +1,103 @@
+/** `formctl diff`: compares two targets by meaning. */
+
+import { type DiffResult, type Difference, diffTargets } from "../promotion/diff.ts";
+import { quoted } from "../shell-quote.ts";
+import { renderDiff } from "../terminal/diff.ts";
+import { safeLine, visible } from "../terminal/escape.ts";
+import { startProgress } from "../terminal/progress.ts";
+import type { Style } from "../terminal/style.ts";
+import { defineCommand, flag, option, wholeNumber } from "./command.ts";
+import { openTargets, resourcesArgument, selectionOf, TWO_TARGETS_HELP, twoTargetOptions } from "./two-targets.ts";
+
+export default defineCommand({
+  details: `The command compares forms, and layouts that no form owns, by their names. Roles, members, scripts and fields with the same
+name are equal, whatever their ids are; references in formctl.yaml has the names for servers. Without NAME, it compares
+everything that --from shows. It writes nothing.
+
+${TWO_TARGETS_HELP}
+
+Differences that promote.keep in formctl.yaml keeps are left out, unless --all is specified. The exit code is 0, or with
+--detailed-exitcode 2 if something is different.`,
+  examples: [
+    "formctl diff --from staging --to production",
+    "formctl diff --from staging --to ./local.db#northwind staffing/candidate --detailed-exitcode",
+  ],
+  args: { names: resourcesArgument },
+  options: {
+    ...twoTargetOptions,
+    all: flag("--all", "Also compare what promote.keep keeps"),
+    detailedExitcode: flag("--detailed-exitcode", "Exit code 2 if something is different"),
+    concurrency: option("--concurrency <number>", "Maximum number of concurrent requests", wholeNumber(1, 64)),
+  },
+  async run(context, { names, all, detailedExitcode, concurrency, ...named }) {
+    const { from, to } = await openTargets(context, named);
+    const progress = startProgress(context.terminal, { label: "Reading both targets" });
+    try {
+      const result = await diffTargets({
+        from,
+        to,
+        selection: selectionOf(names),
+        keep: all ? {} : context.settings.keep,
+        concurrency,
+        onProgress: (done, total) => progress.update(done, undefined, total),
+      });
+      return { result, exitCode: detailedExitcode && result.hasDifferences ? 2 : 0 };
+    } finally {
+      progress.stop();
+    }
+  },
+  view({ result }, terminal) {
+    const { from, to, differences, notes } = result;
+    terminal.out(`Differences from ${terminal.style.bold(visible(from))} to ${terminal.style.bold(visible(to))}\n\n`);
+    for (const each of differences) {
+      if (each.state !== "equal") terminal.out(blockOf(each, result, terminal.style));
+    }
+    for (const note of notes) terminal.warn(`not compared: ${visible(note)}`);
+    terminal.out(`${terminal.style.bold(summaryText(result))}\n`);
+  },
+  document: ({ result: { from, to, differences, notes }, exitCode }) => ({
+    exitCode,
+    from,
+    to,
+    summary: countStates(differences),
+    differences,
+    notes,
+  }),
+  names: ({ result }) => result.differences.filter(({ state }) => state !== "equal").map(({ address }) => address),
+  next: ({ result: { differences } }, { from, to, names }) => {
+    if (!differences.some(({ state }) => state === "different" || state === "onlyInFrom")) return [];
+    return [
+      ["formctl promote --from", quoted(from), "--to", quoted(to), ...names.map((name) => quoted(name))].join(" "),
+    ];
+  },
+  namesTarget: true,
+  exitCode: ({ exitCode }) => exitCode,
+});
+
+function countStates(differences: readonly Difference[]): Record<Difference["state"], number> {
+  const counts = { onlyInFrom: 0, onlyInTo: 0, different: 0, equal: 0 };
+  for (const { state } of differences) counts[state]++;
+  return counts;
+}
+
+function summaryText({ from, to, differences }: DiffResult): string {
+  const { onlyInFrom, onlyInTo, different, equal } = countStates(differences);
+  return visible(`${onlyInFrom} only in ${from}, ${onlyInTo} only in ${to}, ${different} different; ${equal} equal`);
+}
+
+const INDENT = "    ";
+
+function blockOf({ address, kind, state, changes, notes }: Difference, { from, to }: DiffResult, style: Style): string {
+  const mark =
+    state === "onlyInFrom"
+      ? style.green(`+ only in ${visible(from)}`)
+      : state === "onlyInTo"
+        ? style.red(`- only in ${visible(to)}`)
+        : style.yellow("~ different");
+  const lines = [
+    ...renderDiff(changes, style).split("\n").slice(0, -1),
+    ...notes.map((note) => `${style.dim("i")} ${visible(note)}`),
+  ];
+  const title = `${mark}  ${kind.toLowerCase()} ${style.bold(visible(address))}`;
+  return `${safeLine(title)}\n${lines.map((line) => `${INDENT}${safeLine(line)}\n`).join("")}\n`;
+}

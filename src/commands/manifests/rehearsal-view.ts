@@ -1,0 +1,100 @@
+/** Shows what a rehearsal of a plan found: as text, as a document and as Markdown. */
+
+import type { ForetoldRefusal, Rehearsal, RehearsedEffect } from "../../manifests/project/rehearsal.ts";
+import type { Located } from "../../schemas/diagnostic.ts";
+import { renderDiagnostics, type Sources } from "../../terminal/diagnostics.ts";
+import { safeLine, visible } from "../../terminal/escape.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { wrap } from "../../terminal/width.ts";
+import type { CommandContext } from "../command.ts";
+import type { Failure } from "../failure.ts";
+
+/** A foretold refusal as the document shows it. */
+export type RefusalDocument = Omit<ForetoldRefusal, "error" | "hint" | "message"> & { error: Failure };
+
+/** What `-o json` shows of a rehearsal. */
+export type RehearsalDocument = {
+  refusals: readonly RefusalDocument[];
+  effects: readonly RehearsedEffect[];
+  unknown: readonly { text: string; addresses: readonly string[] }[];
+};
+
+export async function rehearsalDocument(context: CommandContext, rehearsal: Rehearsal): Promise<RehearsalDocument> {
+  const refusals = rehearsal.refusals.map(async ({ error, hint: _hint, message: _message, ...refusal }) => ({
+    ...refusal,
+    error: await context.describe(error),
+  }));
+  return {
+    refusals: await Promise.all(refusals),
+    effects: rehearsal.effects,
+    unknown: rehearsal.unknown.map(({ text, addresses }) => ({ text, addresses })),
+  };
+}
+
+/** Returns the exit code of the first refusal that the target certainly gives; 0 if there is none. */
+export function rehearsalExitCode({ refusals }: RehearsalDocument): number {
+  return refusals.find(({ isCertain }) => isCertain)?.error.exitCode ?? 0;
+}
+
+/**
+ * Prints a rehearsal: refusals at the lines of the manifests on stderr, and effects and unknown facts on stdout, after
+ * the plan.
+ */
+export function printRehearsal(
+  { refusals, effects, unknown }: RehearsalDocument,
+  sources: Sources,
+  terminal: Terminal,
+): void {
+  const { style, width } = terminal;
+  const problems = refusals.flatMap((refusal) => refusal.problems);
+  terminal.err(renderDiagnostics(problems, sources, terminal.errStyle, terminal.errWidth));
+  for (const refusal of refusals)
+    if (refusal.problems.length === 0) terminal.err(`${safeLine(visible(refusalText(refusal)))}\n`);
+  for (const hint of new Set(refusals.flatMap(({ error }) => error.hint ?? []))) terminal.hint(visible(hint));
+  const section = (title: string, mark: string, lines: readonly string[]) => {
+    if (lines.length === 0) return;
+    terminal.out(`\n${style.bold(title)}\n`);
+    for (const line of lines) {
+      const wrapped = wrap(visible(line), Math.max(width - INDENT - 2, MIN_TEXT));
+      for (const [at, text] of wrapped.entries())
+        terminal.out(`${" ".repeat(INDENT)}${at === 0 ? mark : " "} ${safeLine(text)}\n`);
+    }
+  };
+  section("Effects", style.cyan("!"), effects.map(effectText));
+  section(
+    "Not known to the rehearsal",
+    style.yellow("?"),
+    unknown.map(({ text }) => text),
+  );
+}
+
+const INDENT = 4;
+/** The minimum width of a wrapped text. */
+const MIN_TEXT = 20;
+
+/** Returns a refusal without a line in a manifest as text. */
+function refusalText({ address, operation, status, isCertain, error }: RefusalDocument): string {
+  const verdict = isCertain ? "would be refused" : "may be refused";
+  const code = status === undefined ? error.code : `${status} ${error.code}`;
+  return `${address}: ${operation} ${verdict} (${code}): ${error.message}`;
+}
+
+export function effectText({ subject, text, isElsewhere }: RehearsedEffect): string {
+  return `${subject}: ${text}${isElsewhere ? " (not in this plan)" : ""}`;
+}
+
+/** Returns the lines of a rehearsal for Markdown and the page: refusals, effects and unknown facts, in this order. */
+export function rehearsalLines({ refusals, effects, unknown }: RehearsalDocument): {
+  refusals: string[];
+  effects: string[];
+  unknown: string[];
+} {
+  const at = ({ file, line, message }: Located) => `${file}:${line} ${message}`;
+  return {
+    refusals: refusals.flatMap((refusal) =>
+      refusal.problems.length > 0 ? refusal.problems.map(at) : [refusalText(refusal)],
+    ),
+    effects: effects.map(effectText),
+    unknown: unknown.map(({ text }) => text),
+  };
+}

@@ -1,0 +1,107 @@
+/**
+ * Fills an empty store with the records that a server showed. They are inserted below the rules of the service, because
+ * the server has accepted them, and keep their ids.
+ */
+
+import type { CopiedForm, CopiedLayout, CopiedVersion, CopySeed } from "../../local-service.ts";
+import { canonicalJson } from "../../schemas/json.ts";
+import { targetKey } from "../../schemas/target-key.ts";
+import { insertAssignment, insertDefaults } from "../../store/assignments.ts";
+import { replaceAccess } from "../../store/form-access.ts";
+import { type FormRecord, insertForm, putDefault, replaceFormTypes } from "../../store/forms.ts";
+import { insertLayout, insertLayoutModes, type LayoutRecord } from "../../store/layouts.ts";
+import { findObject } from "../../store/objects.ts";
+import type { Store, Tx } from "../../store/store.ts";
+import { insertContent, insertDraft, publishDraft, type VersionRecord } from "../../store/versions.ts";
+import type { NewId } from "../ids.ts";
+import { storedContent, storedValidation } from "../stored-draft.ts";
+import { chooseOrganization } from "./choose-organization.ts";
+import { seedOrganizations } from "./seed.ts";
+
+type Seeding = { tx: Tx; orgId: string; now: string; newId: NewId };
+
+/** @throws ServiceError 400 if the organization contradicts itself */
+export function seedCopy(store: Store, seed: CopySeed, { now, newId }: { now: string; newId: NewId }): Promise<void> {
+  return store.write(async (tx) => {
+    await seedOrganizations(tx, { organizations: [seed.organization] }, newId);
+    const seeding = { tx, now, newId, orgId: (await chooseOrganization(tx, seed.organization.key)).id };
+    for (const form of seed.forms) await seedForm(seeding, form);
+    for (const layout of seed.layouts) await seedLayout(seeding, layout);
+  });
+}
+
+async function seedForm({ tx, orgId, now, newId }: Seeding, form: CopiedForm): Promise<void> {
+  const { moduleKey, objectKey } = form.object;
+  const object = await findObject(tx, orgId, moduleKey, objectKey);
+  if (!object) throw new Error(`the copy has no object ${moduleKey}/${objectKey}`);
+  const record: FormRecord = {
+    id: form.id,
+    org_id: orgId,
+    object_id: object.id,
+    name: form.name,
+    is_active: form.isActive ? 1 : 0,
+    is_public: form.isPublic ? 1 : 0,
+    public_token: form.isPublic ? newId("publicToken") : null,
+    config: form.config && canonicalJson(form.config),
+    created_at: now,
+    updated_at: now,
+  };
+  await insertForm(tx, record);
+  await replaceFormTypes(tx, record, form.types);
+  const users = form.access.users.map(({ membershipId, types }) => ({ granteeId: membershipId, types }));
+  const roles = form.access.roles.map(({ roleId, types }) => ({ granteeId: roleId, types }));
+  await replaceAccess(tx, "membership", record, users);
+  await replaceAccess(tx, "role", record, roles);
+  for (const mode of form.defaultFor) await putDefault(tx, record, mode);
+}
+
+async function seedLayout({ tx, orgId, now, newId }: Seeding, layout: CopiedLayout): Promise<void> {
+  const { id, surface, target, formId, name, metadata, modes, versions } = layout;
+  const record: LayoutRecord = {
+    id,
+    org_id: orgId,
+    surface,
+    target: JSON.stringify(target),
+    target_key: targetKey(target),
+    owner_form_id: formId,
+    name,
+    metadata: metadata && JSON.stringify(metadata),
+    status: versions.some(({ status }) => status === "PUBLISHED") ? "ACTIVE" : "DRAFT",
+    last_version: versions.length,
+    created_at: now,
+    updated_at: now,
+  };
+  await insertLayout(tx, record);
+  if (formId === null) await insertLayoutModes(tx, record, modes);
+  for (const [index, version] of versions.entries()) {
+    await seedVersion(tx, { layout: record, version, number: index + 1, now });
+  }
+  for (const [position, { roleId, priority }] of layout.assignments.entries()) {
+    const row = { id: newId("assignment"), org_id: orgId, layout_id: id, role_id: roleId, priority, position };
+    await insertAssignment(tx, row);
+  }
+  if (layout.isOrganizationDefault) await insertDefaults(tx, record, modes);
+}
+
+type SeededVersion = { layout: LayoutRecord; version: CopiedVersion; number: number; now: string };
+
+async function seedVersion(tx: Tx, { layout, version, number, now }: SeededVersion): Promise<void> {
+  const draft: VersionRecord = {
+    id: version.id,
+    org_id: layout.org_id,
+    layout_id: layout.id,
+    number,
+    status: "DRAFT",
+    supported_modes: JSON.stringify(version.modes),
+    ...storedContent(version.content),
+    // A publish checks the content again, so the copy needs no validation of what the server has.
+    ...storedValidation({ state: "valid", errors: [], warnings: [] }),
+    source_version_id: null,
+    created_at: now,
+    published_at: null,
+  };
+  await insertContent(tx, draft);
+  await insertDraft(tx, draft);
+  // Without a verdict, each read of the form checks the content with the fields of the copy.
+  if (version.status === "PUBLISHED") await publishDraft(tx, { ...draft, published_at: now, verdict: null });
+}

@@ -1,0 +1,148 @@
+/** Calls the functions of a transform, and checks what they return. */
+
+import { manifestOf } from "../manifests/read/read-manifest.ts";
+import type { FormManifest } from "../manifests/manifest.ts";
+import { FormManifest as FormManifestSchema } from "../manifests/manifest-schema.ts";
+import type { FormctlError } from "../error.ts";
+import type { Located } from "../schemas/diagnostic.ts";
+import { type DraftContent, OpenDraftFile } from "../schemas/draft.ts";
+import { findForbidden, isJsonObject, type JsonObject, sameJson } from "../schemas/json.ts";
+import { formatPath } from "../schemas/path.ts";
+import { readShape } from "../schemas/shape.ts";
+import { objectText } from "../manifests/address.ts";
+import type { About, FormMembers, Transform } from "./definition.ts";
+
+/** Runs the functions of a migration, and locates errors in its file. A loaded migration has these members. */
+export type MigrationCode = {
+  /** The name of the file in messages. Undefined for a migration that a program defines. */
+  file: string | undefined;
+  /** Runs a function of the migration. @throws the errors of the function, located in the file */
+  call<T>(member: "layout" | "form", work: () => T): T;
+  /** Returns the error for a result of a function that can't be used, located at the function. */
+  refuse(member: "layout" | "form", message: string, hint?: string): FormctlError;
+};
+
+const EXPECTED = { layout: "the content", form: "the members of the form" } as const;
+
+/**
+ * Returns what the function `layout` makes of a content. Undefined if the content stays as it is.
+ *
+ * @param content not changed: the function gets a copy
+ * @throws MIGRATION_INVALID at the function if its result is not a content; and the errors of the function
+ */
+export function callLayout(
+  { layout }: Transform,
+  code: MigrationCode,
+  content: DraftContent,
+  about: About,
+): DraftContent | undefined {
+  if (!layout) return undefined;
+  const result = jsonOf(
+    code.call("layout", () => layout(structuredClone(content), about) as unknown),
+    code,
+    { member: "layout", about },
+  );
+  if (result === undefined || sameJson(result, content)) return undefined;
+  const shape = readShape(OpenDraftFile, result, MOST_PROBLEMS);
+  if (!shape.ok) {
+    const problems = shape.problems.map(({ path, message }) => `${path || "the content"} ${message}`);
+    throw code.refuse("layout", `${about.address}: the returned content is invalid: ${listed(problems)}`);
+  }
+  const { clientMutationId: _ofRequest, ...changed } = shape.value;
+  return changed;
+}
+
+/**
+ * Returns the members of a form that the function `form` changes, with their new values. Undefined if the form stays as
+ * it is.
+ *
+ * @param form the current members; not changed: the function gets a copy
+ * @throws MIGRATION_INVALID at the function if its result is not a form; and the errors of the function
+ */
+export function callForm(
+  { form: transformForm }: Transform,
+  code: MigrationCode,
+  form: FormMembers,
+  about: About & { object?: FormManifest["object"] },
+): Partial<FormMembers> | undefined {
+  if (!transformForm) return undefined;
+  const result = jsonOf(
+    code.call("form", () => transformForm(structuredClone(form), about) as unknown),
+    code,
+    { member: "form", about },
+  );
+  if (result === undefined || sameJson(result, form)) return undefined;
+  const refuse = (fact: string) => code.refuse("form", `${about.address}: ${fact}`);
+  const unknown = Object.keys(result).filter((member) => !FORM_MEMBERS.has(member));
+  if (unknown.length > 0) {
+    throw refuse(`unknown member ${JSON.stringify(unknown[0])}. Valid members: ${[...FORM_MEMBERS].join(", ")}`);
+  }
+  const read = manifestOf(
+    { ...result, kind: "Form", object: objectText(about.object ?? { moduleKey: "m", objectKey: "o" }) },
+    { file: "", locate: (problem): Located => ({ ...problem, file: "", line: 1, column: 1 }) },
+  );
+  if ("problems" in read) throw refuse(`the returned form is invalid: ${listed(read.problems.map(textOf))}`);
+  const changed = Object.entries(result).filter(([member, value]) => !sameJson(value, form[member]));
+  const removed = Object.keys(form).find((member) => form[member] !== undefined && !Object.hasOwn(result, member));
+  if (removed !== undefined) {
+    throw refuse(`the returned form has no ${removed}. Return all members; to remove a value, set it to null or []`);
+  }
+  return Object.fromEntries(changed);
+}
+
+/** The members of a form that a transform can change. */
+const FORM_MEMBERS: ReadonlySet<string> = new Set(
+  Object.keys(FormManifestSchema.shape).filter(
+    (member) =>
+      !["$schema", "kind", "object", "layout", "publish", "renamedFrom", "confirmFieldChanges"].includes(member),
+  ),
+);
+
+/** The problems after which the check of a returned content stops. */
+const MOST_PROBLEMS = 20;
+
+function listed([first = "", ...others]: readonly string[]): string {
+  return others.length === 0 ? first : `${first} (and ${others.length} more)`;
+}
+
+function textOf({ message }: Located): string {
+  return message;
+}
+
+/**
+ * Returns the result of a function as JSON, without members that are undefined. Undefined if the function returns
+ * undefined.
+ *
+ * @throws MIGRATION_INVALID for a promise, and for values that JSON can't represent
+ */
+function jsonOf(
+  result: unknown,
+  code: MigrationCode,
+  { member, about }: { member: "layout" | "form"; about: About },
+): JsonObject | undefined {
+  if (result === undefined) return undefined;
+  const refuse = (fact: string) => code.refuse(member, `${about.address}: ${member} ${fact}`);
+  if (typeof result === "object" && result !== null && "then" in result) {
+    // The error of the promise is not reported: the migration has to be changed anyway.
+    Promise.resolve(result).catch(() => undefined);
+    throw refuse(`returns a promise, and must return ${EXPECTED[member]}`);
+  }
+  const forbidden = findForbidden(result);
+  if (forbidden) throw refuse(`returns an invalid value: ${formatPath(forbidden.path)} ${forbidden.reason}`);
+  let copy: unknown;
+  try {
+    copy = JSON.parse(JSON.stringify(result) ?? "null");
+  } catch (error) {
+    throw refuse(
+      `returns a value that JSON can't represent: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  if (!isJsonObject(copy)) {
+    throw refuse(`returns ${shortly(copy)}, and must return ${EXPECTED[member]}, or undefined to leave it as it is`);
+  }
+  return copy;
+}
+
+function shortly(value: unknown): string {
+  return Array.isArray(value) ? "a list" : String(JSON.stringify(value)).slice(0, 60);
+}

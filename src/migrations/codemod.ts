@@ -1,0 +1,214 @@
+/** Applies a transform to manifests and layout files on disk. Only the lines of changed values change. */
+
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import { unfitFile } from "../disk/file-errors.ts";
+import { readIfExists } from "../disk/links.ts";
+import { clearDrafts, requireWritable, writeWhole } from "../disk/write-file.ts";
+import { readDocuments } from "../documents/document.ts";
+import { editYaml, Uneditable } from "../documents/edit-yaml.ts";
+import { problemsError } from "../documents/located-error.ts";
+import { positionsOf } from "../documents/problems.ts";
+import { commentsIn } from "../documents/yaml-source.ts";
+import { hasCode } from "../error.ts";
+import { type FolderFile, readFolder } from "../manifests/export/folder.ts";
+import { changedLines } from "../manifests/export/write.ts";
+import { fileProblem } from "../manifests/problems.ts";
+import { type Environment, substitute } from "../manifests/read/environment.ts";
+import { readLayout } from "../manifests/read/layout-files.ts";
+import { hasKind, readManifest } from "../manifests/read/read-manifest.ts";
+import { invalidManifests } from "../manifests/read/read-manifests.ts";
+import { type Change, diffContent } from "../schemas/content-diff.ts";
+import type { Located } from "../schemas/diagnostic.ts";
+import type { DraftContent } from "../schemas/draft.ts";
+import { type JsonObject, sameJson } from "../schemas/json.ts";
+import { type CallableTransform, changeManifest, type DocumentEdit } from "./change-manifest.ts";
+
+export type CodemodRequest = {
+  transform: CallableTransform;
+  /** Files and folders of manifests, relative to `cwd`. */
+  paths: readonly string[];
+  cwd: string;
+  /** The project folder. Layout files must be in it. */
+  root: string;
+  /** The values of `${NAME}` in manifests. */
+  env: Environment;
+  /** The variables that manifests may use. If absent, all except those of formctl. */
+  variables?: readonly string[] | undefined;
+};
+
+export type ChangedFile = {
+  /** The name for messages, and the real path. */
+  name: string;
+  path: string;
+  before: string;
+  after: string;
+  /** The number of changed lines. */
+  lines: number;
+  /** The addresses of the manifests that the changes belong to. */
+  addresses: readonly string[];
+  /** The changes of values, with the placeholders of the file. */
+  changes: readonly Change[];
+  /** Comments of the old text that the new text lacks. `line` is the line in the old text. */
+  lostComments: readonly { line: number; text: string }[];
+};
+
+export type Codemod = {
+  /** The changed files, by name. */
+  files: readonly ChangedFile[];
+  /** The number of manifests in the files, and of those that the transform matches. */
+  manifests: number;
+  matched: number;
+};
+
+/**
+ * Computes the changes of a transform in manifests and layout files. Writes nothing.
+ *
+ * @throws MANIFESTS_INVALID if a manifest can't be read; MIGRATION_CONFLICT with every change that can't be made in the
+ *   files; and the errors of the functions of the transform
+ */
+export function planCodemod({ transform, ...where }: CodemodRequest): Codemod {
+  const folder = readFolder(where);
+  const { manifests, sources } = folder;
+  const problems = [...folder.problems];
+  if (manifests.length === 0) {
+    problems.push(fileProblem("MANIFESTS_MISSING", where.paths[0] ?? "", "contains no manifests; nothing was changed"));
+  }
+  if (problems.some(({ severity }) => severity === "error")) {
+    throw invalidManifests(problems, sources, "Correct the files, or specify other paths. Nothing was changed.");
+  }
+  const conflicts: Located[] = [];
+  const edits: AddressedEdit[] = [];
+  let matched = 0;
+  for (const found of manifests) {
+    const changed = changeManifest(found, transform);
+    if (!changed) continue;
+    matched++;
+    conflicts.push(...changed.conflicts);
+    edits.push(...changed.edits.map((edit) => ({ ...edit, address: found.manifest.address })));
+  }
+  const files: ChangedFile[] = [];
+  for (const all of Map.groupBy(edits, ({ document }) => document.file.path).values()) {
+    const file = changeFile(all, where);
+    if ("name" in file) files.push(file);
+    else conflicts.push(...file.conflicts);
+  }
+  if (conflicts.length > 0) {
+    const hint = "Nothing was changed. Make these changes by hand, and run the command again for the others.";
+    throw problemsError("MIGRATION_CONFLICT", { problems: conflicts, sources, hint });
+  }
+  files.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { files, manifests: manifests.length, matched };
+}
+
+type AddressedEdit = DocumentEdit & { address: string };
+
+/** Edits the documents of one file, and reads the result again to verify it. */
+function changeFile(
+  edits: readonly AddressedEdit[],
+  { env, variables }: Pick<CodemodRequest, "env" | "variables">,
+): ChangedFile | { conflicts: Located[] } {
+  const { file } = edits[0]!.document;
+  const conflicts: Located[] = [];
+  const changes: Change[] = [];
+  let after = file.text;
+  for (const [index, all] of Map.groupBy(edits, ({ document }) => document.index)) {
+    const [edit, ...others] = all as [AddressedEdit, ...AddressedEdit[]];
+    const { document, merged, carrying } = edit;
+    const fail = (message: string) => conflicts.push(conflictIn(edit, message));
+    if (others.some((other) => !sameJson(other.merged, merged))) {
+      fail(
+        "several manifests share this layout file, and the migration changes it differently for them. Use a file for each",
+      );
+      continue;
+    }
+    try {
+      after = editYaml(after, index, merged, carrying.identityOf);
+      if (!isAsExpected(after, edit, env, variables)) {
+        fail("the file can't be edited so that it has the result of the migration. Change it by hand");
+      }
+      changes.push(...diffContent(document.raw, merged));
+    } catch (error) {
+      if (!(error instanceof Uneditable) && !hasCode(error, "INVALID_FILE")) throw error;
+      fail(error instanceof Uneditable ? error.message : "the edited file would exceed the limits of a file");
+    }
+  }
+  if (conflicts.length > 0) return { conflicts };
+  return {
+    name: file.name,
+    path: file.path,
+    before: file.text,
+    after,
+    lines: changedLines(file.text, after),
+    addresses: [...new Set(edits.map(({ address }) => address))],
+    changes,
+    lostComments: lostComments(file, after),
+  };
+}
+
+function conflictIn({ document }: DocumentEdit, message: string): Located {
+  return { severity: "error", code: "MIGRATION_CONFLICT", message, file: document.file.name, ...document.locate("") };
+}
+
+/** Whether the edited document is read as what the migration returned. */
+function isAsExpected(
+  text: string,
+  { document: { file, index }, expected }: DocumentEdit,
+  env: Environment,
+  variables: readonly string[] | undefined,
+): boolean {
+  const document = readDocuments(text, file.name)[index];
+  if (!document) return false;
+  if (!hasKind(document)) {
+    const substituted = substitute(document, env, variables);
+    return sameContent(readLayout(substituted.value, substituted, "").content, expected.content);
+  }
+  const { manifest } = readManifest(document, env, { add: () => undefined, isFull: () => false }, variables);
+  const members = manifest as JsonObject | undefined;
+  const { members: wanted = {}, content } = expected;
+  const hasMembers = Object.entries(wanted).every(([name, value]) => sameJson(members?.[name], value));
+  return manifest !== undefined && hasMembers && (!content || sameContent(manifest.content, content));
+}
+
+function sameContent(a: DraftContent | undefined, b: DraftContent | undefined): boolean {
+  return a !== undefined && b !== undefined && sameJson(a, b);
+}
+
+function lostComments({ text }: FolderFile, after: string): ChangedFile["lostComments"] {
+  const kept = Map.groupBy(commentsIn(after), (comment) => comment.text);
+  const position = positionsOf(text);
+  return commentsIn(text).flatMap((comment) =>
+    kept.get(comment.text)?.pop() ? [] : [{ line: position(comment.offset).line, text: comment.text }],
+  );
+}
+
+/**
+ * Writes the changed files. If a file can't be written, the files before it get their old texts again.
+ *
+ * @throws FILE_UNFIT if a file was changed since it was read; FILE_UNWRITABLE
+ */
+export async function writeCodemod(files: readonly ChangedFile[]): Promise<void> {
+  for (const { path, name, before } of files) {
+    await requireWritable(path);
+    if ((await readIfExists(path)) !== before) {
+      throw unfitFile(`${name} was changed while the command ran, so nothing was written`, {
+        hint: "Run the command again.",
+      });
+    }
+  }
+  const written: ChangedFile[] = [];
+  try {
+    for (const file of files) {
+      await writeWhole(file.path, file.after, modeOf(file.path));
+      written.push(file);
+    }
+  } catch (error) {
+    for (const { path, before } of written) await writeWhole(path, before, modeOf(path));
+    throw error;
+  }
+  for (const folder of new Set(files.map(({ path }) => dirname(path)))) await clearDrafts(folder);
+}
+
+function modeOf(path: string): number {
+  return statSync(path).mode & 0o777;
+}

@@ -1,0 +1,212 @@
+/** Compares two targets by meaning: records with the same name count as the same, whatever their ids are. */
+
+import { listAllForms } from "../lists/forms.ts";
+import { objectText } from "../manifests/address.ts";
+import { readCurrent } from "../manifests/current/read.ts";
+import { unstoredLock } from "../manifests/lock.ts";
+import type { Manifest, ObjectKey, Wanted } from "../manifests/manifest.ts";
+import { planChanges } from "../manifests/plan/plan.ts";
+import type { PlannedResource } from "../manifests/plan/planned.ts";
+import { fieldLookup } from "../manifests/project/target.ts";
+import { resolveNames } from "../manifests/references.ts";
+import type { Change } from "../schemas/content-diff.ts";
+import type { KeepRules } from "../schemas/keep-path.ts";
+import { type Service, ServiceError } from "../service.ts";
+import pMap from "p-map";
+import type { UnmappedId } from "./ids.ts";
+import { type Keeping, openKeeping } from "./keep.ts";
+import { type Converted, convert } from "./manifests.ts";
+import {
+  addressOf,
+  addressOfForm,
+  listLayouts,
+  objectsOf,
+  ownLayouts,
+  type Reading,
+  readSource,
+  type Selection,
+  type Side,
+  type SourceState,
+} from "./source.ts";
+
+export type DiffOptions = {
+  from: Side;
+  to: Side;
+  selection?: Selection;
+  /** What a promotion keeps on its target. Such differences are left out. Default: nothing. */
+  keep?: KeepRules;
+  /** The maximum number of concurrent requests to each side. Default: that of the sides. */
+  concurrency?: number | undefined;
+  /** Called after each request with the number of requests that are done and known. */
+  onProgress?: (done: number, total: number) => void;
+};
+
+export type Difference = {
+  /** The address on `to`, such as `staffing/candidate/Intake`. */
+  address: string;
+  kind: "Form" | "Layout";
+  state: "equal" | "different" | "onlyInFrom" | "onlyInTo";
+  /** The changes that would make `to` equal to `from`. `before` is the value in `to`, and `after` that in `from`. */
+  changes: readonly Change[];
+  /** Facts that the comparison could not use, such as values that a server does not show. */
+  notes: readonly string[];
+};
+
+export type DiffResult = {
+  from: string;
+  to: string;
+  /** All compared resources, forms first, in the order of their addresses. */
+  differences: readonly Difference[];
+  hasDifferences: boolean;
+  /** What could not be compared, with the address. */
+  notes: readonly string[];
+};
+
+/**
+ * Compares two targets. Writes nothing.
+ *
+ * Ids of roles, members, scripts, fields and modules are compared by name. An id without a counterpart is a difference.
+ *
+ * @throws what `readSource` throws, for both sides; AMBIGUOUS_NAME if two forms of one object have the same name
+ */
+export async function diffTargets(options: DiffOptions): Promise<DiffResult> {
+  const { from, to, selection = {}, keep = {}, onProgress = () => undefined } = options;
+  const reading = { concurrency: options.concurrency ?? from.target.concurrency, onProgress };
+  const source = await readSource(from, selection, reading);
+  const keeping = openKeeping(keep);
+  const converted = convert({
+    source,
+    from: { name: from.name, records: await from.target.records() },
+    to: { name: to.name, records: await to.target.records(), knowledge: (await to.target.knowledge()).knowledge },
+    keeping,
+    file: from.name,
+  });
+  const { manifests } = converted.loaded.set;
+  const concurrency = options.concurrency ?? to.target.concurrency;
+  const found = await listTarget(to, { converted, source, isWhole: isEmpty(selection), concurrency });
+  const comparable = manifests.filter((each) => each.kind === "Layout" || !found.missing.has(objectText(each.object)));
+  const resources = await compare(to, comparable, { keeping, concurrency, onProgress });
+  const notes = notesOfIds(converted.unmapped);
+  const differences = [
+    ...manifests.map(({ address, kind }): Difference => {
+      const resource = resources.get(address);
+      const facts = [
+        ...(converted.notes.get(address) ?? []),
+        ...(resource?.notes ?? []),
+        ...(notes.get(address) ?? []),
+      ];
+      const own = { address, kind, notes: facts };
+      if (!resource || resource.action === "create") return { ...own, state: "onlyInFrom", changes: [] };
+      const state = resource.action === "none" ? "equal" : "different";
+      return { ...own, state, changes: resource.changes };
+    }),
+    ...onlyInTarget(found, converted),
+  ].toSorted(byAddress);
+  return {
+    from: from.name,
+    to: to.name,
+    differences,
+    hasDifferences: differences.some(({ state }) => state !== "equal"),
+    notes: [...converted.omitted].map(([address, reason]) => `${address}: ${reason}`),
+  };
+}
+
+function isEmpty({ objects = [], forms = [], layouts = [] }: Selection): boolean {
+  return objects.length + forms.length + layouts.length === 0;
+}
+
+type Found = {
+  /** The forms and layouts of the target that the comparison covers. */
+  resources: { kind: "Form" | "Layout"; address: string }[];
+  /** The objects that the target does not have. */
+  missing: ReadonlySet<string>;
+};
+
+type Listing = { converted: Converted; source: SourceState; isWhole: boolean; concurrency: number };
+
+/** Lists the forms and layouts of the target that the source may lack. */
+async function listTarget(to: Side, { converted, source, isWhole, concurrency }: Listing): Promise<Found> {
+  const service = await to.target.service();
+  const listed = source.hasAllLayouts ? await listLayouts(service, { concurrency }) : undefined;
+  const whole = [...converted.objects, ...(isWhole && listed ? await objectsOf(to, listed) : [])];
+  const single = converted.loaded.set.manifests.flatMap((each) => (each.kind === "Form" ? [each.object] : []));
+  const objects = new Map([...single, ...whole].map((object) => [objectText(object), object]));
+  const isListed = new Set(whole.map(objectText));
+  const missing = new Set<string>();
+  const forms = await pMap(
+    objects,
+    async ([text, object]) => {
+      const names = await formNames(service, object);
+      if (!names) missing.add(text);
+      return isListed.has(text) ? (names ?? []).map((name) => addressOfForm(object, name)) : [];
+    },
+    { concurrency },
+  );
+  return {
+    resources: [
+      ...forms.flat().map((address) => ({ kind: "Form" as const, address })),
+      ...ownLayouts(listed ?? []).map((layout) => ({ kind: "Layout" as const, address: addressOf(layout) })),
+    ],
+    missing,
+  };
+}
+
+/** Returns the names of all forms of an object. Undefined if the object does not exist. */
+async function formNames(service: Service, object: ObjectKey): Promise<string[] | undefined> {
+  try {
+    return (await listAllForms(service, object)).map(({ name }) => name);
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+type Comparing = { keeping: Keeping; concurrency: number; onProgress: Reading["onProgress"] };
+
+/** Plans the changes that would make the target equal to the manifests. */
+async function compare(
+  to: Side,
+  manifests: readonly Manifest[],
+  { keeping, concurrency, onProgress }: Comparing,
+): Promise<Map<string, PlannedResource>> {
+  const { hasId: _unchecked, ...references } = await to.target.references();
+  // Ids that the target does not know are differences, and not problems.
+  const { wanted: resolved } = resolveNames(manifests, references);
+  const service = await to.target.service();
+  const reading = { service, wanted: resolved, known: new Map<string, string>(), concurrency, publish: true };
+  const current = await readCurrent({ ...reading, onProgress });
+  const wanted: Wanted[] = resolved.map((each) => keeping.withCurrent(each, current));
+  const { resources } = planChanges({
+    wanted,
+    current,
+    lock: unstoredLock(),
+    prune: false,
+    targets: [],
+    publish: true,
+    stamp: undefined,
+    nameOf: references.nameOf,
+    fieldsOf: await fieldLookup(to.target, wanted),
+  });
+  return new Map(resources.map((resource) => [resource.address, resource]));
+}
+
+function onlyInTarget({ resources }: Found, { loaded, omitted }: Converted): Difference[] {
+  const described = new Set([...loaded.set.manifests.map(({ address }) => address), ...omitted.keys()]);
+  return resources
+    .filter(({ address }) => !described.has(address))
+    .map(({ kind, address }) => ({ kind, address, state: "onlyInTo", changes: [], notes: [] }));
+}
+
+function notesOfIds(unmapped: readonly UnmappedId[]): Map<string, string[]> {
+  const notes = new Map<string, string[]>();
+  for (const { address, path, kind, id, name } of unmapped) {
+    const note = `${path}: the ${kind === "other" ? "record" : kind} ${name === undefined ? id : `"${name}" (${id})`} has no counterpart`;
+    notes.set(address, [...(notes.get(address) ?? []), note]);
+  }
+  return notes;
+}
+
+function byAddress(a: Difference, b: Difference): number {
+  const order = (each: Difference) => `${each.kind} ${each.address}`;
+  return order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : 0;
+}

@@ -1,0 +1,245 @@
+/**
+ * Replaces the ids of the source by those of the target. Records of both sides correspond if they have the same name:
+ * roles, members, scripts, fields, modules, and other records that the project file names.
+ */
+
+import type { Exported } from "../manifests/export/exported.ts";
+import type { KnownRecords, RecordKind } from "../manifests/project/target.ts";
+import { indexNames, type NameIndex } from "../manifests/references.ts";
+import { isJsonObject, type JsonObject } from "../schemas/json.ts";
+import { formatPath, type PathStep } from "../schemas/path.ts";
+
+/** An id of the source that can't be replaced. */
+export type UnmappedId = {
+  /** `form` and `layout`: the id of a form or layout of the source. Such ids are not mapped. */
+  kind: RecordKind | "form" | "layout";
+  id: string;
+  /** The name of the record. Absent if the id has none. */
+  name?: string;
+  /** The ids of the target with this name. More than one if the name is ambiguous. */
+  counterparts: readonly string[];
+  /** The address of the form or layout that contains the id. */
+  address: string;
+  /** The path in its manifest. */
+  path: string;
+  /** Whether the id is kept, because it may be the same on both sides. */
+  isKept: boolean;
+};
+
+/** The members and the layout of a manifest, with the ids of the target. */
+export type MappedResource = { members: JsonObject; layout: JsonObject | undefined; unmapped: UnmappedId[] };
+
+/** Returns a function that replaces the ids in an exported form or layout. */
+export function openIdMap(
+  from: KnownRecords["named"],
+  to: KnownRecords["named"],
+  exported: readonly Exported[],
+): (each: Pick<Exported, "address" | "members" | "layout">) => MappedResource {
+  const names = (records: KnownRecords["named"]) => ({
+    role: indexNames(records.role),
+    member: indexNames(records.member),
+    script: indexNames(records.script),
+    field: indexNames(records.field),
+    module: indexNames(records.module),
+    other: indexNames(records.other),
+  });
+  const sides = { from: names(from), to: names(withoutPlaceholders(to)) };
+  const kindOfId = new Map<string, UnmappedId["kind"]>();
+  for (const { layoutId } of exported) kindOfId.set(layoutId, "layout");
+  for (const each of exported) if (each.kind === "Form") kindOfId.set(each.formId, "form");
+  // A key of a module is an ordinary word, so that in free members it is not recognized as an id.
+  for (const kind of ["role", "member", "script", "field", "other"] as const) {
+    for (const { id } of from[kind]) kindOfId.set(id, kind);
+  }
+  return ({ address, members, layout }) => {
+    const unmapped: UnmappedId[] = [];
+    const walk = walkerFor({ address, sides, kindOfId, unmapped });
+    return {
+      members: walk.members(members),
+      layout: layout && walk.layout(layout),
+      unmapped,
+    };
+  };
+}
+
+/** The ids that a draft of the project file contains until the user replaces them. */
+export const PLACEHOLDERS: Readonly<Record<RecordKind, string>> = {
+  role: "ROLE_ID",
+  member: "MEMBER_ID",
+  script: "SCRIPT_ID",
+  field: "FIELD_ID",
+  module: "MODULE_KEY",
+  other: "OTHER_ID",
+};
+
+function withoutPlaceholders(named: KnownRecords["named"]): KnownRecords["named"] {
+  const own = Object.entries(named).map(([kind, records]) => [
+    kind,
+    records.filter(({ id }) => id !== PLACEHOLDERS[kind as RecordKind]),
+  ]);
+  return Object.fromEntries(own) as KnownRecords["named"];
+}
+
+type Path = readonly PathStep[];
+
+type WalkOptions = {
+  address: string;
+  sides: Record<"from" | "to", Record<RecordKind, NameIndex>>;
+  /** The kind of each known id of the source. */
+  kindOfId: ReadonlyMap<string, UnmappedId["kind"]>;
+  /** Receives the ids that can't be replaced. */
+  unmapped: UnmappedId[];
+};
+
+/** The members whose texts are never ids of records: they refer to parts of the same layout, or are words and keys. */
+const PLAIN_MEMBERS = new Set(["id", "key", "type", "source", "hook", "action", "regionKey", "draftId"]);
+/** The members of a block's `ref` that are ids of fields, each with the member from which a server derives the id. */
+const FIELD_IDS: Readonly<Record<string, string>> = {
+  fieldId: "fieldKey",
+  fieldDefinitionId: "fieldKey",
+  relationFieldId: "relationFieldKey",
+};
+
+function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOptions) {
+  function replace(kind: RecordKind, id: string, path: Path, isKept = false): string {
+    const known = from[kind].namesOf(id);
+    const found = known.map((name) => to[kind].idsOf(name)).filter((ids) => ids.length > 0);
+    const only = found.find((ids) => ids.length === 1);
+    if (only) return only[0]!;
+    // An organization can mirror the ids of another one, and a binding can name its script by the key.
+    if (to[kind].hasId(id) || (kind === "script" && to[kind].idsOf(id).length > 0)) return id;
+    const name = from[kind].nameOf(id) ?? known[0];
+    const counterparts = found[0] ?? [];
+    unmapped.push({
+      kind,
+      id,
+      ...(name !== undefined && { name }),
+      counterparts,
+      address,
+      path: formatPath(path),
+      isKept,
+    });
+    return id;
+  }
+
+  /** The key of a module is the same on both sides, unless a side names the module. */
+  function replaceModule(key: string): string {
+    const names = [...from.module.namesOf(key), key];
+    const found = names.map((name) => to.module.idsOf(name)).find((ids) => ids.length === 1);
+    return found?.[0] ?? key;
+  }
+
+  const moduleKeyOf = (key: unknown) => (typeof key === "string" ? replaceModule(key) : key);
+
+  /** Replaces the known ids in a value of any form. */
+  function free(value: unknown, path: Path): unknown {
+    if (typeof value === "string") {
+      const kind = kindOfId.get(value);
+      if (kind === undefined) return value;
+      if (kind !== "form" && kind !== "layout") return replace(kind, value, path);
+      unmapped.push({ kind, id: value, counterparts: [], address, path: formatPath(path), isKept: false });
+      return value;
+    }
+    if (Array.isArray(value)) return value.map((each, index) => free(each, [...path, index]));
+    if (!isJsonObject(value)) return value;
+    return mapMembers(value, (member, name) =>
+      name === "moduleKey" ? moduleKeyOf(member) : free(member, [...path, name]),
+    );
+  }
+
+  /** Replaces the ids in an item of a layout. Its own members are those in `own`, and all others are free. */
+  function item(value: JsonObject, path: Path, own: Readonly<Record<string, (value: unknown, path: Path) => unknown>>) {
+    return mapMembers(value, (member, name) => {
+      if (PLAIN_MEMBERS.has(name)) return member;
+      const at = [...path, name];
+      return Object.hasOwn(own, name) ? own[name]!(member, at) : free(member, at);
+    });
+  }
+
+  const unchanged = (value: unknown) => value;
+  const idOf =
+    (kind: RecordKind, isKept = false) =>
+    (value: unknown, path: Path) =>
+      typeof value === "string" ? replace(kind, value, path, isKept) : value;
+  const listOf = (map: (value: JsonObject, path: Path) => unknown) => (value: unknown, path: Path) =>
+    Array.isArray(value) ? value.map((each, index) => map(each as JsonObject, [...path, index])) : value;
+
+  function ref(value: unknown, path: Path): unknown {
+    if (!isJsonObject(value)) return value;
+    // A server derives the id of a field from its key, so the id is left out.
+    const own = Object.entries(value).filter(([name]) => value[FIELD_IDS[name] ?? ""] == null);
+    return item(Object.fromEntries(own), path, {
+      fieldId: idOf("field"),
+      fieldDefinitionId: idOf("field"),
+      relationFieldId: idOf("field"),
+      savedQueryId: idOf("other", true),
+      draftFieldDefinitionId: unchanged,
+      moduleKey: moduleKeyOf,
+    });
+  }
+
+  const block = (value: JsonObject, path: Path): unknown => item(value, path, { ref, children: listOf(block) });
+  const region = (value: JsonObject, path: Path) => item(value, path, {});
+  const binding = (value: JsonObject, path: Path) => item(value, path, { scriptId: idOf("script"), target: unchanged });
+  function staged(value: JsonObject, path: Path): JsonObject {
+    const { existingFieldDefinitionId: id, key } = value;
+    const isDerived = typeof id === "string" && typeof key === "string" && from.field.namesOf(id).length === 0;
+    const { existingFieldDefinitionId: _derived, ...rest } = value;
+    return item(isDerived ? rest : value, path, {
+      name: unchanged,
+      existingFieldDefinitionId: idOf("field"),
+      scopeId: idOf("other", true),
+    });
+  }
+
+  const targetMembers = {
+    moduleKey: moduleKeyOf,
+    objectKey: unchanged,
+    dashboardKey: unchanged,
+    scopeId: idOf("other", true),
+    entityId: idOf("other", true),
+  };
+  const rows = (member: string, kind: RecordKind) =>
+    listOf((row, path) => mapMembers(row, (value, name) => (name === member ? idOf(kind)(value, path) : value)));
+  const matrix = (value: unknown, path: Path) =>
+    isJsonObject(value)
+      ? mapMembers(value, (list, name) =>
+          name === "users"
+            ? rows("membershipId", "member")(list, [...path, name])
+            : name === "roles"
+              ? rows("roleId", "role")(list, [...path, name])
+              : list,
+        )
+      : value;
+
+  return {
+    members: (members: JsonObject): JsonObject =>
+      mapMembers(members, (value, name) => {
+        if (name === "access" || name === "assignments") return matrix(value, [name]);
+        if (name === "config" || name === "metadata") return free(value, [name]);
+        if (name === "object" && typeof value === "string") return objectOf(value);
+        if (name === "target" && isJsonObject(value)) return item(value, [name], targetMembers);
+        return value;
+      }),
+    layout: (layout: JsonObject): JsonObject =>
+      mapMembers(layout, (value, name) => {
+        const path = ["layout", name];
+        if (name === "blocks") return listOf(block)(value, path);
+        if (name === "regions") return listOf(region)(value, path);
+        if (name === "scriptBindings") return listOf(binding)(value, path);
+        if (name === "stagedFieldDefinitions") return listOf(staged)(value, path);
+        return free(value, path);
+      }),
+  };
+
+  function objectOf(text: string): string {
+    const [moduleKey = "", ...rest] = text.split("/");
+    return [replaceModule(moduleKey), ...rest].join("/");
+  }
+}
+
+/** Maps the values of the members that are present. */
+function mapMembers(object: JsonObject, map: (value: unknown, name: string) => unknown): JsonObject {
+  const present = Object.entries(object).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present.map(([name, value]) => [name, map(value, name)]));
+}

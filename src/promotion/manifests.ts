@@ -1,0 +1,184 @@
+/** Converts the forms and layouts of the source to manifests for the target: the desired state of a promotion. */
+
+import { formAddress, layoutAddress, objectText } from "../manifests/address.ts";
+import { walkBlocks } from "../manifests/content/normal.ts";
+import type { Exported } from "../manifests/export/exported.ts";
+import type { Manifest, ObjectKey } from "../manifests/manifest.ts";
+import { manifestProblem, sortProblems } from "../manifests/problems.ts";
+import type { LoadedManifests } from "../manifests/project/desired.ts";
+import type { KnownRecords, TargetKnowledge } from "../manifests/project/target.ts";
+import { openCheck } from "../manifests/read/check.ts";
+import { manifestOf } from "../manifests/read/read-manifest.ts";
+import { plural } from "../plural.ts";
+import { type FieldScope, fieldsOf } from "../schemas/catalog.ts";
+import type { Diagnostic, Located } from "../schemas/diagnostic.ts";
+import { type DraftContent, DraftFile } from "../schemas/draft.ts";
+import { readShape } from "../schemas/shape.ts";
+import { openIdMap, type UnmappedId } from "./ids.ts";
+import type { Keeping } from "./keep.ts";
+import type { SourceState } from "./source.ts";
+
+/** What both sides are called in messages, and the records with ids that they know. */
+type Known = { name: string; records: KnownRecords };
+
+export type ConvertOptions = {
+  source: SourceState;
+  from: Known;
+  to: Known & { knowledge: TargetKnowledge["knowledge"] };
+  keeping: Keeping;
+  /** The name that messages and plans print instead of the file of a manifest. */
+  file: string;
+};
+
+export type Converted = {
+  /** The objects of the source whose forms are all promoted, with their keys on the target. */
+  objects: readonly ObjectKey[];
+  /** The manifests, with the ids of the target where they are known. */
+  loaded: LoadedManifests;
+  /** The forms and layouts that can't be promoted, by their address on the target, each with the reason. */
+  omitted: ReadonlyMap<string, string>;
+  /** What could not be read of a form or layout, and similar facts, by its address on the target. */
+  notes: ReadonlyMap<string, readonly string[]>;
+  /** Ids without a counterpart. The addresses are those on the target. */
+  unmapped: readonly UnmappedId[];
+  /** The problems that stop a promotion before it reads the target: unmapped ids and missing fields. */
+  blocking: readonly Located[];
+};
+
+/** Converts the source to manifests. Reads nothing. */
+export function convert({ source, from, to, keeping, file }: ConvertOptions): Converted {
+  const mapIds = openIdMap(from.records.named, to.records.named, source.exported);
+  const check = openCheck(to.knowledge);
+  const manifests: Manifest[] = [];
+  const unmapped: UnmappedId[] = [];
+  const problems: Located[] = [];
+  const missing = new Map<string, string[]>();
+  const locate = (diagnostic: Diagnostic): Located => ({ ...diagnostic, file, line: 1, column: 1 });
+  /** Returns the address on the target, where a module may have another key. */
+  const addressOnTarget = ({ address, members }: Exported): string => {
+    const { kind, object, name, surface, target } = members;
+    const identity = { kind, object, name, surface, target };
+    return addressIn(mapIds({ address, members: identity, layout: undefined }).members);
+  };
+  for (const exported of source.exported) {
+    const { members, layout } = exported;
+    const address = addressOnTarget(exported);
+    const mapped = mapIds({ address, ...keeping.withoutKept(address, { members, layout }) });
+    unmapped.push(...mapped.unmapped);
+    const locateHere = (diagnostic: Diagnostic) =>
+      locate({ ...diagnostic, message: diagnostic.message && `${address}: ${diagnostic.message}` });
+    const content = mapped.layout && contentOf(mapped.layout);
+    const read = manifestOf(mapped.members, { file, locate: locateHere, ...(content && { content }) });
+    if ("problems" in read) {
+      problems.push(...read.problems);
+      continue;
+    }
+    const { manifest } = read;
+    manifests.push(manifest);
+    check.add(manifest);
+    for (const field of missingFields(manifest, to.knowledge)) {
+      missing.set(field, [...(missing.get(field) ?? []), manifest.address]);
+    }
+  }
+  const checked = check.finish();
+  const fieldProblems = [...missing].map(([field, addresses]) => locate(missingField(field, addresses, to)));
+  const idProblems = problemsOfIds(unmapped, from, to).map(locate);
+  const warnings = idProblems.filter(({ severity }) => severity === "warning");
+  // A missing field has a problem of its own, for all layouts that show it.
+  const others = checked.problems.filter(({ code }) => code !== "FIELD_UNKNOWN" || missing.size === 0);
+  const objectOnTarget = (object: ObjectKey): ObjectKey => {
+    const members = mapIds({ address: "", members: { object: objectText(object) }, layout: undefined }).members;
+    const [moduleKey = "", objectKey = ""] = String(members["object"]).split("/");
+    return { moduleKey, objectKey };
+  };
+  return {
+    objects: source.objects.map(objectOnTarget),
+    loaded: {
+      set: { manifests, problems: [], sources: new Map(), files: [] },
+      problems: sortProblems([...problems, ...others, ...warnings]),
+      ofContents: checked.ofContents,
+      notRun: checked.notRun.map(({ check: what, manifests: of }) => `${what}, for ${plural(of.length, "manifest")}`),
+      knownOf: (manifest) => check.knownOf(manifest),
+    },
+    omitted: new Map(source.omitted.map(({ exported, reason }) => [addressOnTarget(exported), reason])),
+    notes: new Map(source.exported.map((each) => [addressOnTarget(each), each.notes])),
+    unmapped,
+    blocking: [...idProblems.filter(({ severity }) => severity === "error"), ...fieldProblems],
+  };
+}
+
+function contentOf(layout: object): DraftContent | undefined {
+  const shape = readShape(DraftFile, layout);
+  if (!shape.ok) return undefined;
+  const { clientMutationId: _unused, ...content } = shape.value;
+  return content;
+}
+
+function addressIn(members: Exported["members"]): string {
+  const {
+    kind,
+    object = "",
+    name = "",
+    surface = "",
+    target = {},
+  } = members as Record<string, string> & { target?: object };
+  return kind === "Form" ? formAddress(object, name) : layoutAddress(surface, target, name);
+}
+
+/** Returns the names of the fields that a layout shows and the target does not have. None if its fields are unknown. */
+function missingFields(manifest: Manifest, { organization }: TargetKnowledge["knowledge"]): Set<string> {
+  const { content } = manifest;
+  const scope: FieldScope =
+    manifest.kind === "Form" ? { surface: "DYNAMIC_OBJECT", target: manifest.object } : manifest;
+  const fields = organization && fieldsOf(organization, scope);
+  if (!content || !fields) return new Set();
+  const known = new Set(fields.map(({ key }) => key));
+  for (const { action, key } of content.stagedFieldDefinitions)
+    if (action === "create" && key !== undefined) known.add(key);
+  const { scopeId } = manifest.kind === "Layout" ? manifest.target : {};
+  const prefix =
+    manifest.kind === "Form"
+      ? objectText(manifest.object)
+      : [manifest.surface, ...(scopeId ? [scopeId] : [])].join("/");
+  const missing = new Set<string>();
+  walkBlocks(content.blocks, ({ source, ref }) => {
+    if (source !== "dynamic_field" && source !== "custom_field" && source !== "dynamic_relation") return;
+    for (const key of [ref?.fieldKey, ref?.relationFieldKey])
+      if (key && !known.has(key)) missing.add(`${prefix}/${key}`);
+  });
+  return missing;
+}
+
+function missingField(field: string, [first = "", ...more]: readonly string[], to: Known): Diagnostic {
+  const shown = `${first}${more.length > 0 ? ` and ${plural(more.length, "other layout")}` : ""}`;
+  const message = `${to.name} has no field ${field}. It is shown by ${shown}`;
+  return manifestProblem("FIELD_MISSING", `${message}. Create the field, or stage its creation in the layout`);
+}
+
+/** Returns a problem for each id, with the first path that contains it. */
+function problemsOfIds(unmapped: readonly UnmappedId[], from: Known, to: Known): Diagnostic[] {
+  return [...Map.groupBy(unmapped, ({ kind, id }) => `${kind} ${id}`).values()].map((all) => {
+    const [first] = all;
+    const more = all.length > 1 ? `, and ${all.length - 1} more` : "";
+    const message = `${reasonOf(first!, from, to)} (${first!.address} ${first!.path}${more})`;
+    return {
+      ...manifestProblem(all.every(({ isKept }) => isKept) ? "ID_KEPT" : "ID_UNMAPPED", message),
+      path: first!.path,
+    };
+  });
+}
+
+function reasonOf({ kind, id, name, counterparts, isKept }: UnmappedId, from: Known, to: Known): string {
+  if (kind === "form" || kind === "layout") {
+    return `${id} is the id of a ${kind} of ${from.name}, and such ids are not mapped. Remove it, or keep the value of ${to.name} with promote.keep`;
+  }
+  const what = kind === "other" ? "record" : kind;
+  const unchanged = isKept ? "It is promoted unchanged: " : "";
+  if (name === undefined)
+    return `${unchanged}the ${what} ${id} of ${from.name} has no name in ${from.records.source(kind)}`;
+  const subject = `the ${what} "${name}" (${id}) of ${from.name}`;
+  if (counterparts.length > 1) {
+    return `${unchanged}${subject} means ${counterparts.length} ${what}s of ${to.name}: ${counterparts.join(", ")}`;
+  }
+  return `${unchanged}${subject} has no counterpart: ${to.records.source(kind)} of ${to.name} has none with this name`;
+}

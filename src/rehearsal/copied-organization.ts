@@ -1,0 +1,362 @@
+/**
+ * Creates the organization of a server's copy: the objects, fields, roles and members that the organization file lists,
+ * and those that layouts, access rows and steps name. Facts that only the server knows are assumed in favor of the plan
+ * and reported.
+ */
+
+import type { CopiedForm, CopiedLayout } from "../local-service.ts";
+import { objectText } from "../manifests/address.ts";
+import { walkBlocks } from "../manifests/content/normal.ts";
+import { fieldsOwner } from "../manifests/plan/field-effects.ts";
+import type { PlannedResource, StepRequest } from "../manifests/plan/planned.ts";
+import type { RehearsalRequest, UnknownFact } from "../manifests/project/rehearsal.ts";
+import { plural } from "../plural.ts";
+import { fieldsOf, objectOf } from "../schemas/catalog.ts";
+import type { Block, DraftContent, StagedField } from "../schemas/draft.ts";
+import type { SeedField, SeedOrganization } from "../schemas/organization.ts";
+import { stagedOptions } from "../schemas/staged-fields.ts";
+import { targetKey } from "../schemas/target-key.ts";
+import { FIELD_TYPES, type FieldType, type Surface } from "../schemas/words.ts";
+
+/** What is known about the fields and scripts of the target. */
+export type KnownFields = {
+  /** Whether the organization file lists the fields of an owner: see `fieldsOwner`. */
+  isKnown: (owner: string) => boolean;
+  knowsScripts: boolean;
+};
+
+type Options = RehearsalRequest & {
+  /** The resources with steps. */
+  changed: readonly PlannedResource[];
+  forms: readonly CopiedForm[];
+  layouts: readonly CopiedLayout[];
+};
+
+export function copiedOrganization(options: Options): {
+  organization: SeedOrganization;
+  fields: KnownFields;
+  unknown: UnknownFact[];
+} {
+  const { organization: file } = options;
+  const owners = readOwners(options);
+  const grantees = copiedGrantees(options);
+  const kinds = unknownKinds(options);
+  return {
+    organization: {
+      id: file?.id,
+      key: file?.key ?? "copy",
+      name: file?.name ?? "Copy",
+      roles: grantees.roles,
+      members: grantees.members,
+      scripts: file?.scripts ?? [],
+      customFields: copiedCustomFields(options, owners),
+      modules: copiedModules(options, owners),
+    },
+    fields: {
+      isKnown: (owner) => owners.get(owner)?.isKnown ?? file !== undefined,
+      knowsScripts: file !== undefined,
+    },
+    unknown: [...kinds, ...grantees.unknown, ...unknownFields(options, owners)],
+  };
+}
+
+/** An object, or a surface and scope, with the fields that its layouts name. */
+type Owner = {
+  surface: Surface;
+  target: Readonly<Record<string, unknown>>;
+  /** The fields of the organization file. Undefined if the file does not list the object. */
+  listed: readonly SeedField[] | undefined;
+  /** The fields that the copy gets in addition: contents name them, and the file does not list them. */
+  added: SeedField[];
+  /** The keys of the added fields that published layouts show, so that they certainly exist. */
+  missing: string[];
+  isKnown: boolean;
+};
+
+type Content = { content: DraftContent; isPublished: boolean };
+
+function readOwners({ organization: file, changed, layouts }: Options): Map<string, Owner> {
+  const owners = new Map<string, Owner>();
+  const contents = new Map<string, Content[]>();
+  const add = (owner: string, { surface, target }: Pick<Owner, "surface" | "target">, found: readonly Content[]) => {
+    const listed = file && fieldsOf(file, { surface, target });
+    if (!owners.has(owner)) {
+      owners.set(owner, { surface, target, listed, added: [], missing: [], isKnown: listed !== undefined });
+    }
+    contents.set(owner, [...(contents.get(owner) ?? []), ...found]);
+  };
+  for (const { surface, target, versions } of layouts) {
+    const found = versions.map(({ content, status }) => ({ content, isPublished: status === "PUBLISHED" }));
+    add(ownerOfLayout(surface, target), { surface, target }, found);
+  }
+  for (const resource of changed) {
+    const { subject, steps } = resource;
+    const found = steps.flatMap(({ request }) =>
+      request.operation === "saveDraft" ? [{ content: request.content, isPublished: false }] : [],
+    );
+    const scope =
+      subject.kind === "Form"
+        ? { surface: "DYNAMIC_OBJECT" as const, target: subject.object }
+        : { surface: subject.surface, target: subject.target };
+    add(fieldsOwner(resource), scope, found);
+  }
+  for (const [name, owner] of owners) addNamedFields(owner, contents.get(name)!);
+  return owners;
+}
+
+function ownerOfLayout(surface: string, { moduleKey, objectKey, scopeId }: CopiedLayout["target"]): string {
+  return moduleKey && objectKey ? objectText({ moduleKey, objectKey }) : `${surface} ${targetKey({ scopeId })}`;
+}
+
+/** The names by which a block or a staged change refers to an existing field, and the type that fits it. */
+type FieldName = { key: string | undefined; id: string | undefined; type: FieldType; options: string[] };
+
+/** Adds the fields that contents name and the organization file does not list. */
+function addNamedFields(owner: Owner, contents: readonly Content[]): void {
+  const known = owner.listed ?? [];
+  const keys = new Set(known.map(({ key }) => key));
+  const ids = new Set(known.flatMap(({ id }) => id ?? []));
+  const created = new Set(contents.flatMap(({ content }) => createdKeys(content)));
+  // Published contents first: the fields that they show exist, whatever a draft stages.
+  const sorted = contents.toSorted((a, b) => Number(b.isPublished) - Number(a.isPublished));
+  for (const { content, isPublished } of sorted) {
+    for (const { key, id, type, options } of namedFields(content)) {
+      if ((key !== undefined && keys.has(key)) || (id !== undefined && ids.has(id))) continue;
+      // A field of a known object that only a draft names is an error of the draft.
+      if (!isPublished && owner.listed !== undefined && !isOnlyById({ key, id }, known)) continue;
+      if (!isPublished && key !== undefined && created.has(key)) continue;
+      const added = newField(key ?? `field_${id}`, id, type, options);
+      owner.added.push(added);
+      keys.add(added.key);
+      if (id !== undefined) ids.add(id);
+      if (isPublished) owner.missing.push(added.key);
+    }
+  }
+  if (owner.added.length > 0) owner.isKnown = false;
+}
+
+/** Whether a field is named by its id alone, and the organization file lists fields without ids. */
+function isOnlyById({ key, id }: Pick<FieldName, "key" | "id">, known: readonly SeedField[]): boolean {
+  return key === undefined && id !== undefined && known.some((field) => field.id === undefined);
+}
+
+function createdKeys({ stagedFieldDefinitions }: DraftContent): string[] {
+  return stagedFieldDefinitions.flatMap(({ action, key }) => (action === "create" && key !== undefined ? [key] : []));
+}
+
+function namedFields({ blocks, stagedFieldDefinitions }: DraftContent): FieldName[] {
+  const names: FieldName[] = [];
+  walkBlocks(blocks, (block) => names.push(...namedBy(block)));
+  for (const staged of stagedFieldDefinitions) if (staged.action !== "create") names.push(changedBy(staged));
+  return names.filter(({ key, id }) => key !== undefined || id !== undefined);
+}
+
+function namedBy({ type, source, ref = {} }: Block): FieldName[] {
+  if (source !== "dynamic_field" && source !== "custom_field" && source !== "dynamic_relation") return [];
+  const isRelation = type === "relation_table" || source === "dynamic_relation";
+  const key = (isRelation ? ref.relationFieldKey : ref.fieldKey) ?? undefined;
+  const id = (isRelation ? ref.relationFieldId : (ref.fieldId ?? ref.fieldDefinitionId)) ?? undefined;
+  return [{ key, id, type: isRelation ? "REFERENCE" : "TEXT", options: [] }];
+}
+
+/** The changed field has the staged type and options already, so that the change needs no confirmation. */
+function changedBy(staged: StagedField): FieldName {
+  const { key, existingFieldDefinitionId, type } = staged;
+  return {
+    key,
+    id: existingFieldDefinitionId ?? undefined,
+    type: FIELD_TYPES.find((known) => known === type) ?? "TEXT",
+    options: stagedOptions(staged) ?? [],
+  };
+}
+
+function newField(key: string, id: string | undefined, type: FieldType, options: string[]): SeedField {
+  const members = { required: false, options, default: null, valueCount: 0, config: {} };
+  return { id, key, name: key, type, ...members };
+}
+
+function copiedModules({ organization: file, current, changed, forms }: Options, owners: ReadonlyMap<string, Owner>) {
+  const withForms = new Set(forms.map(({ object }) => objectText(object)));
+  const modules = new Map(
+    (file?.modules ?? []).map((module) => [module.key, { ...module, objects: [...module.objects] }]),
+  );
+  const needed = [
+    ...[...current.objects.values()].map(({ object }) => object),
+    ...changed.flatMap(({ object }) => object ?? []),
+    ...[...owners.values()].flatMap(({ surface, target: { moduleKey, objectKey } }) =>
+      surface === "DYNAMIC_OBJECT" ? [{ moduleKey: String(moduleKey), objectKey: String(objectKey) }] : [],
+    ),
+  ];
+  for (const { moduleKey, objectKey } of needed) {
+    const module = modules.get(moduleKey) ?? { id: undefined, key: moduleKey, name: moduleKey, objects: [] };
+    modules.set(moduleKey, module);
+    if (module.objects.some(({ key }) => key === objectKey)) continue;
+    module.objects.push({ id: undefined, key: objectKey, name: objectKey, kind: "REGULAR", parent: null, fields: [] });
+  }
+  return [...modules.values()].map((module) => ({
+    ...module,
+    objects: module.objects.map((object) => {
+      const address = objectText({ moduleKey: module.key, objectKey: object.key });
+      const fields = [...object.fields, ...(owners.get(address)?.added ?? [])];
+      // An object with forms is not subordinate, whatever the organization file states.
+      return withForms.has(address)
+        ? { ...object, fields, kind: "REGULAR" as const, parent: null }
+        : { ...object, fields };
+    }),
+  }));
+}
+
+function copiedCustomFields(
+  { organization: file }: Options,
+  owners: ReadonlyMap<string, Owner>,
+): SeedOrganization["customFields"] {
+  const added = [...owners.values()].flatMap(({ surface, target, added: fields }) =>
+    surface === "DYNAMIC_OBJECT"
+      ? []
+      : fields.map((field) => ({ ...field, surface, scopeId: (target["scopeId"] as string | undefined) ?? null })),
+  );
+  return [...(file?.customFields ?? []), ...added];
+}
+
+/** Reports objects of new forms if it is unknown whether they are subordinate. */
+function unknownKinds({ organization: file, changed, forms }: Options): UnknownFact[] {
+  const withForms = new Set(forms.map(({ object }) => objectText(object)));
+  const creating = changed.filter(({ object, steps }) => {
+    if (!object || withForms.has(objectText(object))) return false;
+    return (
+      steps.some(({ request }) => request.operation === "createForm") &&
+      !(file && objectOf(file, object.moduleKey, object.objectKey))
+    );
+  });
+  if (creating.length === 0) return [];
+  const objects = [...new Set(creating.map(({ object }) => objectText(object!)))];
+  const text = `whether ${objects.join(", ")} can have forms: no organization file lists ${objects.length === 1 ? "it" : "them"}`;
+  return [{ text, addresses: creating.map(({ address }) => address), codes: ["OBJECT_IS_SUBORDINATE"] }];
+}
+
+type Grantee = "roles" | "members";
+
+/** Returns the roles and members: those of the organization file, and those that access rows and steps name. */
+function copiedGrantees(options: Options) {
+  const { organization: file, changed, forms, layouts, nameOf } = options;
+  const existing = { roles: new Set<string>(), members: new Set<string>() };
+  for (const { access } of forms) addGrantees(existing, access);
+  for (const { assignments } of layouts) for (const { roleId } of assignments) existing.roles.add(roleId);
+  const isListed = (kind: Grantee) => file !== undefined && file[kind].every(({ id }) => id !== undefined);
+  const unchecked: { address: string; ids: string[] }[] = [];
+  for (const { address, steps } of changed) {
+    const named = { roles: new Set<string>(), members: new Set<string>() };
+    for (const { request } of steps) addNamed(named, request);
+    const ids = (["roles", "members"] as const).flatMap((kind) => {
+      if (isListed(kind)) return [];
+      const added = [...named[kind]].filter((id) => !existing[kind].has(id));
+      for (const id of added) existing[kind].add(id);
+      return [...named[kind]].filter((id) => !file?.[kind].some((one) => one.id === id));
+    });
+    if (ids.length > 0) unchecked.push({ address, ids });
+  }
+  const idsIn = (kind: Grantee) => new Set(file?.[kind].flatMap(({ id }) => id ?? []));
+  const [fileRoles, fileMembers] = [idsIn("roles"), idsIn("members")];
+  const roles = [...existing.roles].filter((id) => !fileRoles.has(id));
+  const members = [...existing.members].filter((id) => !fileMembers.has(id));
+  return {
+    roles: [...(file?.roles ?? []), ...roles.map((id) => ({ id, key: id, name: nameOf("role", id) ?? id }))],
+    members: [
+      ...(file?.members ?? []),
+      ...members.map((id) => ({ id, email: `${id}@copy.invalid`, name: nameOf("member", id) ?? id, roles: [] })),
+    ],
+    unknown: unknownGrantees(unchecked),
+  };
+}
+
+function unknownGrantees(unchecked: readonly { address: string; ids: readonly string[] }[]): UnknownFact[] {
+  if (unchecked.length === 0) return [];
+  const ids = [...new Set(unchecked.flatMap((each) => each.ids))];
+  const shown = ids.length > 3 ? `${ids.slice(0, 3).join(", ")} and ${ids.length - 3} more` : ids.join(", ");
+  const text = `whether these roles and members exist: ${shown}`;
+  return [{ text, addresses: unchecked.map(({ address }) => address), codes: ["VALIDATION_FAILED"] }];
+}
+
+type GranteeIds = Record<Grantee, Set<string>>;
+
+function addGrantees(ids: GranteeIds, { users, roles }: CopiedForm["access"]): void {
+  for (const { membershipId } of users) ids.members.add(membershipId);
+  for (const { roleId } of roles) ids.roles.add(roleId);
+}
+
+function addNamed(ids: GranteeIds, request: StepRequest): void {
+  if (request.operation === "replaceAssignments") for (const { roleId } of request.roles) ids.roles.add(roleId);
+  if (request.operation !== "replaceFormAccess") return;
+  for (const { membershipId } of request.body.users) ids.members.add(membershipId);
+  for (const { roleId } of request.body.roles) ids.roles.add(roleId);
+}
+
+const CONTENT_CODES = ["DRAFT_INVALID", "FIELD_CHANGES_UNCONFIRMED", "DRAFT_HAS_WARNINGS"];
+
+/** Reports the facts about fields that refusals of contents may depend on. */
+function unknownFields(options: Options, owners: ReadonlyMap<string, Owner>): UnknownFact[] {
+  const writing = options.changed.filter(({ steps }) =>
+    steps.some(({ request }) => request.operation === "saveDraft" || request.operation === "publishLayout"),
+  );
+  const byOwner = Map.groupBy(writing, fieldsOwner);
+  const facts: UnknownFact[] = [];
+  const report = (text: string, resources: readonly PlannedResource[], codes: readonly string[] = CONTENT_CODES) =>
+    facts.push({ text, addresses: resources.map(({ address }) => address), codes });
+  for (const [name, resources] of byOwner) {
+    const owner = owners.get(name)!;
+    const title = owner.surface === "DYNAMIC_OBJECT" ? name : `the surface ${owner.surface}`;
+    if (owner.listed === undefined) report(`the fields of ${title}: no organization file lists them`, resources);
+    else if (owner.missing.length > 0) {
+      const keys = owner.missing.join(", ");
+      report(`the fields of ${title}: published layouts show ${keys}, which the organization file lacks`, resources);
+    } else if (!owner.isKnown) {
+      report(`the fields of ${title} that layouts name by id: the organization file has no ids`, resources);
+    } else report(`whether the organization file is up to date with the fields of ${title}`, resources);
+    const risky = resources.filter((resource) => unconfirmedLosses(resource).length > 0);
+    if (risky.length === 0) continue;
+    const lacksCounts = unconfirmedKeys(risky).some(
+      (key) => owner.listed?.find((field) => field.key === key)?.valueCount === undefined,
+    );
+    if (lacksCounts) {
+      const text = `how many values the changed fields of ${title} have: publishing may require confirmFieldChanges`;
+      report(text, risky, ["FIELD_CHANGES_UNCONFIRMED"]);
+    }
+    const unread = unreadForms(options, name);
+    if (unread > 0) {
+      const text = `whether the layouts of ${plural(unread, "other form")} of ${title} show the deleted fields: they were not read`;
+      report(text, risky, ["FIELD_CHANGES_UNCONFIRMED"]);
+    }
+  }
+  return facts;
+}
+
+/** Returns the staged changes that may lose values and that the resource does not confirm. */
+function unconfirmedLosses({ steps }: PlannedResource): StagedField[] {
+  const requests = steps.map(({ request }) => request);
+  const publish = requests.find((request) => request.operation === "publishLayout");
+  if (publish?.operation !== "publishLayout") return [];
+  const staged = requests.flatMap((request) =>
+    request.operation === "saveDraft" ? request.content.stagedFieldDefinitions : [],
+  );
+  return staged.filter(({ draftId, action, type, config }) => {
+    const mayLose = action === "delete" || (action === "update" && (type !== undefined || hasOptions(config)));
+    return mayLose && !publish.confirmFieldChanges.includes(draftId);
+  });
+}
+
+function hasOptions(config: StagedField["config"]): boolean {
+  return config != null && Object.hasOwn(config, "options");
+}
+
+function unconfirmedKeys(resources: readonly PlannedResource[]): string[] {
+  return resources.flatMap((resource) => unconfirmedLosses(resource).flatMap(({ key }) => key ?? []));
+}
+
+/** Returns the number of forms of an object that have a published layout whose content was not read. */
+function unreadForms({ current, layouts }: Options, object: string): number {
+  const read = new Set(
+    layouts.flatMap(({ formId, versions }) => (formId !== null && versions.length > 0 ? [formId] : [])),
+  );
+  const forms = current.objects.get(object)?.forms ?? [];
+  return forms.filter(({ form, content, inPlace }) => !read.has(form.id) && !content && !inPlace).length;
+}

@@ -1,0 +1,130 @@
+/** Describes the consequences of a plan: what differs on the copy before and after its steps. */
+
+import { formAddress } from "../manifests/address.ts";
+import { lostAccess, type NameOf } from "../manifests/plan/changes.ts";
+import type { Plan } from "../manifests/plan/planned.ts";
+import type { RehearsedEffect } from "../manifests/project/rehearsal.ts";
+import { plural } from "../plural.ts";
+import type { FormListedAnswer, LayoutAnswer } from "../schemas/answers.ts";
+import { DEFAULT_FLAG, MODES } from "../schemas/words.ts";
+import type { Observation } from "./observe.ts";
+
+type Options = {
+  plan: Plan;
+  nameOf: NameOf;
+  /** Whether the copy knows the published content of a form's layout. If not, its availability is not compared. */
+  knowsContentOf: (formId: string) => boolean;
+};
+
+/** Returns the effects: forms and layouts first, then defaults, access, fields and uploads. */
+export function effectsBetween(before: Observation, after: Observation, options: Options): RehearsedEffect[] {
+  return [
+    ...availabilityOfForms(before, after, options),
+    ...availabilityOfLayouts(before, after, options),
+    ...movedDefaults(before, after),
+    ...trimmedAccess(before, after, options),
+    ...changedFields(before, after),
+    ...deletedUploads(before, after),
+  ];
+}
+
+function availabilityOfForms(
+  before: Observation,
+  after: Observation,
+  { plan, knowsContentOf }: Options,
+): RehearsedEffect[] {
+  const planned = new Map(plan.resources.map(({ formId, address }) => [formId, address]));
+  const isPlanned = new Set(plan.resources.filter(({ steps }) => steps.length > 0).map(({ address }) => address));
+  return [...after.forms].flatMap(([id, form]) => {
+    const former = before.forms.get(id);
+    if (former && !knowsContentOf(id)) return [];
+    const subject = planned.get(id) ?? formAddress(form.object, form.name);
+    const modes = MODES.filter((mode) => form.types.includes(mode) || former?.types.includes(mode));
+    const changes = Map.groupBy(modes, (mode) => `${stateOf(former, mode)} → ${stateOf(form, mode)}`);
+    return [...changes].flatMap(([change, changed]): RehearsedEffect[] => {
+      if (stateOf(former, changed[0]!) === stateOf(form, changed[0]!)) return [];
+      const text = `${changed.join(", ")}: ${change}`;
+      return [{ kind: "availability", subject, text, isElsewhere: !isPlanned.has(subject) }];
+    });
+  });
+}
+
+/** Returns the state of a mode of a form in words: `PUBLISHED`, `PUBLISHED, not usable`, `no such mode`. */
+function stateOf(form: FormListedAnswer | undefined, mode: string): string {
+  if (!form) return "no form";
+  if (!form.types.includes(mode)) return "no such mode";
+  const state = form.layoutAvailability?.[mode]?.state ?? "unknown";
+  if (state !== "PUBLISHED" || form.usableTypes?.includes(mode)) return state;
+  return form.isActive ? `${state}, not usable` : `${state}, form inactive`;
+}
+
+function availabilityOfLayouts(before: Observation, after: Observation, { plan }: Options): RehearsedEffect[] {
+  return plan.resources.flatMap(({ address: subject, layoutId }): RehearsedEffect[] => {
+    const layout = layoutId === undefined ? undefined : after.layouts.get(layoutId);
+    if (!layout) return [];
+    const [was, is] = [publishedModes(before.layouts.get(layout.id)), publishedModes(layout)];
+    if (was === is) return [];
+    return [{ kind: "availability", subject, text: `published for ${was} → ${is}`, isElsewhere: false }];
+  });
+}
+
+function publishedModes(layout: LayoutAnswer | undefined): string {
+  const published = layout?.currentVersion?.supportedModes ?? [];
+  const modes = MODES.filter((mode) => published.includes(mode) && layout?.supportedModes?.includes(mode));
+  return modes.join(", ") || "no mode";
+}
+
+function movedDefaults(before: Observation, after: Observation): RehearsedEffect[] {
+  const holders = ({ forms }: Observation) =>
+    new Map(
+      [...forms.values()].flatMap((form) =>
+        MODES.filter((mode) => form[DEFAULT_FLAG[mode]]).map((mode) => [`${form.object} ${mode}`, form] as const),
+      ),
+    );
+  const [old, now] = [holders(before), holders(after)];
+  return [...new Set([...old.keys(), ...now.keys()])].flatMap((key): RehearsedEffect[] => {
+    const [was, is] = [old.get(key), now.get(key)];
+    if (was?.id === is?.id) return [];
+    const [subject, mode] = key.split(" ") as [string, string];
+    const text = `default for ${mode}: ${was?.name ?? "none"} → ${is?.name ?? "none"}`;
+    return [{ kind: "default", subject, text, isElsewhere: false }];
+  });
+}
+
+function trimmedAccess(before: Observation, after: Observation, { plan, nameOf }: Options): RehearsedEffect[] {
+  return plan.resources.flatMap(({ address: subject, formId }): RehearsedEffect[] => {
+    const access = formId === undefined ? undefined : before.access.get(formId);
+    const types = formId === undefined ? undefined : after.forms.get(formId)?.types;
+    if (!access || !types) return [];
+    const removed = MODES.filter((mode) => !types.includes(mode));
+    return lostAccess(access, removed, nameOf).map((text) => ({ kind: "access", subject, text, isElsewhere: false }));
+  });
+}
+
+function changedFields(before: Observation, after: Observation): RehearsedEffect[] {
+  const created = [...after.fields.values()].filter(({ id }) => !before.fields.has(id));
+  const effects = created.map(({ address: subject, type }): RehearsedEffect => {
+    return { kind: "field", subject, text: `creates the field (${type})`, isElsewhere: false };
+  });
+  for (const field of before.fields.values()) {
+    const { address: subject, type, valueCount } = field;
+    const left = after.fields.get(field.id);
+    const add = (kind: "field" | "values", text: string) => effects.push({ kind, subject, text, isElsewhere: false });
+    if (!left) add("field", `deletes the field (${type})`);
+    else if (left.type !== type) add("field", `type ${type} → ${left.type}`);
+    const options = left ? field.options.filter((option) => !left.options.includes(option)) : [];
+    if (options.length > 0) add("values", `clears values that are one of ${options.join(", ")}`);
+    const lost = valueCount - (left?.valueCount ?? 0);
+    if (lost > 0) add("values", `clears ${plural(lost, "value")}`);
+  }
+  return effects;
+}
+
+function deletedUploads(before: Observation, after: Observation): RehearsedEffect[] {
+  return [...before.uploads].flatMap(([formId, count]): RehearsedEffect[] => {
+    const form = before.forms.get(formId);
+    if (!form || count === 0 || after.forms.has(formId)) return [];
+    const subject = formAddress(form.object, form.name);
+    return [{ kind: "uploads", subject, text: `deletes ${plural(count, "uploaded file")}`, isElsewhere: false }];
+  });
+}

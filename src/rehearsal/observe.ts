@@ -1,0 +1,105 @@
+/** Reads the facts of a copy that the steps of a plan can change as a consequence. */
+
+import type { LocalService } from "../local-service.ts";
+import { listForms } from "../manifests/current/forms.ts";
+import { objectText } from "../manifests/address.ts";
+import type { ObjectKey } from "../manifests/manifest.ts";
+import type { Plan, PlannedResource, StepRequest } from "../manifests/plan/planned.ts";
+import type { AccessAnswer, FormListedAnswer, LayoutAnswer } from "../schemas/answers.ts";
+import { customFieldKey, type FieldView } from "../schemas/organization.ts";
+import { readLayout, type FullService } from "../service.ts";
+
+/** A field and its address, such as `staffing/candidate/seniority` or `CONTRACTOR/vat_id`. */
+export type ObservedField = FieldView & { address: string };
+
+export type Observation = {
+  /** All forms of the objects of the plan, by id, each with its object. */
+  forms: ReadonlyMap<string, FormListedAnswer & { object: string }>;
+  /** The layouts of the plan that no form owns, by id. */
+  layouts: ReadonlyMap<string, LayoutAnswer>;
+  /** The access of forms that lose modes, by the id of the form. */
+  access: ReadonlyMap<string, AccessAnswer>;
+  /** The fields of the organization, by id. Empty if the plan changes no fields. */
+  fields: ReadonlyMap<string, ObservedField>;
+  /** The number of uploaded files of forms that the plan deletes, by the id of the form. */
+  uploads: ReadonlyMap<string, number>;
+};
+
+export type Observed = {
+  copy: LocalService;
+  service: FullService;
+  organizationKey: string | undefined;
+  plan: Plan;
+  concurrency: number;
+};
+
+export async function observe({ copy, service, organizationKey, plan, concurrency }: Observed): Promise<Observation> {
+  const changed = plan.resources.filter(({ steps }) => steps.length > 0);
+  const objects = [...new Map(changed.flatMap(({ object }) => (object ? [[objectText(object), object]] : [])))];
+  const lists = await listForms(
+    service,
+    objects.map(([, object]) => object),
+    concurrency,
+  );
+  const forms = new Map(
+    lists.flatMap((list, index) => list.map((form) => [form.id, { ...form, object: objects[index]![0] }] as const)),
+  );
+  const layouts = new Map<string, LayoutAnswer>();
+  const access = new Map<string, AccessAnswer>();
+  const uploads = new Map<string, number>();
+  for (const { kind, object, formId, layoutId, steps } of changed) {
+    if (kind === "Layout" && layoutId !== undefined) {
+      const layout = await readLayout(service, layoutId);
+      if (layout) layouts.set(layoutId, layout);
+    }
+    if (!object || formId === undefined || !forms.has(formId)) continue;
+    if (losesAccess(steps)) access.set(formId, await accessOf(service, object, formId));
+    if (steps.some(({ request }) => request.operation === "deleteForm")) {
+      uploads.set(formId, (await copy.listUploads(formId)).length);
+    }
+  }
+  return {
+    forms,
+    layouts,
+    access,
+    fields: changed.some(changesFields) ? await readFields(copy, organizationKey) : new Map(),
+    uploads,
+  };
+}
+
+/** Whether a form loses modes and its access rows are not replaced, so that the service trims them (R74). */
+function losesAccess(steps: PlannedResource["steps"]): boolean {
+  const has = (test: (request: StepRequest) => boolean) => steps.some(({ request }) => test(request));
+  return (
+    has((request) => request.operation === "updateForm" && request.body.types !== undefined) &&
+    !has(({ operation }) => operation === "replaceFormAccess")
+  );
+}
+
+function accessOf(service: FullService, object: ObjectKey, formId: string): Promise<AccessAnswer> {
+  return service.getFormAccess({ ...object, formId });
+}
+
+/** Whether a resource publishes staged changes of fields. The content of an existing draft is not in the plan. */
+function changesFields({ steps }: PlannedResource): boolean {
+  const requests = steps.map(({ request }) => request);
+  if (!requests.some(({ operation }) => operation === "publishLayout")) return false;
+  const saved = requests.find((request) => request.operation === "saveDraft");
+  return saved === undefined || saved.content.stagedFieldDefinitions.length > 0;
+}
+
+async function readFields(
+  copy: LocalService,
+  organizationKey: string | undefined,
+): Promise<Map<string, ObservedField>> {
+  const { organizations } = await copy.show(organizationKey);
+  const fields = organizations.flatMap(({ modules, customFields }) => [
+    ...modules.flatMap((module) =>
+      module.objects.flatMap((object) =>
+        object.fields.map((field) => ({ ...field, address: `${module.key}/${object.key}/${field.key}` })),
+      ),
+    ),
+    ...customFields.map((field) => ({ ...field, address: customFieldKey(field) })),
+  ]);
+  return new Map(fields.map((field) => [field.id, field]));
+}

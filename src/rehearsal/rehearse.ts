@@ -1,0 +1,180 @@
+/**
+ * Rehearses a plan: executes its steps on a copy of the target with the code of `apply`, so that order, retries and
+ * rules are the same, and reports what the target would refuse and which effects the plan has.
+ */
+
+import { FormctlError } from "../error.ts";
+import type { CopySeed, LocalService } from "../local-service.ts";
+import { applyPlan } from "../manifests/apply/apply.ts";
+import { locateFailure } from "../manifests/apply/failures.ts";
+import type { StepOutcome } from "../manifests/apply/step-runner.ts";
+import type { Manifest } from "../manifests/manifest.ts";
+import type { Plan, PlannedResource } from "../manifests/plan/planned.ts";
+import type { ForetoldRefusal, Rehearsal, RehearsalRequest, UnknownFact } from "../manifests/project/rehearsal.ts";
+import { plural } from "../plural.ts";
+import type { Diagnostic, Located } from "../schemas/diagnostic.ts";
+import { ServiceError } from "../service.ts";
+import { effectsBetween } from "./effects.ts";
+import { observe } from "./observe.ts";
+import { readServerSeed, type Certainty } from "./server-seed.ts";
+
+/** Opens a store in memory with the records that a server showed. */
+export type OpenServerCopy = (seed: CopySeed) => Promise<LocalService>;
+
+const NOTHING: Rehearsal = { refusals: [], effects: [], unknown: [] };
+
+/**
+ * Rehearses a plan on a copy of its target.
+ *
+ * @throws StoreError if a local store can't be copied
+ */
+export async function rehearse(request: RehearsalRequest, openServerCopy: OpenServerCopy): Promise<Rehearsal> {
+  const { plan, target } = request;
+  if (plan.resources.every(({ steps }) => steps.length === 0)) return NOTHING;
+  if (target.copy) {
+    return withCopy(await target.copy(), (copy) =>
+      rehearseOn(copy, target.organizationKey, { ...request, certainty: EVERYTHING_KNOWN }),
+    );
+  }
+  const { seed, certainty, copiedPlan } = readServerSeed(request);
+  let copy: LocalService;
+  try {
+    copy = await openServerCopy(seed);
+  } catch (cause) {
+    // The records of a server may contradict the rules of this version of formctl.
+    return { ...NOTHING, unknown: [notRehearsed(plan, cause)] };
+  }
+  return withCopy(copy, () => rehearseOn(copy, seed.organization.key, { ...request, plan: copiedPlan, certainty }));
+}
+
+const EVERYTHING_KNOWN: Certainty = { isCertain: () => true, unknown: [], knowsContentOf: () => true };
+
+async function withCopy<T>(copy: LocalService, work: (copy: LocalService) => Promise<T>): Promise<T> {
+  try {
+    return await work(copy);
+  } finally {
+    await copy.close();
+  }
+}
+
+type RehearseOn = RehearsalRequest & { certainty: Certainty };
+
+async function rehearseOn(
+  copy: LocalService,
+  organizationKey: string | undefined,
+  { plan, manifests, strict, concurrency, now, nameOf, certainty, ...request }: RehearseOn,
+): Promise<Rehearsal> {
+  const service = await copy.service(organizationKey);
+  const observed = { copy, service, organizationKey, plan, concurrency };
+  const before = await observe(observed);
+  const total = plan.resources.reduce((sum, { steps }) => sum + steps.length, 0);
+  let done = 0;
+  const { outcomes } = await applyPlan(plan, {
+    service,
+    // The copy is deleted afterwards, so there is nothing to resume.
+    journal: { write: async () => undefined, close: async () => undefined },
+    strict,
+    concurrency,
+    now,
+    sleep: async () => undefined,
+    ending: new AbortController().signal,
+    onStep: (_resource, _step, outcome) => outcome !== "begun" && request.onStep?.(++done, total),
+  });
+  const after = await observe(observed);
+  const refusals = refusalsIn(outcomes, { plan, manifests, certainty });
+  return {
+    refusals,
+    effects: effectsBetween(before, after, { plan, nameOf, knowsContentOf: certainty.knowsContentOf }),
+    unknown: [...certainty.unknown, ...notReached(outcomes, refusals)],
+  };
+}
+
+type Context = { plan: Plan; manifests: readonly Manifest[]; certainty: Certainty };
+
+/** Returns the refusals in the order of the plan. */
+function refusalsIn(outcomes: readonly StepOutcome[], { plan, manifests, certainty }: Context): ForetoldRefusal[] {
+  const resources = new Map(plan.resources.map((resource) => [resource.address, resource]));
+  const byAddress = new Map(manifests.map((manifest) => [manifest.address, manifest]));
+  return outcomes.flatMap((outcome): ForetoldRefusal[] => {
+    const { resource: address, step, operation, status, conflict } = outcome;
+    const cause = conflict ?? (status === "failed" || status === "unknown" ? outcome.error : undefined);
+    if (cause === undefined) return [];
+    const error = refusalOf(cause);
+    const resource = resources.get(address)!;
+    const isCertain = certainty.isCertain({ resource, step, error });
+    const { code, message } = error;
+    const common = { address, step, operation, code, message, isCertain, error };
+    const httpStatus = error instanceof ServiceError ? error.status : undefined;
+    return [
+      {
+        ...common,
+        ...(httpStatus !== undefined && { status: httpStatus }),
+        ...(error.hint !== undefined && { hint: error.hint }),
+        problems: located({ ...common, status: httpStatus }, resource, byAddress.get(address)),
+      },
+    ];
+  });
+}
+
+/** @throws `error` if it is neither a refusal of the service nor an error of formctl, because then the copy failed */
+function refusalOf(error: unknown): ServiceError | FormctlError {
+  if (error instanceof ServiceError || error instanceof FormctlError) return error;
+  throw error;
+}
+
+/** The path in a manifest that a refusal without positions is about, by its code or its operation. */
+const PATH_OF: Readonly<Record<string, string>> = {
+  FORM_TYPE_IS_DEFAULT: "types",
+  FORM_IS_DEFAULT: "isActive",
+  OBJECT_IS_SUBORDINATE: "object",
+  FIELD_CHANGES_UNCONFIRMED: "layout.stagedFieldDefinitions",
+  AMBIGUOUS_NAME: "name",
+  saveDraft: "layout",
+  publishLayout: "layout",
+  replaceFormAccess: "access",
+  replaceAssignments: "assignments",
+  updateFormDefaults: "defaultFor",
+};
+
+type Refused = Omit<ForetoldRefusal, "problems" | "status"> & { status: number | undefined };
+
+/**
+ * Returns the refusal at each line of the manifest that it is about. Without the manifest, as for a form to delete,
+ * returns nothing.
+ */
+function located(refused: Refused, resource: PlannedResource, manifest: Manifest | undefined): Located[] {
+  const { operation, status, code, error, isCertain } = refused;
+  const verdict = isCertain ? "would be refused" : "may be refused";
+  const lead = `${operation} ${verdict}${status === undefined ? "" : ` (${status} ${code})`}`;
+  const severity = isCertain ? "error" : "warning";
+  const worded = (text: string): string => `${lead}: ${text}`;
+  const problems = manifest ? locateFailure(manifest, operation, error) : [];
+  const errors = problems.filter((problem) => problem.severity === "error");
+  if (errors.length > 0) return errors.map((problem) => ({ ...problem, severity, message: worded(problem.message) }));
+  const problem: Diagnostic = { severity, code, message: worded(refused.message), path: pathOf(refused) };
+  if (manifest) return [manifest.locate(problem)];
+  return resource.place ? [{ ...problem, ...resource.place, column: 1 }] : [];
+}
+
+function pathOf({ code, operation }: Refused): string {
+  const known = [code, operation].find((name) => Object.hasOwn(PATH_OF, name));
+  return known === undefined ? "" : PATH_OF[known]!;
+}
+
+/** Returns the steps that were skipped because of a refusal that the target may not give. */
+function notReached(outcomes: readonly StepOutcome[], refusals: readonly ForetoldRefusal[]): UnknownFact[] {
+  if (refusals.every(({ isCertain }) => isCertain)) return [];
+  const skipped = outcomes.filter(({ status }) => status === "skipped");
+  if (skipped.length === 0) return [];
+  const text = `${plural(skipped.length, "step")} after a refusal that may not happen: not rehearsed`;
+  return [{ text, addresses: [...new Set(skipped.map(({ resource }) => resource))], codes: "any" }];
+}
+
+function notRehearsed({ resources }: Plan, cause: unknown): UnknownFact {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return {
+    text: `the whole plan, because the target could not be copied: ${reason}`,
+    addresses: resources.filter(({ steps }) => steps.length > 0).map(({ address }) => address),
+    codes: "any",
+  };
+}

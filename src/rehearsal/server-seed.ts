@@ -1,0 +1,274 @@
+/**
+ * Turns what was read of a server into the records of a copy. What a server does not show is taken from the organization
+ * file, or assumed in favor of the plan and reported as unknown, so that no refusal is foretold that depends on it.
+ */
+
+import type { FormctlError } from "../error.ts";
+import type { CopiedAccess, CopiedForm, CopiedLayout, CopiedVersion, CopySeed } from "../local-service.ts";
+import { DraftHasWarnings } from "../manifests/apply/steps.ts";
+import { pageKeyOf } from "../manifests/current/layouts.ts";
+import { fieldsOwner } from "../manifests/plan/field-effects.ts";
+import type { Plan, PlannedResource } from "../manifests/plan/planned.ts";
+import type { RehearsalRequest, UnknownFact } from "../manifests/project/rehearsal.ts";
+import type { ContentState, FormState, InPlace, LayoutState } from "../manifests/state.ts";
+import { checkDraft } from "../schemas/draft-checks.ts";
+import type { DraftContent } from "../schemas/draft.ts";
+import { isSurface, type Mode, MODES } from "../schemas/words.ts";
+import { ServiceError } from "../service.ts";
+import { copiedOrganization, type KnownFields } from "./copied-organization.ts";
+
+/** What a rehearsal can rely on. */
+export type Certainty = {
+  /** Whether the target certainly gives a refusal that the copy gave. */
+  isCertain: (refused: { resource: PlannedResource; step: number; error: ServiceError | FormctlError }) => boolean;
+  unknown: readonly UnknownFact[];
+  /** Whether the copy has the published content of a form's layout. */
+  knowsContentOf: (formId: string) => boolean;
+};
+
+export type ServerSeed = {
+  seed: CopySeed;
+  certainty: Certainty;
+  /** The plan without resources that the copy can't hold. */
+  copiedPlan: Plan;
+};
+
+export function readServerSeed(request: RehearsalRequest): ServerSeed {
+  const { plan, current } = request;
+  const changed = plan.resources.filter(({ steps }) => steps.length > 0);
+  const left = new Set(changed.filter((resource) => !isCopyable(resource)));
+  const copied = changed.filter((resource) => !left.has(resource));
+  const forms = copiedForms(request);
+  const layouts = copiedLayouts(request);
+  const { organization, fields, unknown } = copiedOrganization({ ...request, changed: copied, forms, layouts });
+  const contents = new Set(
+    layouts.flatMap(({ formId, versions }) => (formId !== null && hasPublished(versions) ? [formId] : [])),
+  );
+  const neverPublished = new Set(
+    [...current.forms.values()].filter(({ content }) => content && !content.isHidden && !content.published),
+  );
+  return {
+    seed: { organization, forms, layouts },
+    certainty: {
+      isCertain: certaintyOf(request, fields),
+      unknown: [...unknownOfAll(request, copied), ...notCopied([...left]), ...unknown],
+      knowsContentOf: (formId) => contents.has(formId) || [...neverPublished].some(({ form }) => form.id === formId),
+    },
+    copiedPlan: { ...plan, resources: plan.resources.filter((resource) => !left.has(resource)) },
+  };
+}
+
+function hasPublished(versions: readonly CopiedVersion[]): boolean {
+  return versions.some(({ status }) => status === "PUBLISHED");
+}
+
+/** Whether the engine knows the surface and the modes of a resource. A server can have more of both. */
+function isCopyable({ subject, steps }: PlannedResource): boolean {
+  if (subject.kind === "Layout" && !isSurface(subject.surface)) return false;
+  return steps.every(({ request }) => {
+    if (request.operation === "createLayout" || request.operation === "updateLayout")
+      return knownModes(request.body.supportedModes ?? []).length === (request.body.supportedModes ?? []).length;
+    return true;
+  });
+}
+
+function notCopied(resources: readonly PlannedResource[]): UnknownFact[] {
+  if (resources.length === 0) return [];
+  const addresses = resources.map(({ address }) => address);
+  const text = `${addresses.join(", ")}: not rehearsed, because formctl does not know the surface or a mode`;
+  return [{ text, addresses, codes: "any" }];
+}
+
+function knownModes(modes: readonly string[]): Mode[] {
+  return MODES.filter((mode) => modes.includes(mode));
+}
+
+const NO_ACCESS: CopiedAccess = { users: [], roles: [] };
+
+function copiedForms({ current }: RehearsalRequest): CopiedForm[] {
+  return [...current.objects.values()].flatMap(({ object, forms }) => {
+    const free = new Set<Mode>(MODES);
+    return forms.map(({ form, access, defaultFor = [] }): CopiedForm => {
+      const types = knownModes(form.types);
+      const isActive = form.isActive ?? true;
+      // A server may report contradictory defaults. The keys of the copy accept only one active form for each mode.
+      const defaults = defaultFor.filter((mode) => isActive && types.includes(mode) && free.delete(mode));
+      return {
+        object,
+        id: form.id,
+        name: form.name,
+        types: types.length > 0 ? types : ["VIEW"],
+        isActive,
+        isPublic: form.isPublic ?? false,
+        config: form.config ?? null,
+        access: access ? copiedAccess(access, types) : NO_ACCESS,
+        defaultFor: defaults,
+      };
+    });
+  });
+}
+
+function copiedAccess({ users, roles }: NonNullable<FormState["access"]>, types: readonly Mode[]): CopiedAccess {
+  const granted = (modes: readonly string[]) => types.filter((mode) => modes.includes(mode));
+  return {
+    users: users.map((row) => ({ ...row, types: granted(row.types) })).filter((row) => row.types.length > 0),
+    roles: roles.map((row) => ({ ...row, types: granted(row.types) })).filter((row) => row.types.length > 0),
+  };
+}
+
+function copiedLayouts({ plan, current, manifests }: RehearsalRequest): CopiedLayout[] {
+  const wanted = new Map(manifests.map((manifest) => [manifest.address, manifest.content]));
+  const addressOf = new Map([...current.forms].map(([address, { form }]) => [form.id, address]));
+  const layouts = [...current.objects.values()].flatMap(({ object, forms }) =>
+    forms.flatMap((state): CopiedLayout[] => {
+      const { form, content, inPlace } = state;
+      if (form.viewLayoutId === undefined) return [];
+      const modes = knownModes(form.types);
+      const desired = wanted.get(addressOf.get(form.id) ?? "");
+      return [
+        {
+          ...emptyLayout(form.viewLayoutId, form.viewLayoutName ?? form.name),
+          surface: "DYNAMIC_OBJECT",
+          target: { ...object, formId: form.id },
+          formId: form.id,
+          modes,
+          versions: inPlace ? versionsInPlace(inPlace, desired, modes) : versionsOf(content, modes),
+        },
+      ];
+    }),
+  );
+  const pages = new Map<string, Pick<CopiedLayout, "surface" | "target">>();
+  const taken = new Set<string>();
+  const claim = (page: string, modes: readonly Mode[]) => {
+    const keys = modes.map((mode) => `${page} ${mode}`);
+    if (keys.some((key) => taken.has(key))) return false;
+    for (const key of keys) taken.add(key);
+    return true;
+  };
+  for (const { address, subject } of plan.resources) {
+    if (subject.kind !== "Layout" || !isSurface(subject.surface)) continue;
+    const { surface, target } = subject;
+    const page = pageKeyOf({ surface, target });
+    pages.set(page, { surface, target });
+    const state = current.layouts.get(address);
+    if (!state) continue;
+    const modes = modesOfLayout(state);
+    layouts.push({
+      ...emptyLayout(state.layoutId, state.name ?? subject.name),
+      surface,
+      target,
+      metadata: state.metadata ?? null,
+      modes,
+      assignments: state.assignments?.roles ?? [],
+      isOrganizationDefault: state.assignments?.organizationDefault === true && claim(page, modes),
+      versions: versionsOf(state.content, modes),
+    });
+  }
+  const copied = new Set(layouts.map(({ id }) => id));
+  for (const { layoutId, name, page, modes: words } of current.organizationDefaults) {
+    const where = pages.get(page);
+    const modes = knownModes(words);
+    if (copied.has(layoutId) || !where || !claim(page, modes)) continue;
+    layouts.push({ ...emptyLayout(layoutId, name), ...where, modes, isOrganizationDefault: true });
+  }
+  return layouts;
+}
+
+function emptyLayout(id: string, name: string) {
+  return { id, name, formId: null, metadata: null, assignments: [], isOrganizationDefault: false, versions: [] };
+}
+
+function modesOfLayout({ supportedModes }: LayoutState): Mode[] {
+  const modes = knownModes(supportedModes ?? MODES);
+  return modes.length > 0 ? modes : ["VIEW"];
+}
+
+function versionsOf(content: ContentState | undefined, modes: readonly Mode[]): CopiedVersion[] {
+  const versions: CopiedVersion[] = [];
+  const add = (status: CopiedVersion["status"], version: ContentState["draft"]) => {
+    if (!version) return;
+    const saved = knownModes(version.modes ?? modes);
+    versions.push({ id: version.id, status, modes: saved, content: version.content });
+  };
+  add("PUBLISHED", content?.published ?? null);
+  add("DRAFT", content?.draft ?? null);
+  return versions;
+}
+
+/** Returns the published version of a form that needs no step for its content: it equals the manifest. */
+function versionsInPlace(
+  { version }: InPlace,
+  content: DraftContent | undefined,
+  modes: readonly Mode[],
+): CopiedVersion[] {
+  return content ? [{ id: version, status: "PUBLISHED", modes, content }] : [];
+}
+
+/** Facts that no read of a server shows. */
+function unknownOfAll({ current }: RehearsalRequest, changed: readonly PlannedResource[]): UnknownFact[] {
+  const addresses = changed.map(({ address }) => address);
+  const facts: UnknownFact[] = [
+    {
+      text: "whether the token may write: a server does not show the permissions of a token",
+      addresses,
+      codes: ["FORBIDDEN"],
+    },
+  ];
+  const hiddenDefaults = changed.filter(({ formId }) => {
+    const state = [...current.forms.values()].find(({ form }) => form.id === formId);
+    return state !== undefined && state.defaultFor === undefined;
+  });
+  if (hiddenDefaults.length > 0) {
+    const forms = hiddenDefaults.map(({ address }) => address);
+    const text = `for which modes ${forms.join(", ")} is the default: the server does not show it`;
+    facts.push({ text, addresses: forms, codes: ["FORM_IS_DEFAULT", "FORM_TYPE_IS_DEFAULT"] });
+  }
+  const layouts = changed.filter(({ kind }) => kind === "Layout").map(({ address }) => address);
+  if (!current.listsLayouts && layouts.length > 0) {
+    const text = "which layouts are the organization default: the server does not list layouts";
+    facts.push({ text, addresses: layouts, codes: ["ASSIGNMENT_DEFAULT_TAKEN"] });
+  }
+  return facts;
+}
+
+/** Returns a function that decides whether the target certainly gives a refusal that the copy gave. */
+function certaintyOf({ current }: RehearsalRequest, fields: KnownFields): Certainty["isCertain"] {
+  return ({ resource, step, error }) => {
+    const owner = fieldsOwner(resource);
+    if (error instanceof DraftHasWarnings) return fields.isKnown(owner) && fields.knowsScripts;
+    if (!(error instanceof ServiceError)) return true;
+    switch (error.code) {
+      // The copy may lack the record, because it was not read.
+      case "NOT_FOUND":
+        return false;
+      case "FIELD_CHANGES_UNCONFIRMED":
+        return fields.isKnown(owner);
+      case "DRAFT_INVALID": {
+        if (fields.isKnown(owner)) return true;
+        const content = savedContent(resource, step) ?? draftOf(resource);
+        return content !== undefined && isInvalidAnyway(error, content, resource);
+      }
+      default:
+        return true;
+    }
+  };
+
+  function draftOf({ address }: PlannedResource): DraftContent | undefined {
+    return (current.forms.get(address) ?? current.layouts.get(address))?.content?.draft?.content;
+  }
+}
+
+function savedContent({ steps }: PlannedResource, before: number): DraftContent | undefined {
+  const saved = steps.slice(0, before).findLast(({ request }) => request.operation === "saveDraft")?.request;
+  return saved?.operation === "saveDraft" ? saved.content : undefined;
+}
+
+/** Whether one of the errors that the copy found does not depend on the fields of the object. */
+function isInvalidAnyway(error: ServiceError, content: DraftContent, { subject }: PlannedResource): boolean {
+  const surface = subject.kind === "Form" ? "DYNAMIC_OBJECT" : subject.surface;
+  const identity = ({ code, path }: { code?: string | undefined; path?: string | undefined }) => `${code} ${path}`;
+  const found = new Set((error.body.validation?.errors ?? []).map(identity));
+  return checkDraft(content, isSurface(surface) ? { surface } : {}).some(
+    (diagnostic) => diagnostic.severity === "error" && found.has(identity(diagnostic)),
+  );
+}

@@ -1,0 +1,28 @@
+/** Opens copies of targets, and rehearses plans on them. Only this layer knows the engine and its store. */
+
+import { randomId } from "./engine/ids.ts";
+import { openLocalService } from "./engine/local.ts";
+import { seedCopy } from "./engine/setup/seed-copy.ts";
+import type { CopySeed, LocalService } from "./local-service.ts";
+import type { Rehearse } from "./manifests/project/rehearsal.ts";
+import { rehearse } from "./rehearsal/rehearse.ts";
+import { openSqliteInMemory } from "./store/sqlite.ts";
+
+/**
+ * Opens a store in memory with the records that a server showed. The caller must close it.
+ *
+ * @throws ServiceError 400 if the organization of the seed contradicts itself
+ */
+export async function openServerCopy(seed: CopySeed, now: () => Date): Promise<LocalService> {
+  const store = openSqliteInMemory();
+  try {
+    await seedCopy(store, seed, { now: now().toISOString(), newId: randomId });
+    return openLocalService({ store, now, newId: randomId });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Rehearses a plan on a copy of its target: a snapshot of a local store, or a copy of what was read of a server. */
+export const rehearseOnCopy: Rehearse = (request) => rehearse(request, (seed) => openServerCopy(seed, request.now));
