@@ -182,7 +182,9 @@ describe.each([
     });
 
     it("reports before it asks what is deleted with a missing file", async () => {
-      const replaced = [{ address: "a/b/C", kind: "Form", layoutId: "lay_1", publishedVersionId: null }] as const;
+      const replaced = [
+        { address: "a/b/C", kind: "Form", layoutId: "lay_1", publishedVersionId: null, written: {} },
+      ] as const;
       await recordRun(cli, "20260301-0930-removed", { replaced });
       const { stderr } = await cli.run("migrate", "repair", "--yes");
       expect(stderr).toContain("the record that 20260301-0930-removed ran, with what it replaced in 1 resource");

@@ -39,6 +39,8 @@ describe.each(everyTarget)("the record of migrations on $name", (target) => {
       members: { name: "Intake", types: ["VIEW"] },
       draft: { blocks: [] },
       sha256: "1".repeat(64),
+      written: { sha256: "2".repeat(64), members: { name: "3".repeat(64) } },
+      lost: ["the field phone, which the migration deleted, and its values"],
     },
   ];
 

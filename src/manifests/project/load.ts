@@ -144,7 +144,8 @@ function namesRolesOrMembers(manifest: Manifest): boolean {
   return users.some(({ member }) => member !== undefined) || roles.some(({ role }) => role !== undefined);
 }
 
-function notRunText({ check, manifests }: NotRun): string {
+/** Returns the text of a check that did not run. */
+export function notRunText({ check, manifests }: NotRun): string {
   return `${check}, for ${manifests.length === 1 ? manifests[0]! : `${manifests.length} manifests`}`;
 }
 
