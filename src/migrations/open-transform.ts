@@ -15,9 +15,9 @@ export type WrapService = (service: Service) => Service;
 
 export type OpenTransformOptions = {
   /** Whether drafts of other users are overwritten. Otherwise their layouts are left out. */
-  allowReplace?: boolean | undefined;
+  allowReplace: boolean;
   /** What an interrupted run has replaced already. */
-  recorded?: readonly Replaced[] | undefined;
+  recorded: readonly Replaced[];
   wrap?: WrapService;
 };
 
@@ -35,9 +35,9 @@ export function openTransform(
 export type OpenDownOptions = {
   /** The absolute path of the migration file, for messages. */
   path: string;
-  allowReplace?: boolean | undefined;
+  allowReplace: boolean;
   /** Whether contents that were changed after the migration are overwritten too. */
-  overwrite?: boolean | undefined;
+  overwrite: boolean;
   wrap?: WrapService;
 };
 

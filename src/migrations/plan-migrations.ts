@@ -70,7 +70,7 @@ export async function planMigrations(
       planned.push({ ...common, kind: "script", problems: [], left: [], isProvisional: false, doneSteps });
       continue;
     }
-    const project = openTransform(context, loaded, { allowReplace, recorded: entry?.replaced });
+    const project = openTransform(context, loaded, { allowReplace, recorded: entry?.replaced ?? [] });
     const { plan, problems } = await project.plan();
     const addresses = plan.resources.filter(({ action }) => action !== "none").map(({ address }) => address);
     const isProvisional = hasScript || addresses.some((address) => changed.has(address));

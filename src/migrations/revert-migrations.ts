@@ -12,7 +12,7 @@ import { requireNoOtherHolder } from "./hold.ts";
 import { type Holder, takeHolder } from "./holder.ts";
 import type { LeftOut } from "./left-out.ts";
 import type { LoadedMigration } from "./loaded.ts";
-import { openDown, type WrapService } from "./open-transform.ts";
+import { openDown, type OpenDownOptions, type WrapService } from "./open-transform.ts";
 import { needKey, needsOf, openMigration } from "./plan-migrations.ts";
 import type { MigrationEntry, RecordState } from "./record.ts";
 import { requireConfirmation, runOutcome, type RunOutcome, sameRecordAs } from "./run-migrations.ts";
@@ -31,8 +31,6 @@ export type DownRequest = Pick<Acceptances, "allowChanged"> & {
   /** Called once before the first write, unless nothing has to be done. Returns true to revert and permit `needs`. */
   confirm?: ((proposal: DownProposal) => boolean | Promise<boolean>) | undefined;
 };
-
-type DownChoices = Pick<DownRequest, "allowReplace" | "overwrite">;
 
 /** A migration to revert. */
 export type PlannedDown = {
@@ -67,7 +65,7 @@ export type DownResult = {
 type Reverting = { entry: MigrationEntry; path: string; script?: LoadedMigration };
 
 export async function down(context: MigrationsContext, request: DownRequest): Promise<DownResult> {
-  const { allowReplace, overwrite, dryRun = false, signal = new AbortController().signal, confirm } = request;
+  const { allowReplace = false, overwrite = false, dryRun = false, signal = new AbortController().signal, confirm } = request;
   const target = await context.target.key();
   const record = (await context.record()).where;
   if (dryRun) {
@@ -160,7 +158,7 @@ async function findReverting(
 async function planDowns(
   context: MigrationsContext,
   reverting: readonly Reverting[],
-  { allowReplace, overwrite }: DownChoices,
+  { allowReplace = false, overwrite = false }: DownRequest,
 ): Promise<PlannedDown[]> {
   const planned: PlannedDown[] = [];
   const changed = new Set<string>();
@@ -190,7 +188,10 @@ async function planDowns(
   return planned;
 }
 
-type JobOptions = DownChoices & { holder: Holder; confirmed: ReadonlySet<string> };
+type JobOptions = Pick<OpenDownOptions, "allowReplace" | "overwrite"> & {
+  holder: Holder;
+  confirmed: ReadonlySet<string>;
+};
 
 function jobOf(
   context: MigrationsContext,

@@ -72,7 +72,7 @@ async function findDue(
 async function planDue(
   context: MigrationsContext,
   opened: readonly OpenedMigration[],
-  { entries, allowReplace }: Pick<OpenTransformOptions, "allowReplace"> & Pick<RecordState, "entries">,
+  { entries, allowReplace = false }: Pick<RunRequest, "allowReplace"> & Pick<RecordState, "entries">,
 ): Promise<MigrationsPlan> {
   const planned = await planMigrations(context, opened, { allowReplace });
   const place = await context.target.key();
@@ -126,7 +126,7 @@ export type RunResult = {
 
 /** Carries out the due migrations. @throws before the first write: what `Migrations.run` throws */
 export async function run(context: MigrationsContext, request: RunRequest): Promise<RunResult> {
-  const { confirm, allowReplace, dryRun = false, signal = new AbortController().signal } = request;
+  const { confirm, allowReplace = false, dryRun = false, signal = new AbortController().signal } = request;
   if (dryRun) return unsent(await proposedPlan(context, request), "planned");
   const holder = await takeHolder(context.root, context.host);
   try {
@@ -216,7 +216,7 @@ function jobOf(
     ? (attempt: Attempt) => scriptWork(context, loaded, "run", attempt)
     : (attempt: Attempt) => {
         const open = (wrap: WrapService) =>
-          openTransform(context, loaded, { allowReplace, recorded: before?.replaced, wrap });
+          openTransform(context, loaded, { allowReplace, recorded: before?.replaced ?? [], wrap });
         const check = (changes: Plan) => sealed && requireSameChanges(sealed, name, changes, before !== undefined);
         return transformWork({ open, confirmed, check }, attempt);
       };

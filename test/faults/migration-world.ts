@@ -96,7 +96,7 @@ export const NAMES = ["1-screening", "2-marks", "3-later"];
 /** Creates the project that worlds are copied from. @returns the token of its organization */
 export function makeTemplate(folder: string): string {
   mkdirSync(join(folder, "migrations"), { recursive: true });
-  for (const [index, text] of [SCRIPT, LATER, LATER.replaceAll("create ", "make ")].entries())
+  for (const [index, text] of [SCRIPT, TRANSFORM, LATER].entries())
     writeFileSync(join(folder, "migrations", `${NAMES[index]!}.ts`), text);
   const store = join(folder, "store.db");
   makeDemo(folder, store);
