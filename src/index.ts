@@ -17,6 +17,8 @@ import type { Rehearse } from "./manifests/project/rehearsal.ts";
 import { openProject as openProjectOn, type Project, type ProjectOptions } from "./manifests/project/project.ts";
 import { createStore, openLocal as openLocalService } from "./local-store.ts";
 import type { LocalService } from "./local-service.ts";
+import { openMigrations as openMigrationsOn, type Migrations, type MigrationsOptions } from "./migrations/migrate.ts";
+import { openRecord } from "./migrations/open-record.ts";
 import { parseBaseUrl } from "./schemas/base-url.ts";
 import type { Service } from "./service.ts";
 import { systemProcesses, sleep } from "./system-process.ts";
@@ -101,6 +103,24 @@ export {
   type Step,
   type Transform,
 } from "./migrations/definition.ts";
+export type { BaselineRequest, BaselineResult } from "./migrations/baseline.ts";
+export type { MigrationOutcome, MigrationResult } from "./migrations/carry-out.ts";
+export type { MigrationsProgress } from "./migrations/context.ts";
+export type { LeftOut } from "./migrations/left-out.ts";
+export type { PlannedMigration } from "./migrations/plan-migrations.ts";
+export type { MigrationEntry, MigrationRecord, RecordedStep, RecordState, Replaced } from "./migrations/record.ts";
+export type { Repair, RepairRequest, RepairResult } from "./migrations/repair.ts";
+export type { DownProposal, DownRequest, DownResult, PlannedDown } from "./migrations/revert-migrations.ts";
+export type {
+  MigrationsPlan,
+  MigrationsPlanRequest,
+  RunOutcome,
+  RunProposal,
+  RunRequest,
+  RunResult,
+} from "./migrations/run-migrations.ts";
+export type { MigrationState, MigrationStatus } from "./migrations/status.ts";
+export type { Migrations };
 export { mutationIds } from "./mutation-ids.ts";
 
 // Types and schemas of requests, records and files.
@@ -178,15 +198,44 @@ export async function openLocal(path: string, { create = false } = {}): Promise<
  */
 export function openProject({ host, ...options }: ProjectOptions & { host?: Partial<ProjectHost> }): Project {
   const rehearse: Rehearse = async (request) => (await import("./target-copy.ts")).rehearseOnCopy(request);
-  const cwd = options.cwd ?? options.root;
-  const system: ProjectHost = {
+  return openProjectOn({ rehearse, ...options }, { ...systemHost(options.cwd ?? options.root), ...host });
+}
+
+/** Returns the parts of this process that a project uses. @param cwd the folder to which paths are relative */
+function systemHost(cwd: string): ProjectHost {
+  return {
     env: process.env,
     readFile: (path) => (path === "-" ? buffer(process.stdin) : readFile(resolve(cwd, path))),
     now: () => new Date(),
     sleep,
     processes: async () => systemProcesses(),
   };
-  return openProjectOn({ rehearse, ...options }, { ...system, ...host });
+}
+
+export type OpenMigrationsOptions = Omit<MigrationsOptions, "library" | "record"> &
+  Partial<Pick<MigrationsOptions, "record">>;
+
+/**
+ * Opens the migrations of a folder, and their record on the target.
+ *
+ * ```ts
+ * const local = await openLocal("formctl.db");
+ * const migrations = openMigrations({ root: ".", target: storeTarget({ local, store: "formctl.db" }) });
+ * const { migrations: due } = await migrations.plan();
+ * const { outcome } = await migrations.run();
+ * ```
+ *
+ * @param host replaces parts of the system, such as the clock, files and processes. Default: those of this process
+ */
+export function openMigrations({
+  host,
+  ...options
+}: OpenMigrationsOptions & { host?: Partial<ProjectHost> }): Migrations {
+  const { root, folder = "migrations", target, onWarning = () => undefined } = options;
+  const system: ProjectHost = { ...systemHost(options.cwd ?? root), ...host };
+  const record = () =>
+    openRecord({ target, root: resolve(root), folder: resolve(root, folder), host: system, onWarning });
+  return openMigrationsOn({ record, ...options, library: () => import(import.meta.url) as Promise<object> }, system);
 }
 
 /**

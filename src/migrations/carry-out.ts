@@ -64,9 +64,9 @@ export type Attempt = {
   hold: Hold;
   signal: AbortSignal;
   /** @throws MIGRATION_IN_PROGRESS if this run no longer holds the migration; the reason of the signal, if aborted */
-  requireHold(): Promise<void>;
+  requireHold: () => Promise<void>;
   /** Wraps the service, so that it writes only while this run holds the migration. */
-  guard(service: Service): Service;
+  guard: (service: Service) => Service;
 };
 
 export type CarryOutOptions = {
@@ -187,7 +187,7 @@ export type TransformWork = {
 /** Carries out a transform, or brings back what it replaced. */
 export async function transformWork({ open, confirmed, check }: TransformWork, attempt: Attempt): Promise<Worked> {
   const { hold, signal } = attempt;
-  const project = open((service) => attempt.guard(service));
+  const project = open(attempt.guard);
   const applied = await project.apply({
     signal,
     async confirm({ plan, needs }) {

@@ -6,10 +6,13 @@
 import { resolve } from "node:path";
 import type { ProjectHost, Warning } from "../manifests/project/context.ts";
 import type { ProjectTarget } from "../manifests/project/target.ts";
+import type { BaselineRequest, BaselineResult } from "./baseline.ts";
 import type { MigrationsContext, MigrationsProgress } from "./context.ts";
 import type { MigrationRecord } from "./record.ts";
+import type { RepairRequest, RepairResult } from "./repair.ts";
 import type { DownRequest, DownResult } from "./revert-migrations.ts";
 import type { MigrationsPlan, MigrationsPlanRequest, RunRequest, RunResult } from "./run-migrations.ts";
+import type { MigrationStatus } from "./status.ts";
 
 export type MigrationsOptions = {
   /** The project folder, which contains `.formctl`. */
@@ -38,6 +41,12 @@ export type MigrationsOptions = {
  */
 export type Migrations = {
   /**
+   * Returns the status of each migration that has a file or an entry in the record. Executes no file.
+   *
+   * @throws MIGRATION_INVALID if a file has an unsuitable name
+   */
+  status(): Promise<MigrationStatus[]>;
+  /**
    * Returns the migrations that are due, with the changes of each transform. Executes their files. Writes nothing on
    * the target.
    *
@@ -63,6 +72,18 @@ export type Migrations = {
    *   MIGRATION_IN_PROGRESS as `run` does
    */
   down(request?: DownRequest): Promise<DownResult>;
+  /**
+   * Declares a migration and all pending ones before it as done, without running them.
+   *
+   * @throws NOT_FOUND if there is no migration `name`; MIGRATIONS_OUT_OF_STEP if one of them is not finished
+   */
+  baseline(request: BaselineRequest): Promise<BaselineResult>;
+  /**
+   * Corrects the record where it differs from the files, and releases migrations that a process holds.
+   *
+   * @throws NOT_FOUND if there is no migration of a name; INVALID_VALUE if it needs no repair
+   */
+  repair(request?: RepairRequest): Promise<RepairResult>;
 };
 
 /**
@@ -89,8 +110,15 @@ export function openMigrations(options: MigrationsOptions, host: ProjectHost): M
     onWarning: options.onWarning ?? ignore,
   };
   return {
+    async status() {
+      const { migrationStatus } = await import("./status.ts");
+      const files = await (await import("./folder.ts")).readMigrationFolder(context);
+      return migrationStatus(files, (await (await context.record()).read()).entries, host.now());
+    },
     plan: async (request = {}) => (await import("./run-migrations.ts")).plan(context, request),
     run: async (request = {}) => (await import("./run-migrations.ts")).run(context, request),
     down: async (request = {}) => (await import("./revert-migrations.ts")).down(context, request),
+    baseline: async (request) => (await import("./baseline.ts")).baseline(context, request),
+    repair: async (request = {}) => (await import("./repair.ts")).repair(context, request),
   };
 }

@@ -7,7 +7,7 @@ import { carryOut, type Job, type MigrationResult, scriptWork, transformWork } f
 import type { MigrationsContext } from "./context.ts";
 import { isScript } from "./definition.ts";
 import type { Acceptances } from "./due.ts";
-import { readMigrationFolder } from "./folder.ts";
+import { type MigrationFile, readMigrationFolder } from "./folder.ts";
 import { requireNoOtherHolder } from "./hold.ts";
 import { type Holder, takeHolder } from "./holder.ts";
 import type { LeftOut } from "./left-out.ts";
@@ -65,7 +65,13 @@ export type DownResult = {
 type Reverting = { entry: MigrationEntry; path: string; script?: LoadedMigration };
 
 export async function down(context: MigrationsContext, request: DownRequest): Promise<DownResult> {
-  const { allowReplace = false, overwrite = false, dryRun = false, signal = new AbortController().signal, confirm } = request;
+  const {
+    allowReplace = false,
+    overwrite = false,
+    dryRun = false,
+    signal = new AbortController().signal,
+    confirm,
+  } = request;
   const target = await context.target.key();
   const record = (await context.record()).where;
   if (dryRun) {
@@ -118,41 +124,51 @@ async function findReverting(
 ): Promise<Reverting[]> {
   const { root, folder } = context;
   const files = await readMigrationFolder({ root, folder });
-  const chosen = entries.toReversed().slice(0, count);
   const reverting: Reverting[] = [];
-  for (const entry of chosen) {
-    const { name, state, steps, replaced, checksum } = entry;
-    const refuse = (fact: string, hint: string) => {
-      throw new FormctlError("MIGRATIONS_OUT_OF_STEP", `the migration ${name} can't be reverted: ${fact}`, hint);
-    };
-    const file = files.find((one) => one.name === name);
-    if (state === "baseline")
-      refuse("it was declared as done and never ran", `Remove its entry: formctl migrate repair ${name}`);
-    if (state === "running" && replaced.length === 0)
-      refuse("it was interrupted", "Carry out the rest first: formctl migrate run");
+  for (const entry of entries.toReversed().slice(0, count)) {
+    const file = files.find(({ name }) => name === entry.name);
+    requireRevertible(entry, file, allowChanged);
     // Only a script has steps, and a script without steps has written nothing.
-    if (steps.length === 0) {
-      reverting.push({ entry, path: file?.path ?? join(folder, name) });
-      continue;
-    }
-    if (!file) refuse("its file is missing", "Restore the file, because a script is reverted by its function down.");
-    else {
-      if (file.checksum !== checksum && !allowChanged)
-        refuse(
-          "its file was edited after it ran",
-          "Restore the file. To use the edited function down, add --allow-changed.",
-        );
-      const script = await openMigration(context, file.path);
-      const undo = isScript(script.migration) ? script.migration.down : undefined;
-      if (!undo)
-        refuse(
-          "it is a script without a function down",
-          "Write another migration that reverses it: formctl migrate new NAME",
-        );
-      else reverting.push({ entry, path: file.path, script });
-    }
+    if (entry.steps.length === 0) reverting.push({ entry, path: file?.path ?? join(folder, entry.name) });
+    else if (file) reverting.push({ entry, path: file.path, script: await openReversible(context, file) });
   }
   return reverting;
+}
+
+/** @throws MIGRATIONS_OUT_OF_STEP */
+function requireRevertible(
+  { name, state, steps, replaced, checksum }: MigrationEntry,
+  file: MigrationFile | undefined,
+  allowChanged: boolean,
+): void {
+  if (state === "baseline") {
+    const hint = `Remove its file and its entry: formctl migrate repair ${name}`;
+    throw notRevertible(name, "it was declared as done and never ran", hint);
+  }
+  const isTransform = replaced.length > 0;
+  if (state === "running" && !isTransform)
+    throw notRevertible(name, "it was interrupted", "Carry out the rest first: formctl migrate run");
+  if (steps.length === 0) return;
+  if (!file) {
+    const hint = "Restore the file: a script is reverted by its function down.";
+    throw notRevertible(name, "its file is missing", hint);
+  }
+  if (file.checksum !== checksum && !allowChanged) {
+    const hint = "Restore the file. To use the function down of the edited file, add --allow-changed.";
+    throw notRevertible(name, "its file was edited after it ran", hint);
+  }
+}
+
+/** Executes the file of a script. @throws MIGRATIONS_OUT_OF_STEP if it has no function `down` */
+async function openReversible(context: MigrationsContext, { name, path }: MigrationFile): Promise<LoadedMigration> {
+  const loaded = await openMigration(context, path);
+  if (isScript(loaded.migration) && "down" in loaded.migration) return loaded;
+  const hint = "Write another migration that reverses it: formctl migrate new NAME";
+  throw notRevertible(name, "it is a script without a function down", hint);
+}
+
+function notRevertible(name: string, fact: string, hint: string): FormctlError {
+  return new FormctlError("MIGRATIONS_OUT_OF_STEP", `the migration ${name} can't be reverted: ${fact}`, hint);
 }
 
 async function planDowns(

@@ -163,7 +163,7 @@ export async function pictureOf(world: World): Promise<Picture> {
     forms: forms.data.map(({ name, types, isActive }) => JSON.stringify({ name, types, isActive })).toSorted(),
     layouts: (await Promise.all(layouts)).toSorted(),
     effects: Object.fromEntries(
-      [...Map.groupBy(effects, ({ operation }) => operation)].map(([name, of]) => [name, of.length]).toSorted(),
+      [...Map.groupBy(effects, ({ operation }) => operation)].map(([name, of]) => [name, of.length] as const),
     ),
     record: entries.map(({ name, state, steps, replaced, heldUntil }) =>
       JSON.stringify({

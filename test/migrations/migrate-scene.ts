@@ -17,11 +17,11 @@ export type MigrateScene = {
   cli: Cli;
   place: Place;
   /** Writes a migration file. @returns the name of the migration */
-  script(name: string, body: string, down?: string): string;
-  migrate(...words: string[]): Promise<Outcome & { results: Results }>;
-  entries(): Promise<readonly MigrationEntry[]>;
+  script: (name: string, body: string, down?: string) => string;
+  migrate: (...words: string[]) => Promise<Outcome & { results: Results }>;
+  entries: () => Promise<readonly MigrationEntry[]>;
   /** The names of the forms of candidates. */
-  forms(): Promise<string[]>;
+  forms: () => Promise<string[]>;
 };
 
 const OBJECT = `const object = { moduleKey: "staffing", objectKey: "candidate" };\n`;

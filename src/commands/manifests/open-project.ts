@@ -29,10 +29,11 @@ export function projectOf(context: CommandContext, { organizationFile, concurren
 }
 
 /** Returns a function that prints warnings on the terminal, with their causes. */
-export function warningPrinter({ terminal, describe }: CommandContext): (warning: Warning) => Promise<void> {
+export function warningPrinter(context: CommandContext): (warning: Warning) => Promise<void> {
   return async ({ message, cause }) => {
+    const { terminal } = context;
     if (cause === undefined) return terminal.warn(visible(message));
-    const { message: reason, hint } = await describe(cause);
+    const { message: reason, hint } = await context.describe(cause);
     terminal.warn(visible(`${message}: ${reason}${hint === undefined ? "" : `. ${hint}`}`));
   };
 }
