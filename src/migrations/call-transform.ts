@@ -3,7 +3,7 @@
 import { manifestOf } from "../manifests/read/read-manifest.ts";
 import type { ObjectKey } from "../manifests/manifest.ts";
 import { FormManifest } from "../manifests/manifest-schema.ts";
-import { LocatedError } from "../documents/located-error.ts";
+import { LocatedError, problemsError } from "../documents/located-error.ts";
 import type { FormctlError } from "../error.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import { type DraftContent, OpenDraftFile } from "../schemas/draft.ts";
@@ -49,7 +49,7 @@ export function callLayout(
 ): DraftContent | undefined {
   if (!transform.layout) return undefined;
   const result = jsonOf(
-    code.call("layout", () => transform.layout?.(structuredClone(content), about) as unknown),
+    call(code, "layout", about, () => transform.layout?.(structuredClone(content), about) as unknown),
     code,
     { member: "layout", about },
   );
@@ -78,7 +78,7 @@ export function callForm(
 ): Partial<FormMembers> | undefined {
   if (!transform.form) return undefined;
   const result = jsonOf(
-    code.call("form", () => transform.form?.(structuredClone(form), about) as unknown),
+    call(code, "form", about, () => transform.form?.(structuredClone(form), about) as unknown),
     code,
     { member: "form", about },
   );
@@ -99,6 +99,18 @@ export function callForm(
     throw refuse(`the returned form has no ${removed}. Return all members; to remove a value, set it to null or []`);
   }
   return Object.fromEntries(changed);
+}
+
+/** Runs a function. Its errors name the form or layout. */
+function call<T>(code: MigrationCode, member: "layout" | "form", { address }: About, work: () => T): T {
+  try {
+    return code.call(member, work);
+  } catch (error) {
+    if (!(error instanceof LocatedError) || error.problems.length === 0) throw error;
+    const { problems, sources, hint } = error;
+    const named = problems.map((each) => ({ ...each, message: `${address}: ${each.message}` }));
+    throw problemsError(error.code, { problems: named, sources, hint, cause: error.cause });
+  }
 }
 
 /** The members of a form that a transform can change. */

@@ -1,6 +1,12 @@
-/** Creates the part of a plan document that describes a resource. */
+/** Creates the JSON documents of plans. */
 
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
+import type { PlanResult } from "../../manifests/project/plan.ts";
+
+/** Returns the JSON document of a plan, without the exit code. */
+export function planDocument({ target, summary, plan, problems, notRun }: PlanResult) {
+  return { place: target, summary, resources: plan.resources.map(resourceDocument), problems, notRun };
+}
 
 /**
  * Returns a resource for the JSON document. Of each step it has only the phase and operation: the content of a request

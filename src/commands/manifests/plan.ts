@@ -10,7 +10,7 @@ import { FORMATS, planMarkdown, refuseTwoFormats } from "./markdown.ts";
 import { type Choices, chosenArguments, confirmationFlags } from "./next-commands.ts";
 import { projectOf } from "./open-project.ts";
 import { pathsArgument } from "./paths-argument.ts";
-import { resourceDocument } from "./plan-document.ts";
+import { planDocument } from "./plan-document.ts";
 import { printPlan } from "./plan-view.ts";
 import { printRehearsal, rehearsalDocument, rehearsalExitCode } from "./rehearsal-view.ts";
 
@@ -92,13 +92,9 @@ form, before and after the plan. A browser opens it without a server.`,
     for (const check of notRun) terminal.hint(`Not checked: ${visible(check)}.`);
     if (html !== undefined) terminal.hint(`Wrote the page ${visible(html)}.`);
   },
-  document: ({ result: { target, summary, plan, problems, notRun }, rehearsal, exitCode }) => ({
+  document: ({ result, rehearsal, exitCode }) => ({
     exitCode,
-    place: target,
-    summary,
-    resources: plan.resources.map(resourceDocument),
-    problems,
-    notRun,
+    ...planDocument(result),
     ...(rehearsal && { rehearsal }),
   }),
   names: ({ result }) => result.plan.resources.filter(({ action }) => action !== "none").map(({ address }) => address),
