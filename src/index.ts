@@ -245,7 +245,7 @@ export function openMigrations({
   const system: ProjectHost = { ...systemHost(options.cwd ?? root), ...host };
   const record = () =>
     openRecord({ target, root: resolve(root), folder: resolve(root, folder), host: system, onWarning });
-  return openMigrationsOn({ record, ...options, library: () => import(import.meta.url) as Promise<object> }, system);
+  return openMigrationsOn({ record, ...options, library: () => import("./index.ts") }, system);
 }
 
 /**
