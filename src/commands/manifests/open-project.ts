@@ -2,7 +2,7 @@
 
 import { relative, resolve } from "node:path";
 import type { Progress, Warning } from "../../manifests/project/context.ts";
-import { openProject, type Project } from "../../manifests/project/project.ts";
+import { openProject, type Project, type ProjectOptions } from "../../manifests/project/project.ts";
 import { type ProjectTarget, serverTarget, storeTarget } from "../../manifests/project/target.ts";
 import { visible } from "../../terminal/escape.ts";
 import { startProgress } from "../../terminal/progress.ts";
@@ -12,25 +12,33 @@ import type { CommandContext } from "../command.ts";
 type Options = { organizationFile?: string | undefined; concurrency?: number | undefined };
 
 export function projectOf(context: CommandContext, { organizationFile, concurrency }: Options = {}): Project {
+  return openProject({ ...projectOptions(context), organizationFile, concurrency }, context);
+}
+
+/** Returns the options that all projects of a command share. */
+export function projectOptions(context: CommandContext): ProjectOptions {
   const { cwd, settings, terminal } = context;
-  const options = {
+  return {
     root: settings.root,
     stateFolder: context.stateFolder,
     cwd,
     manifests: settings.manifests,
     target: targetOf(context),
-    organizationFile,
     variables: settings.variables,
-    concurrency,
     rehearse: context.rehearse,
     onProgress: progressPrinter(terminal),
-    async onWarning({ message, cause }: Warning) {
-      if (cause === undefined) return terminal.warn(visible(message));
-      const { message: reason, hint } = await context.describe(cause);
-      terminal.warn(visible(`${message}: ${reason}${hint === undefined ? "" : `. ${hint}`}`));
-    },
+    onWarning: warningPrinter(context),
   };
-  return openProject(options, context);
+}
+
+/** Returns a function that prints warnings on the terminal, with their causes. */
+export function warningPrinter(context: CommandContext): (warning: Warning) => Promise<void> {
+  return async ({ message, cause }) => {
+    const { terminal } = context;
+    if (cause === undefined) return terminal.warn(visible(message));
+    const { message: reason, hint } = await context.describe(cause);
+    terminal.warn(visible(`${message}: ${reason}${hint === undefined ? "" : `. ${hint}`}`));
+  };
 }
 
 /** Returns the target that the settings select. */
@@ -69,7 +77,7 @@ export function referencesOf({ settings, target: { profile }, cwd }: CommandCont
 /**
  * Prints the progress: a bar on a terminal; in a log, a line every few seconds while reading, and a line for each step.
  */
-function progressPrinter(terminal: Terminal): (progress: Progress) => void {
+export function progressPrinter(terminal: Terminal): (progress: Progress) => void {
   let line: ReturnType<typeof startProgress> | undefined;
   return (progress) => {
     if (progress.stage === "ended") {
