@@ -196,6 +196,27 @@ formctl forms delete staffing/candidate/Missing --allow-delete
     expect(existsSync(join(cwd, ".formctl", "runs"))).toBe(false);
   }, 60_000);
 
+  it("runs migrations on the copy, and leaves them pending on the target", async () => {
+    const { rehearse, cwd, file, where, digest } = await scene();
+    const before = digest();
+    mkdirSync(join(cwd, "migrations"));
+    file(
+      "migrations/20260301-1000-new-title.mjs",
+      "export default { match: { forms: ['Candidate profile'] }, form: (form) => ({ ...form, config: { title: 'New' } }) };\n",
+    );
+    const { code, report } = await rehearse(`
+formctl migrate run --yes || exit
+formctl forms get "staffing/candidate/Candidate profile" -o json --query config.title | grep New
+formctl migrate status --detailed-exitcode
+`);
+    expect({ code, exits: report.commands.map(({ exitCode }) => exitCode) }).toEqual({ code: 0, exits: [0, 0, 0] });
+    expect(report.commands[0]!.writes.map(({ method }) => method)).toEqual(["PATCH"]);
+    expect(digest()).toBe(before);
+    expect(existsSync(join(cwd, ".formctl"))).toBe(false);
+    const status = await formctl(["migrate", "status", "--detailed-exitcode"], where());
+    expect(status.code).toBe(2);
+  }, 60_000);
+
   it("hides tokens in the words of commands", async () => {
     const { rehearse } = await scene();
     const token = newCanary();
