@@ -3,10 +3,11 @@
  * nodenext, and run by the packed program, on a local store and on a server.
  */
 
+import { once } from "node:events";
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, beforeEach, expect, it } from "vitest";
-import { type Ended, finished, ROOT } from "./e2e/program.ts";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { type Ended, finished, FORMCTL, start } from "./e2e/program.ts";
 import { type Consumer, installPackage } from "./packed-package.ts";
 import { temporaryFolders } from "./temporary.ts";
 
@@ -113,7 +114,7 @@ it("type-checks a script and a transform", () => {
 it("runs them once and reverts them, with their output on stderr and one document on stdout", async () => {
   const ran = await formctl("migrate", "run", "--yes", "-o", "json");
   expect({ code: ran.code, stderr: ran.code === 0 ? "" : ran.stderr }).toEqual({ code: 0, stderr: "" });
-  expect(ran.stderr).toContain("the script runs\nReview\n");
+  expect(ran.stderr).toMatch(/^the script runs$[^]*^Review$/m);
   expect(ran.stderr).toContain("staffing/candidate/Review 1 1\n");
   expect(JSON.parse(ran.stdout)).toMatchObject({
     migrations: [{ outcome: "done" }, { outcome: "done" }, { outcome: "done" }],
@@ -126,4 +127,98 @@ it("runs them once and reverts them, with their output on stderr and one documen
   expect(shown.stdout).toContain('"City"');
   expect(await formctl("migrate", "down", "3", "--yes")).toMatchObject({ code: 0 });
   expect((await formctl("forms", "list", "staffing/candidate", "-o", "name")).stdout).toBe("");
+});
+
+/** Serves the store of the project until the test ends. @returns the settings of the server as environment variables */
+async function serve(): Promise<Record<string, string>> {
+  const bin = join(consumer.installed, "bin/formctl.js");
+  const words = ["local", "tokens", "create", "--name", "test", "--permission", "all", "-o", "json"];
+  const { token } = JSON.parse((await formctl(...words)).stdout) as { token: string };
+  const home = join(project, "home");
+  const env = { FORMCTL_STORE: join(project, "formctl.db") };
+  const server = start(process.execPath, [bin, "serve", "--port", "0", "-o", "json"], { cwd: project, home, env });
+  const ended = once(server, "exit");
+  onTestFinished(async () => {
+    server.kill();
+    await ended;
+  });
+  const [ready] = (await once(server.stdout, "data")) as [Buffer];
+  return { FORMCTL_BASE_URL: /http:\/\/[^"\s]+/.exec(ready.toString())![0], FORMCTL_TOKEN: token };
+}
+
+it("runs them on a server", async () => {
+  const env = await serve();
+  const bin = join(consumer.installed, "bin/formctl.js");
+  const ran = await program(bin, ["migrate", "run", "--yes"], env);
+  expect({ code: ran.code, stderr: ran.code === 0 ? "" : ran.stderr }).toEqual({ code: 0, stderr: "" });
+  const forms = await program(
+    bin,
+    ["forms", "list", "staffing/candidate", "-o", "json", "--query", "[].usableTypes"],
+    env,
+  );
+  expect(JSON.parse(forms.stdout)).toEqual([["VIEW"]]);
+});
+
+describe("the package formctl that a migration imports is that of the program", () => {
+  it("without an installation next to the migration", async () => {
+    expect(await program(FORMCTL, ["migrate", "run", "--yes"])).toMatchObject({ code: 0 });
+  });
+
+  it("with another version installed next to the migration", async () => {
+    const other = join(project, "node_modules", "formctl");
+    mkdirSync(other, { recursive: true });
+    writeFileSync(join(other, "package.json"), '{"name": "formctl", "version": "0.0.1", "main": "index.js"}');
+    writeFileSync(join(other, "index.js"), 'throw new Error("the other version is loaded");');
+    expect(await formctl("migrate", "run", "--yes")).toMatchObject({ code: 0 });
+  });
+
+  it("in a program that uses the library", async () => {
+    const text = `import { openLocal, openMigrations, storeTarget } from "formctl";
+const local = await openLocal("formctl.db");
+const target = storeTarget({ local, store: "formctl.db" });
+const { migrations } = await openMigrations({ root: ".", target }).run({ confirm: () => true });
+console.log(JSON.stringify(migrations.map(({ outcome }) => outcome)));
+await local.close();
+`;
+    writeFileSync(join(project, "run.ts"), text);
+    symlinkSync(join(consumer.folder, "node_modules"), join(project, "node_modules"));
+    const { code, stdout, stderr } = await program(join(project, "run.ts"), []);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '["done","done","done"]\n' });
+    expect(stderr).toContain("the script runs\n");
+  });
+});
+
+it("ends with an error if a migration waits for a promise that never settles", async () => {
+  rmSync(join(project, "migrations"), { recursive: true });
+  mkdirSync(join(project, "migrations"));
+  const file = join(project, "migrations", "20261122-1000-wait.ts");
+  writeFileSync(file, "await new Promise(() => {});\nexport default { async run() {} };\n");
+  const loading = await formctl("migrate", "run", "--yes");
+  expect({ code: loading.code, stdout: loading.stdout }).toEqual({ code: 1, stdout: "" });
+  expect(loading.stderr).toContain("20261122-1000-wait.ts:1:1");
+  expect(loading.stderr).toContain("the migration waits for a promise that never settles");
+
+  writeFileSync(file, "export default {\n  async run() {\n    await new Promise(() => {});\n  },\n};\n");
+  const running = await formctl("migrate", "run", "--yes");
+  expect(running.code).toBe(1);
+  expect(running.stderr + running.stdout).toContain("the migration waits for a promise that never settles");
+  expect(running.stderr + running.stdout).toContain("20261122-1000-wait.ts:2:9");
+});
+
+it("prints the line of the migration at which the service refuses a write", async () => {
+  rmSync(join(project, "migrations"), { recursive: true });
+  mkdirSync(join(project, "migrations"));
+  const text = `export default {
+  async run(service, step) {
+    await step("delete a form", () =>
+      service.deleteForm({ moduleKey: "staffing", objectKey: "candidate", formId: "frm_missing" }),
+    );
+  },
+};
+`;
+  writeFileSync(join(project, "migrations", "20261122-1000-delete.mjs"), text);
+  const { code, stdout, stderr } = await formctl("migrate", "run", "--yes");
+  expect(code).toBe(5);
+  expect(stdout + stderr).toContain("migrations/20261122-1000-delete.mjs:4:15");
+  expect(stdout + stderr).toContain('service.deleteForm({ moduleKey: "staffing"');
 });
