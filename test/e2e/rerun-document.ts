@@ -47,13 +47,13 @@ export async function rerunDocument(
 ): Promise<string> {
   const cwd = join(home, "work");
   mkdirSync(cwd, { recursive: true });
-  let block = 0;
+  let blocks = 0;
   symlinkSync(join(ROOT, "examples"), join(cwd, "examples"));
   let last = 0;
   let text = "";
   for (const part of document.split(/(?<=^```console(?: terminal)?\n)([^]*?)(?=^```$)/m)) {
     const type = text.endsWith("```console terminal\n") ? typeInTerminal : typeInShell;
-    if (part.startsWith("$ ")) await beforeBlock(++block, cwd);
+    if (part.startsWith("$ ")) await beforeBlock(++blocks, cwd);
     text += part.startsWith("$ ") ? await rerunBlock(part.trimEnd(), type) : part;
   }
   return text;

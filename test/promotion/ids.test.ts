@@ -58,7 +58,7 @@ describe("the ids of a promotion", () => {
     expect(map({ access: { roles: [{ roleId: "rol_z" }] } }).unmapped).toEqual(["role rol_z access.roles[0]"]);
   });
 
-  it("of fields are left out beside a key, and replaced without one, at any depth", () => {
+  it("of fields are left out next to a key, and replaced without one, at any depth", () => {
     const mapped = map(
       {},
       layout([
