@@ -118,13 +118,14 @@ export type { BaselineRequest, BaselineResult } from "./migrations/baseline.ts";
 export type { MigrationOutcome, MigrationResult } from "./migrations/carry-out.ts";
 export type { MigrationsProgress } from "./migrations/context.ts";
 export type { LeftOut } from "./migrations/left-out.ts";
-export type { PlannedMigration } from "./migrations/plan-migrations.ts";
+export type { PlannedMigration, RehearsedScript, RehearsedWrite } from "./migrations/plan-migrations.ts";
 export type { MigrationEntry, MigrationRecord, RecordedStep, RecordState, Replaced } from "./migrations/record.ts";
 export type { Repair, RepairRequest, RepairResult } from "./migrations/repair.ts";
 export type { DownProposal, DownRequest, DownResult, PlannedDown } from "./migrations/revert-migrations.ts";
 export type {
   MigrationsPlan,
   MigrationsPlanRequest,
+  PlanDueRequest,
   RunOutcome,
   RunProposal,
   RunRequest,
@@ -207,9 +208,10 @@ export async function openLocal(path: string, { create = false } = {}): Promise<
  * @param host replaces parts of the system, such as the clock, files and processes. Default: those of this process
  */
 export function openProject({ host, ...options }: ProjectOptions & { host?: Partial<ProjectHost> }): Project {
-  const rehearse: Rehearse = async (request) => (await import("./target-copy.ts")).rehearseOnCopy(request);
   return openProjectOn({ rehearse, ...options }, { ...systemHost(options.cwd ?? options.root), ...host });
 }
+
+const rehearse: Rehearse = async (request) => (await import("./target-copy.ts")).rehearseOnCopy(request);
 
 /** Returns the parts of this process that a project uses. @param cwd the folder to which paths are relative */
 function systemHost(cwd: string): ProjectHost {
@@ -245,7 +247,7 @@ export function openMigrations({
   const system: ProjectHost = { ...systemHost(options.cwd ?? root), ...host };
   const record = () =>
     openRecord({ target, root: resolve(root), folder: resolve(root, folder), host: system, onWarning });
-  return openMigrationsOn({ record, ...options, library: () => import("./index.ts") }, system);
+  return openMigrationsOn({ record, rehearse, ...options, library: () => import("./index.ts") }, system);
 }
 
 /**

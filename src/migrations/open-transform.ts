@@ -51,9 +51,10 @@ export function openDown(
 }
 
 function projectOptions(
-  { root, cwd, target, concurrency, onProgress, onWarning }: MigrationsContext,
+  { root, stateFolder, cwd, target, concurrency, rehearse, onProgress, onWarning }: MigrationsContext,
   wrap: WrapService = (service) => service,
 ): ProjectOptions {
   const service = async () => wrap(await target.service());
-  return { root, cwd, target: { ...target, service }, concurrency, onProgress, onWarning };
+  const state = { root, stateFolder, cwd };
+  return { ...state, target: { ...target, service }, concurrency, rehearse, onProgress, onWarning };
 }

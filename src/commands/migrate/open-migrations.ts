@@ -29,7 +29,9 @@ export function executableMigrations(context: CommandContext, concurrency: numbe
     {
       ...migrationsOf(context),
       cwd,
+      stateFolder: context.stateFolder,
       target: targetOf(context),
+      rehearse: context.rehearse,
       concurrency,
       library: () => context.library(),
       print: (text) => terminal.err(text),
