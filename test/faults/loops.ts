@@ -5,6 +5,7 @@ import { hostileAnswers } from "./hostile-answers.ts";
 import { kills } from "./kills.ts";
 import type { Loop } from "./loop.ts";
 import { migrationKills } from "./migration-kills.ts";
+import { migrationRaces } from "./migration-races.ts";
 import { restores } from "./restores.ts";
 import { bodiesAtLimits } from "./serve-bodies.ts";
 import { halfOpenSockets } from "./serve-half-open.ts";
@@ -13,6 +14,7 @@ import { manyRequests } from "./serve-requests.ts";
 export const loops: readonly Loop[] = [
   kills,
   migrationKills,
+  migrationRaces,
   restores,
   damagedFiles,
   hostileAnswers,
