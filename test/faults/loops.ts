@@ -4,6 +4,7 @@ import { damagedFiles } from "./damaged-files.ts";
 import { hostileAnswers } from "./hostile-answers.ts";
 import { kills } from "./kills.ts";
 import type { Loop } from "./loop.ts";
+import { migrationChaos } from "./migration-chaos.ts";
 import { migrationKills } from "./migration-kills.ts";
 import { migrationRaces } from "./migration-races.ts";
 import { restores } from "./restores.ts";
@@ -14,6 +15,7 @@ import { manyRequests } from "./serve-requests.ts";
 export const loops: readonly Loop[] = [
   kills,
   migrationKills,
+  migrationChaos,
   migrationRaces,
   restores,
   damagedFiles,

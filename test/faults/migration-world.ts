@@ -243,7 +243,10 @@ export async function pictureOf(world: World): Promise<Picture> {
       return JSON.stringify({ name, surface, assignments: assignments.length, contents });
     });
   const log = await world.local.log({ limit: 1_000 });
+  // The creation of the record's layout is the only creation whose path does not contain an id of it.
   const effects = log.filter(({ target }) => record === undefined || !target.includes(record));
+  const created = effects.findIndex(({ operation }) => record !== undefined && operation === "createLayout");
+  if (created !== -1) effects.splice(created, 1);
   const entries = await readEntries(world);
   return {
     forms: forms.data.map(({ name, types, isActive }) => JSON.stringify({ name, types, isActive })).toSorted(),
