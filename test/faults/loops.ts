@@ -7,6 +7,7 @@ import type { Loop } from "./loop.ts";
 import { migrationChaos } from "./migration-chaos.ts";
 import { migrationKills } from "./migration-kills.ts";
 import { migrationRaces } from "./migration-races.ts";
+import { rehearsals } from "./rehearsals.ts";
 import { restores } from "./restores.ts";
 import { bodiesAtLimits } from "./serve-bodies.ts";
 import { halfOpenSockets } from "./serve-half-open.ts";
@@ -20,6 +21,7 @@ export const loops: readonly Loop[] = [
   restores,
   damagedFiles,
   hostileAnswers,
+  rehearsals,
   bodiesAtLimits,
   halfOpenSockets,
   manyRequests,
