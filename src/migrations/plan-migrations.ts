@@ -5,7 +5,6 @@ import { relative } from "node:path";
 import type { LocalService } from "../local-service.ts";
 import type { Need, Plan } from "../manifests/plan/planned.ts";
 import type { Rehearsal } from "../manifests/project/rehearsal.ts";
-import type { ProjectTarget } from "../manifests/project/target.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import type { OperationName } from "../schemas/operations.ts";
 import type { MigrationsContext } from "./context.ts";
@@ -78,33 +77,43 @@ export async function planMigrations(
   opened: readonly OpenedMigration[],
   { allowReplace, rehearse }: { allowReplace: boolean; rehearse: boolean },
 ): Promise<PlannedMigration[]> {
+  if (!rehearse || !context.target.copy) return planOn(context, opened, { allowReplace, rehearse, isCopy: false });
+  return onCopy(context, (copied) => planOn(copied, opened, { allowReplace, rehearse, isCopy: true }));
+}
+
+/**
+ * Calls `work` with a copy of the target. Rehearsals change the copy itself, so that the next plan is based on their
+ * result.
+ *
+ * @param context its target can be copied
+ */
+export async function onCopy<T>(
+  context: MigrationsContext,
+  work: (copied: MigrationsContext) => Promise<T>,
+): Promise<T> {
   const { target } = context;
-  if (!rehearse || !target.copy) return planOn(context, opened, { allowReplace, rehearse });
+  if (!target.copy) throw new TypeError("the target can't be copied");
   const copy = await target.copy();
+  const shared = Object.assign(Object.create(copy) as LocalService, { close: async () => undefined });
+  const service = () => copy.service(target.organizationKey);
   try {
-    return await planOn({ ...context, target: copiedTarget(target, copy) }, opened, { allowReplace, rehearse, copy });
+    return await work({ ...context, target: { ...target, service, copy: async () => shared } });
   } finally {
     await copy.close();
   }
 }
 
-/** Returns the copy as a target whose rehearsals change the copy itself, so that the next plan is based on their result. */
-function copiedTarget(target: ProjectTarget, copy: LocalService): ProjectTarget {
-  const shared = Object.assign(Object.create(copy) as LocalService, { close: async () => undefined });
-  return { ...target, service: () => copy.service(target.organizationKey), copy: async () => shared };
-}
-
 type PlanOptions = {
   allowReplace: boolean;
   rehearse: boolean;
-  /** The copy that is the target. Undefined if the plans are compared with the current state. */
-  copy?: LocalService;
+  /** Whether the target is a copy, which rehearsals change. */
+  isCopy: boolean;
 };
 
 async function planOn(
   context: MigrationsContext,
   opened: readonly OpenedMigration[],
-  { allowReplace, rehearse, copy }: PlanOptions,
+  { allowReplace, rehearse, isCopy }: PlanOptions,
 ): Promise<PlannedMigration[]> {
   const planned: PlannedMigration[] = [];
   const changed = new Set<string>();
@@ -115,7 +124,7 @@ async function planOn(
     if (isScript(loaded.migration)) {
       const recorded = entry?.steps ?? [];
       const rehearsed: RehearsedScript | undefined =
-        copy && !isUncertain ? await rehearseScript(context, loaded, recorded) : undefined;
+        isCopy && !isUncertain ? await rehearseScript(context, loaded, recorded) : undefined;
       isUncertain ||= !rehearsed || rehearsed.failure !== undefined;
       const doneSteps = recorded.map((step) => step.name);
       planned.push({ ...common, ...NO_CHANGES, kind: "script", doneSteps, ...(rehearsed && { rehearsed }) });
@@ -124,7 +133,7 @@ async function planOn(
     const project = openTransform(context, loaded, { allowReplace, recorded: entry?.replaced ?? [] });
     const { plan, problems, sources, rehearsal } = await project.plan({ rehearse });
     const addresses = plan.resources.filter(({ action }) => action !== "none").map(({ address }) => address);
-    const isProvisional = isUncertain || (!copy && addresses.some((address) => changed.has(address)));
+    const isProvisional = isUncertain || (!isCopy && addresses.some((address) => changed.has(address)));
     for (const address of addresses) changed.add(address);
     isUncertain ||= rehearsal?.refusals.some(({ isCertain }) => isCertain) ?? false;
     const transformed = { plan, problems, sources, left: project.left(), isProvisional };

@@ -50,7 +50,7 @@ export type MigrationsPlan = {
   target: string;
   /** Where the record of the target is. */
   record: string;
-  /** Returns the plan as text, for `run({ plan })`. @throws USAGE if a plan may differ when it is carried out */
+  /** Returns the plan as text, for `run({ plan })`. A provisional plan is not compared when it is carried out. */
   save(): string;
 };
 

@@ -94,7 +94,8 @@ describe("migrate plan on a server", () => {
     expect(plan.stdout).toContain("Compared with the current state.");
     expect([await writesOf(scene), await entries()]).toEqual([before, []]);
     const saved = await cli.run("migrate", "plan", "--out", "plan.json");
-    expect([saved.code, saved.stderr]).toMatchObject([64, expect.stringContaining("--to 1-create")]);
+    expect(saved.stderr).toContain("the saved plan does not contain the changes of 2-relabel");
+    expect((await cli.run("migrate", "run", "plan.json", "--yes")).code).toBe(0);
   });
 });
 

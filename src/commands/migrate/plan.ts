@@ -4,6 +4,7 @@ import { targetText } from "../../config/target.ts";
 import { resolve } from "node:path";
 import { requirePlanFile, writePlanFile } from "../../manifests/plan/plan-file.ts";
 import { quoted } from "../../shell-quote.ts";
+import { visible } from "../../terminal/escape.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { defineCommand, flag, option } from "../command.ts";
 import { printRehearsal } from "../manifests/rehearsal-view.ts";
@@ -19,7 +20,8 @@ one after the other: the plan of each is based on what those before it leave, th
 refusal is printed at the line that causes it. On a server, each transform is rehearsed alone, and scripts are not.
 
 --out saves the plan into a file for formctl migrate run, which refuses it if the migrations, the record of the target or
-the changes of a transform differ by then. The exit code is 0, or with --detailed-exitcode 2 if migrations are due.`,
+the changes of a transform differ by then. On a server, the changes of a transform that depend on migrations before it are
+not part of the file. The exit code is 0, or with --detailed-exitcode 2 if migrations are due.`,
   examples: [
     "formctl migrate plan",
     "formctl migrate plan --detailed-exitcode",
@@ -42,13 +44,25 @@ the changes of a transform differ by then. The exit code is 0, or with --detaile
     const rehearsals = await rehearsalsOf(context, plan);
     const pending = detailedExitcode && plan.migrations.length > 0 ? 2 : 0;
     const exitCode = foretoldExitCode(rehearsals) || pending;
-    return { plan, rehearsals, where: targetText(context.target), cwd: context.cwd, exitCode };
+    return {
+      plan,
+      rehearsals,
+      where: targetText(context.target),
+      cwd: context.cwd,
+      exitCode,
+      isSaved: path !== undefined,
+    };
   },
-  view({ plan, rehearsals, where }, terminal) {
+  view({ plan, rehearsals, where, isSaved }, terminal) {
     for (const { problems, sources } of plan.migrations)
       terminal.err(renderDiagnostics(problems, sources, terminal.errStyle, terminal.errWidth));
     if (plan.migrations.length === 0) return terminal.out(`No migrations are due on ${where}.\n`);
     printMigrationsPlan(plan, where, terminal, rehearsals);
+    for (const { name, isProvisional } of isSaved ? plan.migrations : [])
+      if (isProvisional)
+        terminal.warn(
+          `the saved plan does not contain the changes of ${visible(name)}: they depend on the migrations before it`,
+        );
     for (const [index, { name, sources, rehearsed }] of plan.migrations.entries()) {
       const { rehearsal, failure } = rehearsals[index]!;
       if (rehearsal) printRehearsal(rehearsal, sources, terminal);
