@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pMap from "p-map";
-import { createClient, replaceBlocks, serverTarget } from "../src/index.ts";
+import { createClient, type DraftContent, replaceBlocks, serverTarget } from "../src/index.ts";
 import { createStore, openLocal } from "../src/local-store.ts";
 import { definedMigration } from "../src/migrations/loaded.ts";
 import { transformProject } from "../src/migrations/transform.ts";
@@ -98,14 +98,11 @@ async function bench(): Promise<void> {
     for (let round = 0; round < Number(values.rounds); round++) {
       const transform = {
         match: { showsField: "field_1" },
-        layout: (content: ReturnType<typeof benchDraft>) =>
+        layout: (content: DraftContent) =>
           replaceBlocks(content, { field: "field_1" }, (block) => ({ ...block, config: { label: `Round ${round}` } })),
       };
-      const code = definedMigration(transform as never);
-      const project = transformProject(
-        { root, target, concurrency, transform: transform as never, code },
-        { ...systemHost(), env: {} },
-      );
+      const code = definedMigration(transform);
+      const project = transformProject({ root, target, concurrency, transform, code }, { ...systemHost(), env: {} });
       await counted();
       let start = performance.now();
       const { summary } = await project.plan();
