@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { FormctlError } from "./error.ts";
 import type { OpenedTarget, Server, TokenSources } from "./commands/command.ts";
 import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
@@ -15,6 +15,17 @@ import { extendHost } from "./host.ts";
 import { openCredentials } from "./config/credentials.ts";
 import { parseTimeout, requireStorePath } from "./config/setting-rows.ts";
 import { loadSettings, type LoadedSettings } from "./config/settings.ts";
+import {
+  copiedServer,
+  logRehearsal,
+  namesTarget,
+  ownEnvironment,
+  readScriptRehearsal,
+  rehearsedState,
+  rehearsedTarget,
+  requireRehearsable,
+  type ScriptRehearsal,
+} from "./config/script-rehearsal.ts";
 import {
   chooseTarget,
   type LocalTarget,
@@ -27,6 +38,9 @@ import type { FoundToken } from "./config/token.ts";
 import { openLocalTarget } from "./local-target.ts";
 import type { RehearsalRequest } from "./manifests/project/rehearsal.ts";
 import { openRemoteTarget, type OpenRemoteTarget } from "./remote-target.ts";
+import { Secret } from "./secret.ts";
+import type { RawRequest } from "./service.ts";
+import type { WrittenInRehearsal } from "./rehearsed-writes.ts";
 import type { ProgramHost } from "./system-host.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
@@ -36,22 +50,34 @@ export type ExecuteOptions = {
   version: string;
   /** Called as soon as the output format is known, so that a later failure is printed in this format. */
   onFormat: (format: OutputFormat) => void;
+  /** Identifies the command in the log of a rehearsal. */
+  commandId?: string;
 };
 
 /** Runs an invocation. @returns the exit code @throws the error of the command */
 export async function execute(
   invocation: Invocation,
-  { host, terminal, version, onFormat }: ExecuteOptions,
+  { host: whole, terminal, version, onFormat, commandId = "" }: ExecuteOptions,
 ): Promise<number> {
   const { flags } = invocation;
+  const rehearsal = readScriptRehearsal(whole.env);
+  const host = rehearsal ? extendHost(whole, { env: ownEnvironment(whole.env, rehearsal) }) : whole;
+  const copy = rehearsal?.copy;
+  const record =
+    rehearsal && ((write: WrittenInRehearsal) => logRehearsal(rehearsal, { id: commandId, type: "write", ...write }));
   const settings = await settingsFor(invocation, { host, flags: settingFlags(flags) });
   onFormat(outputFormat(flags, settings));
-  const target = targetOf(invocation, settings);
-  const store = target.kind === "local" ? target.store : localStoreTarget(settings).store;
+  const named = targetOf(invocation, settings);
+  const target = rehearsal ? targetInRehearsal(rehearsal, invocation, { named, settings, cwd: host.cwd }) : named;
+  const store = rehearsal
+    ? storeInRehearsal(rehearsal)
+    : target.kind === "local"
+      ? target.store
+      : localStoreTarget(settings).store;
   const serves = invocation.path[0] === "serve";
   const local = openLocalTarget(resolve(host.cwd, store), () => host.now(), { serves });
   const credentials = openCredentials(settings.credentialsPath, host);
-  const remote = target.kind === "remote" ? openRemote(target) : undefined;
+  const remote = target.kind === "remote" ? openServer(target) : undefined;
   const opened: { close(): Promise<void> }[] = [];
   const { command } = invocation;
   const work = async () =>
@@ -61,9 +87,11 @@ export async function execute(
         terminal,
         prompter: await host.prompter(terminal, flags),
         async openService() {
-          if (target.kind === "remote") return remote!.service();
-          refuseTokenWithoutServer(invocation, target, host.env);
-          return (await local.service()).service(target.organization);
+          if (target.kind === "local") refuseTokenWithoutServer(invocation, target, host.env);
+          const service = await (target.kind === "remote"
+            ? remote!.service()
+            : (await local.service()).service(target.organization));
+          return record ? (await import("./rehearsed-writes.ts")).recordWrites(service, record) : service;
         },
         async openLocal() {
           if (target.kind === "remote") throw needsLocal(target);
@@ -89,7 +117,8 @@ export async function execute(
           const listening = await serve(await local.service(), { ...address, version, write });
           return { url: listening.url, ended: aborted(host.ending).then(() => listening.stop()) };
         },
-        target: target.kind === "local" ? { ...target, store: local.file.location } : target,
+        target: target.kind === "local" && !rehearsal ? { ...target, store: local.file.location } : target,
+        stateFolder: rehearsal && rehearsedState(rehearsal, settings.root),
       }),
     );
   try {
@@ -99,6 +128,16 @@ export async function execute(
     await remote?.close();
     await Promise.all(opened.map((each) => each.close()));
     await local.close();
+  }
+
+  /** Opens the server of the target or, in a rehearsal, its copy. */
+  function openServer(server: RemoteTarget): Server & OpenRemoteTarget {
+    if (copy?.kind !== "remote") return openRemote(server);
+    const token: FoundToken = { token: new Secret(copy.token), source: "FORMCTL_TOKEN" };
+    const copied = openRemote(copiedServer(copy), undefined, token);
+    const raw = async (request: RawRequest) =>
+      (await import("./rehearsed-writes.ts")).recordRaw(copied.raw, record!)(request);
+    return { ...copied, raw };
   }
 
   /** Opens a target that the arguments of the command name. */
@@ -111,6 +150,7 @@ export async function execute(
       };
       return { target: chosen, server, service: () => server.service(), local: noStore, localStore: local.file };
     }
+    if (rehearsal) throw notInRehearsal(targetText(chosen));
     requireStorePath(chosen.store);
     const chosenStore = openLocalTarget(resolve(host.cwd, chosen.store), () => host.now());
     opened.push(chosenStore);
@@ -129,6 +169,8 @@ export async function execute(
     { tokenFile, usesEnvironment }: TokenSources = { tokenFile: flags.tokenFile, usesEnvironment: true },
     known?: FoundToken,
   ): Server & OpenRemoteTarget {
+    // In a rehearsal, no other server is contacted, whatever names it.
+    if (copy && (copy.kind === "local" || chosen.baseUrl !== copy.baseUrl)) throw notInRehearsal(chosen.origin);
     let found = known && Promise.resolve(known);
     const readToken = async () => {
       const { findToken } = await import("./config/token.ts");
@@ -198,6 +240,26 @@ function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target
   return target;
 }
 
+/**
+ * Returns the target of a command in the rehearsal of a script.
+ *
+ * @throws USAGE if the command can't be rehearsed, or if its target is not the copied one
+ */
+function targetInRehearsal(
+  rehearsal: ScriptRehearsal,
+  { path, flags }: Invocation,
+  { named, settings, cwd }: { named: Target; settings: LoadedSettings; cwd: string },
+): Target {
+  requireRehearsable(path);
+  if (ABOUT_SETTINGS.has(path[0] ?? "")) return named;
+  return rehearsedTarget(rehearsal, { chosen: named, isNamed: namesTarget(settings, flags.local), cwd });
+}
+
+/** The path of the store that commands open in a rehearsal. In the rehearsal with a server, there is none. */
+function storeInRehearsal({ copy, folder }: ScriptRehearsal): string {
+  return copy.kind === "local" ? copy.store : join(folder, "none.db");
+}
+
 /** Refuses the flags that select the target of other commands. @throws USAGE */
 function refuseTargetFlags({ profile, store, local, organization }: GlobalFlags): void {
   const typed = {
@@ -234,6 +296,14 @@ function refuseTokenWithoutServer(
     "USAGE",
     `${source} is specified, but no server`,
     "Set FORMCTL_BASE_URL, or add --profile NAME. To use the local store, add --local.",
+  );
+}
+
+function notInRehearsal(where: string): FormctlError {
+  return new FormctlError(
+    "USAGE",
+    `the rehearsal of a script does not use ${where}`,
+    "Remove the command from the script, or run it before the script.",
   );
 }
 

@@ -11,10 +11,18 @@ import { httpService } from "./client/http-service.ts";
 import type { Attempt } from "./client/transport.ts";
 import { undiciFetch } from "./client/undici-fetch.ts";
 import { parseToken } from "./config/token.ts";
+import type { Failure } from "./commands/failure.ts";
+import { describeFailure } from "./exit.ts";
 import { type Lock, openLock as openLockInTurn } from "./manifests/lock.ts";
+import {
+  type ManifestSet,
+  readManifests as readManifestFiles,
+  type ReadOptions,
+} from "./manifests/read/read-manifests.ts";
 import type { ProjectHost } from "./manifests/project/context.ts";
 import type { Rehearse } from "./manifests/project/rehearsal.ts";
 import { openProject as openProjectOn, type Project, type ProjectOptions } from "./manifests/project/project.ts";
+import { hasCode } from "./error.ts";
 import { createStore, openLocal as openLocalService } from "./local-store.ts";
 import type { LocalService } from "./local-service.ts";
 import { parseBaseUrl } from "./schemas/base-url.ts";
@@ -41,7 +49,10 @@ export { type ErrorCode, FormctlError } from "./error.ts";
 export type { LocalService } from "./local-service.ts";
 export type { ErrorBody } from "./schemas/error-body.ts";
 export { type Input, type OperationName, operations, type Output } from "./schemas/operations.ts";
-export { type FullService, NotConfirmed, type Service, ServiceError } from "./service.ts";
+export { type CallOptions, type FullService, NotConfirmed, type Service, ServiceError } from "./service.ts";
+export { allPages } from "./lists/forms.ts";
+export { mutationIds } from "./mutation-ids.ts";
+export type { Failure };
 
 // Layouts as code.
 export type { Progress, Warning } from "./manifests/project/context.ts";
@@ -86,7 +97,7 @@ export type { FileOutcome } from "./manifests/export/new-files.ts";
 export { openPlan, type SealedPlan, sealPlan, staleResources } from "./manifests/plan/plan-file.ts";
 export { type Checked, checkManifests, type CatalogSource, type NotRun } from "./manifests/read/check.ts";
 export type { FormManifest, LayoutManifest, Manifest } from "./manifests/manifest.ts";
-export { type ManifestSet, readManifests, type ReadOptions } from "./manifests/read/read-manifests.ts";
+export type { ManifestSet, ReadOptions };
 export { type References, referencesOf, resolveNames } from "./manifests/references.ts";
 
 // Migrations.
@@ -101,7 +112,6 @@ export {
   type Step,
   type Transform,
 } from "./migrations/definition.ts";
-export { mutationIds } from "./mutation-ids.ts";
 
 // Types and schemas of requests, records and files.
 export type { Currency } from "./schemas/currency.ts";
@@ -197,4 +207,39 @@ export function openProject({ host, ...options }: ProjectOptions & { host?: Part
  */
 export function openLock(path: string, key: string): Promise<Lock> {
   return openLockInTurn(path, key, { processes: async () => systemProcesses(), sleep });
+}
+
+/**
+ * Reads the manifests in a file or folder, and reports every problem. Sends no request.
+ *
+ * ```ts
+ * const { manifests, problems } = await readManifests("manifests");
+ * ```
+ *
+ * @param from a path, relative to the working directory of this process: `${NAME}` in manifests is then an environment
+ *   variable of this process. Or the options, to read several paths, or with other variables
+ */
+export function readManifests(from: string | ReadOptions): Promise<ManifestSet> {
+  if (typeof from !== "string") return readManifestFiles(from);
+  const cwd = process.cwd();
+  return readManifestFiles({ paths: [from], cwd, root: cwd, env: process.env });
+}
+
+/**
+ * Describes an error as the commands print it: its code, a readable message, the next step (`hint`), and the exit code
+ * that a command ends with. For problems in files, `location` and `problems` name the lines. For a refusal of the service,
+ * `api` is its answer. An error of another origin has the code `ERROR`, its own message, and exit code 1.
+ *
+ * ```ts
+ * } catch (error) {
+ *   const { message, hint, exitCode } = describeError(error);
+ *   console.error(message, hint ?? "");
+ *   process.exitCode = exitCode;
+ * }
+ * ```
+ */
+export function describeError(error: unknown): Failure {
+  const failure = describeFailure(error);
+  if (failure.code !== "INTERNAL" || hasCode(error, "INTERNAL")) return failure;
+  return { code: "ERROR", message: error instanceof Error ? error.message : String(error), exitCode: 1 };
 }

@@ -1,6 +1,7 @@
 /** The entry of the executable: prints the version and the start page itself, and runs every other command line. */
 
 import type { OutputFormat } from "./commands/global-flags.ts";
+import type { CommandReport } from "./rehearsed-command.ts";
 import type { ProgramHost } from "./system-host.ts";
 
 declare const FORMCTL_VERSION: string;
@@ -40,6 +41,16 @@ function printConstant(argv: readonly string[]): boolean {
 /** Runs a command line and returns its exit code. All output goes to the terminal of the host. */
 export async function run(argv: readonly string[], host: ProgramHost): Promise<number> {
   if (argv[0] === "complete") return answerCompletion(argv.slice(1), host);
+  if (!host.env["FORMCTL_REHEARSAL"]) return runLine(argv, host);
+  const { reportCommand } = await import("./rehearsed-command.ts");
+  const report = reportCommand(argv, host);
+  const exitCode = await runLine(argv, host, report);
+  report?.ended(exitCode);
+  return exitCode;
+}
+
+/** @param report receives the failure of a command in the rehearsal of a script */
+async function runLine(argv: readonly string[], host: ProgramHost, report?: CommandReport): Promise<number> {
   let terminal = host.terminal({ quiet: false, pager: !argv.includes("--no-pager") });
   let format: string = asksForJson(argv) ? "json" : "table";
   try {
@@ -56,12 +67,14 @@ export async function run(argv: readonly string[], host: ProgramHost): Promise<n
     terminal = host.terminal({ ...(color !== undefined && { color }), quiet, pager });
     const { execute } = await import("./execute.ts");
     const onFormat = (known: OutputFormat) => void (format = known);
-    return await execute(invocation, { host, terminal, version: FORMCTL_VERSION, onFormat });
+    const commandId = report && { commandId: report.id };
+    return await execute(invocation, { host, terminal, version: FORMCTL_VERSION, onFormat, ...commandId });
   } catch (error) {
     const { describeFailure, sourcesOf } = await import("./exit.ts");
     const { printFailure } = await import("./commands/print-failure.ts");
     const failure = describeFailure(error);
     const json = format === "json" || format === "jsonl";
+    report?.failed(failure);
     printFailure(failure, { json, terminal, sources: sourcesOf(error) });
     return failure.exitCode;
   }

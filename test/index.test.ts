@@ -1,9 +1,14 @@
 /** The library, used through its entry. */
 
-import { expect, it, onTestFinished } from "vitest";
-import { createClient } from "../src/index.ts";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createClient, describeError, FormctlError, mutationIds, readManifests, ServiceError } from "../src/index.ts";
 import { newCanary } from "./canary.ts";
 import { startServer } from "./client/table-server.ts";
+import { temporaryFolders } from "./temporary.ts";
+
+const newFolder = temporaryFolders();
 
 it("accepts a token with a trailing line break", async () => {
   const server = await startServer(() => ({ status: 200, body: { data: [] } }));
@@ -25,3 +30,61 @@ it.each(["", " \n", "two words", "line\nbreak", "\u0100bc"])(
     );
   },
 );
+
+describe("describeError", () => {
+  it("describes a refusal of the service with the answer and the exit code of its status", () => {
+    const refusal = new ServiceError(409, { code: "FORM_IS_DEFAULT", message: "the form is a default" });
+    expect(describeError(refusal)).toEqual({
+      code: "FORM_IS_DEFAULT",
+      message: "the form is a default",
+      exitCode: 6,
+      api: { code: "FORM_IS_DEFAULT", message: "the form is a default", status: 409 },
+    });
+  });
+
+  it("describes an error of formctl with its next step", () => {
+    const error = new FormctlError("LIST_INCOMPLETE", "the list is incomplete", "Try again.");
+    expect(describeError(error)).toEqual({
+      code: "LIST_INCOMPLETE",
+      message: "the list is incomplete",
+      hint: "Try again.",
+      exitCode: 6,
+    });
+  });
+
+  it("reports an error of the program as it is, and no internal error", () => {
+    expect(describeError(new TypeError("x is undefined"))).toEqual({
+      code: "ERROR",
+      message: "x is undefined",
+      exitCode: 1,
+    });
+    expect(describeError("stop")).toEqual({ code: "ERROR", message: "stop", exitCode: 1 });
+  });
+});
+
+describe("mutationIds", () => {
+  it("returns the same id for the same seed and parts, and different ids otherwise", () => {
+    const ids = mutationIds("change 1");
+    expect(ids("publish", "lay_1")).toBe(mutationIds("change 1")("publish", "lay_1"));
+    const others = [
+      ids("publish", "lay_2"),
+      ids("publish"),
+      ids("publish", 1),
+      mutationIds("change 2")("publish", "lay_1"),
+    ];
+    expect(new Set([ids("publish", "lay_1"), ...others]).size).toBe(5);
+    expect(ids("publish", "lay_1")).toMatch(/^[\x21-\x7e]{1,128}$/);
+  });
+});
+
+it("reads the manifests of a folder, and its problems", async () => {
+  const folder = newFolder();
+  const form = "kind: Form\nobject: staffing/candidate\nname: Intake\ntypes: [CREATE]\n";
+  writeFileSync(join(folder, "form.yaml"), `${form}---\nkind: Form\nname: Other\n`);
+  const { manifests, problems } = await readManifests(folder);
+  expect(manifests.map(({ address }) => address)).toEqual(["staffing/candidate/Intake"]);
+  expect(problems.map(({ line, message }) => [line, message])).toEqual([
+    [6, "object is required"],
+    [6, "types is required"],
+  ]);
+});

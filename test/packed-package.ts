@@ -1,6 +1,6 @@
 /** The package as a user installs it: packed, and unpacked into a folder outside the repository. */
 
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./e2e/program.ts";
@@ -46,7 +46,13 @@ export function installPackage(folder: string): Consumer {
   };
 }
 
-/** @returns stdout @throws where the program fails, with its stderr */
+/** @returns stdout @throws where the program fails, with what it printed */
 export function run(command: string, argv: readonly string[], cwd: string): string {
-  return execFileSync(command, argv, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  const { status, stdout, stderr } = spawnSync(command, argv, {
+    cwd,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  if (status !== 0) throw new Error(`${command} ${argv.join(" ")} failed:\n${stdout}${stderr}`);
+  return stdout;
 }

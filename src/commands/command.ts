@@ -194,6 +194,8 @@ export type CommandResources = {
   /** Undefined if the user can't be asked: there is no terminal, or `--no-input` or CI is set. */
   prompter: Prompter | undefined;
   settings: LoadedSettings;
+  /** The folder that replaces `.formctl` of the project in the rehearsal of a script. Undefined otherwise. */
+  stateFolder: string | undefined;
   /** Opens a file in an editor and waits until the editor ends. @throws the system error if it can't be started */
   runEditor(command: string, path: string): Promise<EditorEnd>;
   newMutationId(): string;

@@ -20,7 +20,7 @@ Differences that promote.keep in formctl.yaml keeps are left out, unless --all i
 --detailed-exitcode 2 if something is different.`,
   examples: [
     "formctl diff --from staging --to production",
-    "formctl diff --from staging --to ./local.db#northwind staffing/candidate --detailed-exitcode",
+    "formctl diff --from staging --to ./production.db#northwind staffing/candidate",
   ],
   args: { names: resourcesArgument },
   options: {

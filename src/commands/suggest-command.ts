@@ -18,7 +18,6 @@ const HABITS: Readonly<Record<string, string>> = {
   commit: "apply",
   deploy: "apply",
   sync: "apply",
-  diff: "plan",
   drift: "status",
   check: "validate",
   lint: "validate",

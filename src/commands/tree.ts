@@ -111,6 +111,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
   status: leaf("Show differences between manifests and the target", () => import("./manifests/status.ts")),
   export: leaf("Export forms and layouts as manifests", () => import("./manifests/export.ts")),
   diff: leaf("Compare two servers or stores", () => import("./diff.ts")),
+  promote: leaf("Copy forms and layouts to another server or store", () => import("./promote.ts")),
   schema: leaf("Print or write the JSON Schemas of files", () => import("./manifests/schema.ts")),
   codemod: leaf("Apply a migration to manifests and layout files", () => import("./codemod.ts")),
   explain: leaf("Describe a field of a manifest, a layout or another file", () => import("./explain.ts")),

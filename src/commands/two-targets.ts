@@ -8,7 +8,7 @@ import { extendHost } from "../host.ts";
 import type { ProjectTarget } from "../manifests/project/target.ts";
 import { readForm } from "./addresses.ts";
 import { asText, type CommandContext, type OpenedTarget, option, optionalRest, required } from "./command.ts";
-import { targetOf } from "./manifests/open-project.ts";
+import { referencesOf, targetOf } from "./manifests/open-project.ts";
 import { isIdentifier } from "../schemas/words.ts";
 import type { Selection, Side } from "../promotion/source.ts";
 
@@ -63,8 +63,8 @@ export async function openTargets(
   { from, to, fromTokenFile }: { from: string; to: string; fromTokenFile: string | undefined },
 ): Promise<{ from: OpenedSide; to: OpenedSide }> {
   const { cwd, settings, tokenFile } = context;
-  const targetOf = (text: string) => namedTarget(settings, text, (path) => existsSync(resolve(cwd, path)));
-  const targets = { from: targetOf(from), to: targetOf(to) };
+  const find = (text: string) => namedTarget(settings, text, (path) => existsSync(resolve(cwd, path)));
+  const targets = { from: find(from), to: find(to) };
   const source = withTokenHint(
     context.open(targets.from, { tokenFile: fromTokenFile, usesEnvironment: false }),
     targets.from,
@@ -77,7 +77,9 @@ export async function openTargets(
 
 function sideOf(context: CommandContext, name: string, opened: OpenedTarget): OpenedSide {
   const own = extendHost(context, opened);
-  return { name, context: own, target: targetOf(own) };
+  const { target } = opened;
+  const references = target.kind === "remote" ? referencesOf(own, target.origin).referencesIn : undefined;
+  return { name, context: own, target: targetOf(own), ...(references && { references }) };
 }
 
 /** Names the option that specifies a token, if there is no token for the source. */

@@ -3,13 +3,15 @@
 import { FormctlError } from "../error.ts";
 import { nearest } from "../nearest.ts";
 import type { FormAnswer, FormListedAnswer, FormPageAnswer } from "../schemas/answers.ts";
-import type { Filter, ListQuery } from "../schemas/page.ts";
+import type { Input } from "../schemas/operations.ts";
+import type { Filter } from "../schemas/page.ts";
 import { isIdentifier } from "../schemas/words.ts";
 import { type Service, ServiceError } from "../service.ts";
 import { quoted } from "../shell-quote.ts";
 import { findByShortId } from "../short-ids.ts";
 import { type ListPage, readWhole } from "./pages.ts";
 
+type FormQuery = NonNullable<Input<"listForms">["query"]>;
 type ObjectPath = { moduleKey: string; objectKey: string };
 
 /** The largest page of forms (docs/decisions.md, "Lists"). */
@@ -25,7 +27,7 @@ export const MOST_FORMS = 100;
 export async function listAllForms(
   service: Pick<Service, "listForms">,
   { moduleKey, objectKey }: ObjectPath,
-  query: Pick<ListQuery, "sort" | "filters" | "columns"> = {},
+  query: Pick<FormQuery, "sort" | "filters" | "columns"> = {},
   onPage?: (done: number, total: number | undefined) => void,
 ): Promise<FormListedAnswer[]> {
   if (Object.keys(query).length === 0) {
@@ -71,6 +73,26 @@ export async function listFormsNamed(
 
 /** Statuses with which servers refuse an unknown parameter of a list. */
 const REFUSES_FILTERS = new Set([400, 422]);
+
+/**
+ * Returns the items of all pages of a list. The list is read completely before the first item is returned, because a
+ * record that is missing from an incomplete list would count as deleted.
+ *
+ * ```ts
+ * for await (const form of allPages(service.listForms, { moduleKey: "staffing", objectKey: "candidate" })) …
+ * ```
+ *
+ * @param list `service.listForms`, the only operation with pages
+ * @param input the object, and optionally the order and filters of the list. Without them, the order is that of the
+ *   service
+ * @throws LIST_INCOMPLETE if the pages are not a complete list, even if they are read twice; the errors of the service
+ */
+export async function* allPages(
+  list: Service["listForms"],
+  { query, ...object }: ObjectPath & { query?: Pick<FormQuery, "sort" | "filters"> },
+): AsyncGenerator<FormListedAnswer, void, void> {
+  yield* await listAllForms({ listForms: list }, object, query);
+}
 
 /** Converts an answer to a page. `meta` may be missing, because not every server reports its pages. */
 export function pageOf({ data, meta }: FormPageAnswer): ListPage<FormListedAnswer> {

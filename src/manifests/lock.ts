@@ -217,6 +217,17 @@ export function findLocked(lock: Pick<Lock, "get">, { address, formerAddress }: 
   return lock.get(address) ?? (formerAddress === undefined ? undefined : lock.get(formerAddress));
 }
 
+/**
+ * Returns the lock entry to compare a resource with. For a content that a migration computed, this is the content from
+ * which it was computed, whatever the lock contains.
+ */
+export function lastKnown(
+  { computedFrom }: { computedFrom?: string },
+  locked: LockedResource | undefined,
+): LockedResource | undefined {
+  return computedFrom === undefined ? locked : { base: { content: computedFrom } };
+}
+
 /** Layout ids, by the address of the manifest. */
 export type LayoutIds = ReadonlyMap<string, string>;
 

@@ -28,6 +28,11 @@ type Common = {
   publish: boolean;
   confirmFieldChanges: readonly string[];
   /**
+   * The digest (settledDigest) of the current content from which a migration computed `content`. A draft with this
+   * digest is overwritten without confirmation, because nothing is lost. Absent in manifest files.
+   */
+  computedFrom?: string;
+  /**
    * Adds file, line and column to a diagnostic, by its path. A path that starts with `layout` is located in the layout
    * file if there is one.
    */

@@ -1,8 +1,9 @@
 /** Calls the functions of a transform, and checks what they return. */
 
 import { manifestOf } from "../manifests/read/read-manifest.ts";
-import type { FormManifest } from "../manifests/manifest.ts";
-import { FormManifest as FormManifestSchema } from "../manifests/manifest-schema.ts";
+import type { ObjectKey } from "../manifests/manifest.ts";
+import { FormManifest } from "../manifests/manifest-schema.ts";
+import { LocatedError, problemsError } from "../documents/located-error.ts";
 import type { FormctlError } from "../error.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import { type DraftContent, OpenDraftFile } from "../schemas/draft.ts";
@@ -22,6 +23,16 @@ export type MigrationCode = {
   refuse(member: "layout" | "form", message: string, hint?: string): FormctlError;
 };
 
+/** Returns the position of a function of the migration, and the texts of files to show it. */
+export function positionOf(
+  code: MigrationCode,
+  member: "layout" | "form",
+): { location: { file: string; line: number; column: number }; sources: ReadonlyMap<string, string> } {
+  const error = code.refuse(member, "");
+  const { location, sources = new Map<string, string>() } = error instanceof LocatedError ? error : {};
+  return { location: location ?? { file: code.file ?? "the migration", line: 1, column: 1 }, sources };
+}
+
 const EXPECTED = { layout: "the content", form: "the members of the form" } as const;
 
 /**
@@ -31,14 +42,14 @@ const EXPECTED = { layout: "the content", form: "the members of the form" } as c
  * @throws MIGRATION_INVALID at the function if its result is not a content; and the errors of the function
  */
 export function callLayout(
-  { layout }: Transform,
+  transform: Transform,
   code: MigrationCode,
   content: DraftContent,
   about: About,
 ): DraftContent | undefined {
-  if (!layout) return undefined;
+  if (!transform.layout) return undefined;
   const result = jsonOf(
-    code.call("layout", () => layout(structuredClone(content), about) as unknown),
+    call(code, "layout", about, () => transform.layout?.(structuredClone(content), about) as unknown),
     code,
     { member: "layout", about },
   );
@@ -60,14 +71,14 @@ export function callLayout(
  * @throws MIGRATION_INVALID at the function if its result is not a form; and the errors of the function
  */
 export function callForm(
-  { form: transformForm }: Transform,
+  transform: Transform,
   code: MigrationCode,
   form: FormMembers,
-  about: About & { object?: FormManifest["object"] },
+  about: About & { object: ObjectKey },
 ): Partial<FormMembers> | undefined {
-  if (!transformForm) return undefined;
+  if (!transform.form) return undefined;
   const result = jsonOf(
-    code.call("form", () => transformForm(structuredClone(form), about) as unknown),
+    call(code, "form", about, () => transform.form?.(structuredClone(form), about) as unknown),
     code,
     { member: "form", about },
   );
@@ -78,7 +89,7 @@ export function callForm(
     throw refuse(`unknown member ${JSON.stringify(unknown[0])}. Valid members: ${[...FORM_MEMBERS].join(", ")}`);
   }
   const read = manifestOf(
-    { ...result, kind: "Form", object: objectText(about.object ?? { moduleKey: "m", objectKey: "o" }) },
+    { ...result, kind: "Form", object: objectText(about.object) },
     { file: "", locate: (problem): Located => ({ ...problem, file: "", line: 1, column: 1 }) },
   );
   if ("problems" in read) throw refuse(`the returned form is invalid: ${listed(read.problems.map(textOf))}`);
@@ -90,9 +101,21 @@ export function callForm(
   return Object.fromEntries(changed);
 }
 
+/** Runs a function. Its errors name the form or layout. */
+function call<T>(code: MigrationCode, member: "layout" | "form", { address }: About, work: () => T): T {
+  try {
+    return code.call(member, work);
+  } catch (error) {
+    if (!(error instanceof LocatedError) || error.problems.length === 0) throw error;
+    const { problems, sources, hint } = error;
+    const named = problems.map((each) => ({ ...each, message: `${address}: ${each.message}` }));
+    throw problemsError(error.code, { problems: named, sources, hint, cause: error.cause });
+  }
+}
+
 /** The members of a form that a transform can change. */
 const FORM_MEMBERS: ReadonlySet<string> = new Set(
-  Object.keys(FormManifestSchema.shape).filter(
+  Object.keys(FormManifest.shape).filter(
     (member) =>
       !["$schema", "kind", "object", "layout", "publish", "renamedFrom", "confirmFieldChanges"].includes(member),
   ),
@@ -144,5 +167,5 @@ function jsonOf(
 }
 
 function shortly(value: unknown): string {
-  return Array.isArray(value) ? "a list" : String(JSON.stringify(value)).slice(0, 60);
+  return Array.isArray(value) ? "a list" : JSON.stringify(value).slice(0, 60);
 }

@@ -16,6 +16,11 @@ const Replaced = z.looseObject({
   members: z.exactOptional(z.record(z.string(), z.unknown())),
   draft: z.exactOptional(z.unknown()),
   sha256: z.exactOptional(z.string()),
+  written: z.looseObject({
+    sha256: z.exactOptional(z.string()),
+    members: z.exactOptional(z.record(z.string(), z.string())),
+  }),
+  lost: z.exactOptional(z.array(z.string())),
 });
 const Entry = z.looseObject({
   name: z.string(),

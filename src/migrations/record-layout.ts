@@ -5,10 +5,10 @@
 
 import { FormctlError, hasCode } from "../error.ts";
 import { isMigrationRecord, MIGRATION_RECORD } from "../lists/layouts.ts";
-import { draftAmong, shownContent } from "../lists/versions.ts";
+import { draftAmong, latestAmong, shownContent } from "../lists/versions.ts";
 import { sendWithOptional } from "../manifests/apply/optional-members.ts";
 import { isOrganizationLayout, listAllLayouts } from "../manifests/current/layouts.ts";
-import type { LayoutAnswer } from "../schemas/answers.ts";
+import type { LayoutAnswer, VersionAnswer } from "../schemas/answers.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import { type Service, ServiceError } from "../service.ts";
 import type { MigrationEntry, MigrationRecord, RecordState } from "./record.ts";
@@ -31,7 +31,8 @@ type Candidate = {
   draftId: string | null;
   record: { entries: MigrationEntry[]; write: string } | undefined;
 };
-type Holder = Candidate & { draftId: string };
+/** A layout whose draft contains a record. */
+type Recorded = Candidate & { draftId: string; record: NonNullable<Candidate["record"]> };
 
 /** The number of layouts whose names are read at once, if the list lacks names. */
 const LAYOUTS_AT_ONCE = 8;
@@ -51,64 +52,64 @@ export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
 
   const record: MigrationRecord = {
     get where() {
-      return `the layout "${MIGRATION_RECORD.name}"${layoutId === undefined ? "" : ` (${layoutId})`}`;
+      return layoutId === undefined ? `the layout "${MIGRATION_RECORD.name}"` : layoutText(layoutId);
     },
     async read(): Promise<RecordState> {
-      const holder = await find();
-      return holder ? { entries: holder.record?.entries ?? [], revision: holder.draftId } : NO_RECORD;
+      const found = await find();
+      return found ? { entries: found.record.entries, revision: found.draftId } : NO_RECORD;
     },
     async write(entries, revision) {
       if (revision !== null) {
         if (layoutId === undefined && !(await find())) throw recordChanged(record);
         return save(layoutId!, entries, revision);
       }
-      const candidate = await establish();
-      if (!candidate) throw recordChanged(record);
-      const written = await save(candidate.layout.id, entries, candidate.draftId);
-      await withdrawIfTwice(candidate.layout.id, written);
-      layoutId = candidate.layout.id;
+      const empty = await establish();
+      if (!empty) throw recordChanged(record);
+      const written = await save(empty.id, entries, empty.draftId);
+      await withdrawIfTwice(empty.id, written);
+      layoutId = empty.id;
       return written;
     },
   };
   return record;
 
   /** Finds the layout that contains a record, and remembers it. */
-  async function find(): Promise<Holder | undefined> {
+  async function find(): Promise<Recorded | undefined> {
     if (layoutId !== undefined) {
       const known = await readCandidate(service, { id: layoutId }).catch(unlessMissing);
-      if (known && isHolder(known)) return known;
+      if (known && isRecorded(known)) return known;
       layoutId = undefined;
     }
-    const holders = (await readCandidates(service)).filter(isHolder);
-    if (holders.length > 1) throw ambiguous(holders);
-    const [holder] = holders;
-    layoutId = holder?.layout.id;
-    return holder;
+    const found = (await readCandidates(service)).filter(isRecorded);
+    if (found.length > 1) throw ambiguous(found);
+    layoutId = found[0]?.layout.id;
+    return found[0];
   }
 
   /**
    * Creates the layout if there is none, and checks that the server compares drafts: a server that ignores
    * `expectedDraftVersionId` would let two processes run one migration.
    *
-   * @returns undefined if another process is writing the record
+   * @returns the layout with the id of its empty draft; undefined if another process is writing the record
    */
-  async function establish(): Promise<Holder | undefined> {
+  async function establish(): Promise<{ id: string; draftId: string } | undefined> {
     let candidates = await readCandidates(service);
     if (candidates.length === 0) candidates = await create();
-    if (candidates.some(isHolder)) return undefined;
+    if (candidates.some(isRecorded)) return undefined;
     const first = candidates.toSorted(oldestFirst)[0]!;
-    const empty = await withDraft(first);
-    const saved = await compareAndSave(empty.layout.id, EMPTY_RECORD, empty.draftId);
-    if (saved === undefined) return undefined;
+    const { id } = first.layout;
+    const former = first.draftId ?? (await createDraft(first));
+    const draftId = await compareAndSave(id, EMPTY_RECORD, former);
+    if (draftId === undefined) return undefined;
     // Now the former draft is outdated, so the server must refuse to replace it.
-    const isCompared =
-      saved !== empty.draftId && (await compareAndSave(empty.layout.id, EMPTY_RECORD, empty.draftId)) === undefined;
+    const isCompared = draftId !== former && (await compareAndSave(id, EMPTY_RECORD, former)) === undefined;
     if (!isCompared) throw new LayoutRecordRefused("it does not compare drafts (expectedDraftVersionId)");
-    return { ...empty, draftId: saved };
+    return { id, draftId };
   }
 
   async function create(): Promise<Candidate[]> {
     for (let time = 1; time <= CREATIONS; time++) {
+      let unclear: unknown;
       try {
         // Processes that create the layout at the same time send the same id, and get the same layout.
         await sendWithOptional(new Set(), "clientMutationId", `formctl-migrations-${time}`, (id) =>
@@ -118,20 +119,21 @@ export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
         if (isRefusal(error)) throw new LayoutRecordRefused(`it refuses the layout (${error.message})`);
         // If the outcome is unknown, the list shows it.
         if (!hasCode(error, "OUTCOME_UNKNOWN", "NOT_CONFIRMED")) throw error;
+        unclear = error;
       }
       const candidates = await readCandidates(service);
       if (candidates.length > 0) return candidates;
+      if (unclear !== undefined) throw unclear;
     }
     throw new LayoutRecordRefused("it does not list a layout that it created");
   }
 
-  /** Returns the candidate with a draft. A server may create layouts without one. */
-  async function withDraft(candidate: Candidate): Promise<Holder> {
-    const { layout, draftId } = candidate;
-    if (draftId !== null) return { ...candidate, draftId };
+  /** Creates the first draft, on a server that creates layouts without one. Returns the id of the current draft. */
+  async function createDraft({ layout }: Candidate): Promise<string> {
     await refusable(() => saveDraft(layout.id, EMPTY_RECORD, {}));
-    const again = await readCandidate(service, layout);
-    if (again.draftId !== null) return { ...again, draftId: again.draftId };
+    // Another process may have created a draft too. Both continue with the same one.
+    const { draftId } = await readCandidate(service, layout);
+    if (draftId !== null) return draftId;
     throw new LayoutRecordRefused("it does not show drafts");
   }
 
@@ -175,8 +177,8 @@ export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
    * process that sees both records empties its own and fails, so that at most one goes on.
    */
   async function withdrawIfTwice(id: string, revision: string): Promise<void> {
-    const holders = (await readCandidates(service)).filter(isHolder);
-    if (holders.every(({ layout }) => layout.id === id)) return;
+    const found = (await readCandidates(service)).filter(isRecorded);
+    if (found.every(({ layout }) => layout.id === id)) return;
     await compareAndSave(id, EMPTY_RECORD, revision);
     throw recordChanged(record);
   }
@@ -196,15 +198,28 @@ async function readCandidates(service: Service): Promise<Candidate[]> {
 
 async function readCandidate(service: Service, layout: LayoutAnswer): Promise<Candidate> {
   const { id: layoutId } = layout;
+  const where = layoutText(layoutId);
   const versions = await service.listVersions({ layoutId });
+  const recordIn = async (version: VersionAnswer | undefined) =>
+    version && readRecordContent(await shownContent(service, layoutId, version), where);
   const draft = draftAmong(versions) ?? versions.find(({ id }) => id === layout.latestDraftVersionId);
-  if (!draft) return { layout, draftId: null, record: undefined };
-  const content = await shownContent(service, layoutId, draft);
-  const where = `the layout "${MIGRATION_RECORD.name}" (${layoutId})`;
-  return { layout, draftId: draft.id, record: readRecordContent(content, where) };
+  const record = await recordIn(draft);
+  // Without this check, all migrations would run again.
+  if (!record && (await recordIn(latestAmong(versions)))) {
+    throw new FormctlError(
+      "MIGRATION_RECORD_DAMAGED",
+      `${where} was published, so its draft no longer contains the record of migrations`,
+      `Restore the draft: formctl layouts versions restore ${layoutId} latest`,
+    );
+  }
+  return { layout, draftId: draft?.id ?? null, record };
 }
 
-function isHolder(candidate: Candidate): candidate is Holder {
+function layoutText(layoutId: string): string {
+  return `the layout "${MIGRATION_RECORD.name}" (${layoutId})`;
+}
+
+function isRecorded(candidate: Candidate): candidate is Recorded {
   return candidate.record !== undefined;
 }
 
@@ -241,8 +256,8 @@ function unlessMissing(error: unknown): undefined {
   throw error;
 }
 
-function ambiguous(holders: readonly Holder[]): FormctlError {
-  const ids = holders.map(({ layout }) => layout.id);
+function ambiguous(found: readonly Recorded[]): FormctlError {
+  const ids = found.map(({ layout }) => layout.id);
   return new FormctlError(
     "MIGRATION_RECORD_AMBIGUOUS",
     `several layouts contain a record of migrations: ${ids.join(", ")}`,

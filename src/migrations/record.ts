@@ -16,12 +16,16 @@ export type Replaced = {
   formId?: string;
   /** The version that was published. Null if there was none. */
   publishedVersionId: string | null;
-  /** The members of the form, if the transform changed them. */
+  /** The members of the form that the transform changed, with ids instead of names. */
   members?: { [member: string]: Json };
-  /** The draft, if it was not published: restoring it needs its content. */
+  /** The content of the draft, if the transform changed a draft and did not publish it. */
   draft?: Json;
-  /** The digest of the content before, to verify that `down` brings back exactly this. */
+  /** The digest of the content before, to verify that `down` brings back exactly this. Absent if only members changed. */
   sha256?: string;
+  /** Digests of what the transform wrote. They show whether another user has changed it since. */
+  written: { sha256?: string; members?: { [member: string]: string } };
+  /** What can't come back, such as the values of a deleted field. */
+  lost?: readonly string[];
 };
 
 export type MigrationEntry = {

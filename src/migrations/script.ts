@@ -6,7 +6,7 @@ import { FormctlError, hasCode } from "../error.ts";
 import { derivedId } from "../mutation-ids.ts";
 import type { Json } from "../schemas/json.ts";
 import { type OperationName, operationRow, operations, pathParameters } from "../schemas/operations.ts";
-import type { CallOptions, Service } from "../service.ts";
+import { type CallOptions, type Service, ServiceError } from "../service.ts";
 import { isScript, type ScriptService, type Step } from "./definition.ts";
 import type { LoadedMigration } from "./loaded.ts";
 import type { RecordedStep } from "./record.ts";
@@ -212,6 +212,9 @@ function scriptService(
     } catch (error) {
       current.ids.delete(id);
       if (isOutcomeUnknown(error)) current.unknown.set(id, error);
+      if (error instanceof ServiceError && error.code === "IDEMPOTENCY_CONFLICT") {
+        throw error.reworded({ hint: CHANGED_WRITE });
+      }
       throw error;
     }
   }
@@ -251,6 +254,9 @@ const REQUIRES_MUTATION_ID: readonly OperationName[] = [
   "replaceAssignments",
 ];
 
+const CHANGED_WRITE =
+  "An earlier run carried out this write with other content. Restore the step as it was, and change the record in a later step.";
+
 const DELETIONS: readonly OperationName[] = ["deleteForm", "archiveLayout"];
 
 /** Sends a write with its id, in the way in which the operation accepts one. */
@@ -282,7 +288,7 @@ function track(promise: Promise<unknown>, settle: () => void): void {
 }
 
 function isOutcomeUnknown(error: unknown): boolean {
-  return hasCode(error, "OUTCOME_UNKNOWN", "NOT_CONFIRMED");
+  return hasCode(error, "OUTCOME_UNKNOWN", "NOT_CONFIRMED", "STORE_OUTCOME_UNKNOWN");
 }
 
 function answersByName(steps: readonly RecordedStep[]): Record<string, Json> {

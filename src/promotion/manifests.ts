@@ -6,6 +6,7 @@ import type { Exported } from "../manifests/export/exported.ts";
 import type { Manifest, ObjectKey } from "../manifests/manifest.ts";
 import { manifestProblem, sortProblems } from "../manifests/problems.ts";
 import type { LoadedManifests } from "../manifests/project/desired.ts";
+import { notRunText } from "../manifests/project/load.ts";
 import type { KnownRecords, TargetKnowledge } from "../manifests/project/target.ts";
 import { openCheck } from "../manifests/read/check.ts";
 import { manifestOf } from "../manifests/read/read-manifest.ts";
@@ -13,6 +14,7 @@ import { plural } from "../plural.ts";
 import { type FieldScope, fieldsOf } from "../schemas/catalog.ts";
 import type { Diagnostic, Located } from "../schemas/diagnostic.ts";
 import { type DraftContent, DraftFile } from "../schemas/draft.ts";
+import type { SeedOrganization } from "../schemas/organization.ts";
 import { readShape } from "../schemas/shape.ts";
 import { openIdMap, type UnmappedId } from "./ids.ts";
 import type { Keeping } from "./keep.ts";
@@ -25,6 +27,8 @@ export type ConvertOptions = {
   source: SourceState;
   from: Known;
   to: Known & { knowledge: TargetKnowledge["knowledge"] };
+  /** The organization of an organization file of the target. Undefined if there is none. */
+  organization?: SeedOrganization | undefined;
   keeping: Keeping;
   /** The name that messages and plans print instead of the file of a manifest. */
   file: string;
@@ -46,7 +50,7 @@ export type Converted = {
 };
 
 /** Converts the source to manifests. Reads nothing. */
-export function convert({ source, from, to, keeping, file }: ConvertOptions): Converted {
+export function convert({ source, from, to, organization, keeping, file }: ConvertOptions): Converted {
   const mapIds = openIdMap(from.records.named, to.records.named, source.exported);
   const check = openCheck(to.knowledge);
   const manifests: Manifest[] = [];
@@ -97,7 +101,8 @@ export function convert({ source, from, to, keeping, file }: ConvertOptions): Co
       set: { manifests, problems: [], sources: new Map(), files: [] },
       problems: sortProblems([...problems, ...others, ...warnings]),
       ofContents: checked.ofContents,
-      notRun: checked.notRun.map(({ check: what, manifests: of }) => `${what}, for ${plural(of.length, "manifest")}`),
+      notRun: checked.notRun.map(notRunText),
+      ...(organization && { organization }),
       knownOf: (manifest) => check.knownOf(manifest),
     },
     omitted: new Map(source.omitted.map(({ exported, reason }) => [addressOnTarget(exported), reason])),
@@ -180,5 +185,5 @@ function reasonOf({ kind, id, name, counterparts, isKept }: UnmappedId, from: Kn
   if (counterparts.length > 1) {
     return `${unchanged}${subject} means ${counterparts.length} ${what}s of ${to.name}: ${counterparts.join(", ")}`;
   }
-  return `${unchanged}${subject} has no counterpart: ${to.records.source(kind)} of ${to.name} has none with this name`;
+  return `${unchanged}${subject} has no counterpart on ${to.name}: ${to.records.source(kind)} has no such ${what}`;
 }

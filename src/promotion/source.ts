@@ -14,8 +14,14 @@ import type { LayoutAnswer } from "../schemas/answers.ts";
 import { nearest } from "../nearest.ts";
 import { readLayout, type Service } from "../service.ts";
 
-/** One of the two targets that are compared. `name` is its name in messages: a profile, a base URL or a path. */
-export type Side = { name: string; target: ProjectTarget };
+/** One of the two targets. */
+export type Side = {
+  /** The name in messages: a profile, a base URL or a path. */
+  name: string;
+  target: ProjectTarget;
+  /** The part of the project file that has the ids of the records. Absent for a local store, which knows its records. */
+  references?: { file: string; key: string };
+};
 
 /** What is compared or promoted. If all members are empty, everything that the side shows. */
 export type Selection = {

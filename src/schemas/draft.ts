@@ -15,7 +15,11 @@ import {
   REQUIRED_POLICIES,
   SCHEMA_VERSION,
   STAGED_ACTIONS,
+  type BlockSource,
+  type BlockType,
+  type ModeWord,
   type Open,
+  type OpenWord,
 } from "./words.ts";
 import { Mode } from "./form.ts";
 import { ClientMutationId, FieldKey, FreeObject, Identifier, membersOf, Name } from "./text.ts";
@@ -52,7 +56,42 @@ type Words = {
   mode: z.ZodMiniType<string, string>;
 };
 
-function blockOf({ type, source, requiredPolicy, mode }: Words) {
+type RefMembers = { [Member in (typeof REF_MEMBERS)[number]]?: string | null | undefined };
+type GridMembers = {
+  colSpan?: number | undefined;
+  colStart?: number | undefined;
+  rowSpan?: number | undefined;
+  rowStart?: number | undefined;
+};
+
+/**
+ * A block of a layout, with the blocks inside it. Written out, because the type of a recursive schema is `any` in the
+ * declarations of the package. Unknown members are kept.
+ */
+export interface Block {
+  [member: string]: unknown;
+  id?: string | undefined;
+  type: OpenWord<BlockType>;
+  source: OpenWord<BlockSource>;
+  /** What the block shows, such as `{ fieldKey: "email" }`. */
+  ref?: (RefMembers & { [member: string]: unknown }) | undefined;
+  /** The region of the block. A child has the region of its parent. */
+  regionKey?: string | undefined;
+  displayOrder?: number | undefined;
+  /** The columns and rows in a region with a grid. */
+  grid?: (GridMembers & { [member: string]: unknown }) | undefined;
+  config?: { [member: string]: unknown } | undefined;
+  requiredPolicy?: OpenWord<(typeof REQUIRED_POLICIES)[number]> | undefined;
+  /** The modes in which the block is shown. Absent: all modes of the layout. */
+  supportedModes?: ModeWord[] | undefined;
+  /** The blocks inside a section, column, tab or list of tabs. */
+  children?: Block[] | undefined;
+}
+
+/** The schema of blocks. Its type is given, so that the declarations of the package refer to `Block`. */
+type BlockSchema = z.ZodMiniType<Block, Block> & { readonly shape: z.core.$ZodShape };
+
+function blockOf({ type, source, requiredPolicy, mode }: Words): BlockSchema {
   const Self = z.looseObject({
     id: z.optional(Identifier),
     type,
@@ -71,13 +110,12 @@ function blockOf({ type, source, requiredPolicy, mode }: Words) {
   return Self;
 }
 
-export const Block = blockOf({
+export const Block: BlockSchema = blockOf({
   type: z.enum(BLOCK_TYPES),
   source: z.enum(BLOCK_SOURCES),
   requiredPolicy: z.enum(REQUIRED_POLICIES),
   mode: Mode,
 });
-export type Block = Open<z.infer<typeof Block>>;
 
 /** A field change that is applied when the layout is published (docs/decisions.md, "Staged fields"). */
 export const StagedField = z
@@ -129,10 +167,17 @@ export const DraftContent = z.object({
   scriptBindings: z.array(ScriptBinding),
   metadata: z.nullable(FreeObject),
 });
-export type DraftContent = Open<z.infer<typeof DraftContent>>;
+export type DraftContent = {
+  schemaVersion: number;
+  regions: Region[];
+  blocks: Block[];
+  stagedFieldDefinitions: StagedField[];
+  scriptBindings: ScriptBinding[];
+  metadata: { [member: string]: unknown } | null;
+};
 
 /** Returns the members of a draft, with `block` as the schema of blocks. */
-function draftMembers<V extends z.ZodMiniType<number>>(schemaVersion: V, block: typeof Block) {
+function draftMembers<V extends z.ZodMiniType<number>>(schemaVersion: V, block: BlockSchema) {
   return {
     schemaVersion,
     regions: z.array(Region).check(z.maxLength(MAX_REGIONS, `must have at most ${MAX_REGIONS} regions`)),

@@ -35,6 +35,22 @@ export async function listMigrationEntries(tx: Tx, orgId: string): Promise<Migra
   return verifyRecords("migration_entries", found, { org_id: orgId });
 }
 
+/** Returns the ids of the entries, in their order. Reads no texts. */
+export async function listMigrationEntryIds(tx: Tx, orgId: string): Promise<{ id: string; name: string }[]> {
+  return tx.all(sql`SELECT id, name FROM migration_entries WHERE org_id = ${orgId} ORDER BY position`);
+}
+
+/** Whether the entry is stored with this position and text. */
+export async function isMigrationEntryStored(
+  tx: Tx,
+  { id, position, entry }: Pick<MigrationEntryRecord, "id" | "position" | "entry">,
+): Promise<boolean> {
+  const found = await tx.first(
+    sql`SELECT id FROM migration_entries WHERE id = ${id} AND position = ${position} AND entry = ${entry}`,
+  );
+  return found !== undefined;
+}
+
 export async function putMigrationEntry(tx: Tx, record: MigrationEntryRecord): Promise<void> {
   const { id, org_id, position, name, entry } = record;
   await tx.run(sql`

@@ -95,6 +95,32 @@ describe("layouts create", () => {
     });
   });
 
+  it("shows the existing layout with --if-not-exists, and creates one only if there is none", async () => {
+    const first = await cli.run(...PAGE, "--if-not-exists", "-o", "name");
+    expect(first.code).toBe(0);
+    const id = first.stdout.trim();
+    const again = await cli.run(...PAGE, "--if-not-exists", "-o", "name");
+    expect(again).toMatchObject({ code: 0, stdout: `${id}\n` });
+    expect(again.stderr).toContain(`The layout "Contractor page" already exists: ${id}. Nothing was changed.`);
+    expect(again.stderr).not.toContain("Next:");
+    cli.file("page.yaml", "{surface: CONTRACTOR, supportedModes: [VIEW], target: {}, name: Contractor page}");
+    const other = await cli.run("layouts", "create", "-f", "page.yaml", "--if-not-exists", "-o", "name");
+    expect(other.stdout).toBe(`${id}\n`);
+    expect(other.stderr).toContain(
+      `It differs: its modes are EDIT, VIEW, not VIEW. To change it: formctl layouts update ${id} --modes VIEW`,
+    );
+    const scoped = await cli.run(...PAGE, "--target", "scopeId=export", "--if-not-exists", "-o", "name");
+    expect(scoped.stdout.trim()).not.toBe(id);
+  });
+
+  it("refuses --if-not-exists if several layouts have the name, surface and target", async () => {
+    const ids = [await created(), await created()];
+    const { code, stderr } = await cli.run(...PAGE, "--if-not-exists");
+    expect(code).toBe(6);
+    expect(stderr).toContain("2 layouts have the address CONTRACTOR/Contractor page: ");
+    for (const id of ids) expect(stderr).toContain(id);
+  });
+
   it("lists all missing options without a terminal", async () => {
     const { code, stderr } = await cli.run("layouts", "create", "--name", "Page");
     expect(code).toBe(64);

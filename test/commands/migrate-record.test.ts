@@ -182,7 +182,9 @@ describe.each([
     });
 
     it("reports before it asks what is deleted with a missing file", async () => {
-      const replaced = [{ address: "a/b/C", kind: "Form", layoutId: "lay_1", publishedVersionId: null }] as const;
+      const replaced = [
+        { address: "a/b/C", kind: "Form", layoutId: "lay_1", publishedVersionId: null, written: {} },
+      ] as const;
       await recordRun(cli, "20260301-0930-removed", { replaced });
       const { stderr } = await cli.run("migrate", "repair", "--yes");
       expect(stderr).toContain("the record that 20260301-0930-removed ran, with what it replaced in 1 resource");
@@ -206,6 +208,44 @@ describe.each([
       });
       expect(await cli.run("migrate", "repair", "unknown")).toMatchObject({ code: 5 });
     });
+  });
+});
+
+describe("the record on a server", () => {
+  it("is in a layout that layouts list shows and an export leaves out", async () => {
+    const { cli } = await openRemoteScene();
+    cli.file(file(FIRST), TEXT);
+    expect((await cli.run("migrate", "baseline", FIRST, "--yes")).code).toBe(0);
+    const target = ["--surface", "ORGANIZATION", "--modes", "VIEW"];
+    expect((await cli.run("layouts", "create", ...target, "--name", "Start page")).code).toBe(0);
+    const { stdout } = await cli.run("layouts", "list", "--surface", "ORGANIZATION");
+    expect(stdout).toContain("formctl migrations");
+    expect((await cli.run("export", "--all-layouts", "--into", "forms", "-o", "name")).stdout).toBe(
+      "ORGANIZATION/Start page\n",
+    );
+  });
+});
+
+describe("the record of a local store", () => {
+  it("is in backups, and is deleted with everything else", async () => {
+    const cli = await openCli();
+    cli.file(file(FIRST), TEXT);
+    const backup = join(cli.home, "backup.db");
+    expect((await cli.run("migrate", "baseline", FIRST, "--yes")).code).toBe(0);
+    expect((await cli.run("local", "backup", backup)).code).toBe(0);
+    expect((await cli.run("local", "reset", "--yes")).code).toBe(0);
+    expect((await cli.run("migrate", "status", "-o", "json")).code).toBe(64);
+    expect((await cli.run("local", "restore", backup, "--yes")).code).toBe(0);
+    expect(await entriesOf(cli)).toMatchObject([{ name: FIRST, state: "baseline" }]);
+    expect((await cli.run("local", "check")).code).toBe(0);
+  });
+
+  it("is separate for each organization", async () => {
+    const cli = await openCli();
+    cli.file(file(FIRST), TEXT);
+    expect((await cli.run("migrate", "baseline", FIRST, "--yes")).code).toBe(0);
+    expect((await statusOf(cli, "--organization", "contoso")).migrations).toMatchObject([{ state: "pending" }]);
+    expect((await statusOf(cli)).migrations).toMatchObject([{ state: "baseline" }]);
   });
 });
 

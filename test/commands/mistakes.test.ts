@@ -12,7 +12,7 @@ const ROWS: readonly Row[] = [
   ["init", "error: missing option --demo or --base-url", "For the demo: formctl init --demo", 64],
   ["push draft.yaml", 'error: unknown command "push"', "Did you mean: formctl layouts draft push", 64],
   ["pull", 'error: unknown command "pull"', "Did you mean: formctl export", 64],
-  ["diff", 'error: unknown command "diff"', "Did you mean: formctl plan", 64],
+  ["diff", "error: missing options: --from, --to", "--from: server", 64],
   ["list forms", 'error: unknown command "list"', "Did you mean: formctl forms list", 64],
   ["get forms", 'error: unknown command "get"', "Did you mean: formctl forms list", 64],
   ["get form x", 'error: unknown command "get"', "Did you mean: formctl forms get", 64],

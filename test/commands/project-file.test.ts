@@ -16,6 +16,7 @@ it("sets the folder of the manifests, and the ids of names", async () => {
     "formctl.yaml",
     `profile: prod
 manifests: ./forms
+migrations: changes/2026
 references:
   prod: { roles: { Recruiter: rol_1, "Account / Manager": rol_2 }, members: { dana@northwind.example: mem_1 } }
   https://forms.example.com: { roles: { Recruiter: rol_9 } }
@@ -24,6 +25,7 @@ references:
   const settings = await settingsOf(cli.cwd, cli.home);
   expect(settings.root).toBe(cli.cwd);
   expect(settings.manifests).toBe(join(cli.cwd, "forms"));
+  expect(settings.migrations).toBe(join(cli.cwd, "changes", "2026"));
   expect(settings.references).toEqual({
     prod: {
       roles: { Recruiter: "rol_1", "Account / Manager": "rol_2" },
@@ -41,7 +43,8 @@ it("uses the repository or the working directory as the root", async () => {
   mkdirSync(join(cli.cwd, ".git"));
   expect(await settingsOf(deep, cli.home)).toMatchObject({ root: cli.cwd, manifests: undefined, references: {} });
   cli.file("a/formctl.json", {});
-  expect((await settingsOf(deep, cli.home)).root).toBe(join(cli.cwd, "a"));
+  const settings = await settingsOf(deep, cli.home);
+  expect(settings).toMatchObject({ root: join(cli.cwd, "a"), migrations: join(cli.cwd, "a", "migrations") });
 });
 
 it.each([
@@ -50,6 +53,8 @@ it.each([
   ["manifests: /srv/forms", "1:12 manifests must be a folder below the project file, relative to it"],
   [String.raw`manifests: 'C:\forms'`, "1:12 manifests must be a folder below the project file, relative to it"],
   ["manifests: [a]", "1:1 manifests must be a folder, such as `manifests: forms`"],
+  ["migrations: ../other", "1:13 migrations must be a folder below the project file, relative to it"],
+  ["migrations: []", "1:1 migrations must be a folder, such as `migrations: changes`"],
   ["references: [a]", "1:1 references must map a profile or the origin of a server to its roles and members"],
   ["references: { prod: x }", "1:21 references.prod must have roles or members"],
   ["references: { prod: { rolse: {} } }", "1:23 unknown member references.prod.rolse. Valid members: roles, members"],

@@ -67,7 +67,7 @@ async function openFor(line: string): Promise<Cli> {
   cli.file("access.yaml", "{users: [], roles: []}");
   const profile =
     onServer[line] === undefined ? [] : ["formctl profiles add prod --base-url https://forms.example.com"];
-  for (const setup of [...profile, before[line] ?? ""]) {
+  for (const setup of [...profile, ...(before[line] ?? "").split(" && ")]) {
     if (!setup.startsWith("formctl ")) continue;
     expect(await runLine(cli, setup)).toMatchObject({ code: 0 });
   }

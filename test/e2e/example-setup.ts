@@ -2,11 +2,22 @@
 
 const NEW_MIGRATION = "formctl migrate new 20261122-1000-replace-pay-rate";
 
+const TWO_STORES = [
+  "formctl local init --demo --store staging.db",
+  "formctl local init --demo --store production.db",
+  "formctl profiles add staging --store ./staging.db",
+  "formctl profiles add production --store ./production.db",
+].join(" && ");
+
 /** The setup that a line needs: a file, or a record. */
 export const before: Readonly<Record<string, string>> = {
   'formctl forms access set "staffing/candidate/Candidate profile" -f access.yaml --dry-run':
     "echo '{users: [], roles: []}' > access.yaml",
   "formctl apply plan.json --yes": "formctl plan examples/northwind/manifests/candidate.yaml --out plan.json",
+  "formctl diff --from staging --to production": TWO_STORES,
+  "formctl diff --from staging --to ./production.db#northwind staffing/candidate": TWO_STORES,
+  "formctl promote --from staging --to production": TWO_STORES,
+  "formctl promote --from staging --to production staffing/candidate --out plan.json": TWO_STORES,
   'formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf': "echo Mia Park > cv.pdf",
   'formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf -o name': "echo Mia Park > cv.pdf",
   "formctl local reset --store ./test.db --yes": "formctl local init --store ./test.db",
@@ -14,6 +25,7 @@ export const before: Readonly<Record<string, string>> = {
   "formctl local restore before-upgrade.db --store ./copy.db": "formctl local backup before-upgrade.db",
   "formctl local tokens revoke ci": "formctl local tokens create --name ci",
   "formctl local tokens revoke ci --organization northwind": "formctl local tokens create --name ci",
+  "formctl migrate status --detailed-exitcode -o json": NEW_MIGRATION,
   "formctl migrate baseline 20261122-1000-replace-pay-rate --yes": NEW_MIGRATION,
   "formctl migrate baseline 20261122-1000-replace-pay-rate --dry-run": NEW_MIGRATION,
   "formctl profiles remove prod": "formctl profiles add prod --base-url https://forms.example.com",

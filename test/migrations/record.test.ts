@@ -8,7 +8,7 @@ import type { FormctlError } from "../../src/error.ts";
 import type { MigrationRecord } from "../../src/migrations/record.ts";
 import { MIGRATION_RECORD } from "../../src/lists/layouts.ts";
 import { RECORD_FILE } from "../../src/migrations/record-file.ts";
-import { entry, everyTarget, type RecordWorld } from "./record-targets.ts";
+import { entry, everyTarget, type RecordWorld, store } from "./record-targets.ts";
 
 const WRITERS = 10;
 const REFUSALS = Array.from({ length: WRITERS - 1 }, () => "MIGRATIONS_CHANGED");
@@ -39,6 +39,8 @@ describe.each(everyTarget)("the record of migrations on $name", (target) => {
       members: { name: "Intake", types: ["VIEW"] },
       draft: { blocks: [] },
       sha256: "1".repeat(64),
+      written: { sha256: "2".repeat(64), members: { name: "3".repeat(64) } },
+      lost: ["the field phone, which the migration deleted, and its values"],
     },
   ];
 
@@ -82,12 +84,12 @@ describe.each(everyTarget)("the record of migrations on $name", (target) => {
   });
 
   it("lets exactly one of several first writes succeed", async () => {
-    expect(await race(async () => null)).toEqual({ winners: 1, entries: 1, refusals: REFUSALS });
+    expect(await race(world, async () => null)).toEqual({ winners: 1, entries: 1, refusals: REFUSALS });
   });
 
   it("lets exactly one of several later writes succeed", async () => {
     await seeded();
-    const outcome = await race(async (record) => (await record.read()).revision);
+    const outcome = await race(world, async (record) => (await record.read()).revision);
     expect(outcome).toEqual({ winners: 1, entries: 1, refusals: REFUSALS });
   });
 
@@ -118,21 +120,6 @@ describe.each(everyTarget)("the record of migrations on $name", (target) => {
     const record = await world.open();
     return { record, revision: await write(record, (await record.read()).revision, ["1"]) };
   }
-
-  /** Several processes write at once, each with an entry of its own. Counts the entries that a winner has written. */
-  async function race(revisionOf: (record: MigrationRecord) => Promise<string | null>) {
-    const records = await Promise.all(Array.from({ length: WRITERS }, () => world.open()));
-    const revisions = await Promise.all(records.map(revisionOf));
-    const outcomes = await Promise.allSettled(
-      records.map((record, index) => record.write([entry(`1-writer-${index}`)], revisions[index]!)),
-    );
-    const winners = outcomes.flatMap(({ status }, index) => (status === "fulfilled" ? [`1-writer-${index}`] : []));
-    const refusals = outcomes.flatMap((each) =>
-      each.status === "rejected" ? [(each.reason as FormctlError).code] : [],
-    );
-    const { entries } = await (await world.open()).read();
-    return { winners: winners.length, entries: entries.filter(({ name }) => winners.includes(name)).length, refusals };
-  }
 });
 
 function write(record: MigrationRecord, revision: string | null, names: readonly string[]): Promise<string> {
@@ -141,3 +128,37 @@ function write(record: MigrationRecord, revision: string | null, names: readonly
     revision,
   );
 }
+
+/** Several processes write at once, each with an entry of its own. Counts the entries that a winner has written. */
+async function race(
+  { open }: Pick<RecordWorld, "open">,
+  revisionOf: (record: MigrationRecord) => Promise<string | null>,
+) {
+  const records = await Promise.all(Array.from({ length: WRITERS }, () => open()));
+  const revisions = await Promise.all(records.map(revisionOf));
+  const outcomes = await Promise.allSettled(
+    records.map((record, index) => record.write([entry(`1-writer-${index}`)], revisions[index]!)),
+  );
+  const winners = outcomes.flatMap(({ status }, index) => (status === "fulfilled" ? [`1-writer-${index}`] : []));
+  const refusals = outcomes.flatMap((each) => (each.status === "rejected" ? [(each.reason as FormctlError).code] : []));
+  const { entries } = await (await open()).read();
+  return { winners: winners.length, entries: entries.filter(({ name }) => winners.includes(name)).length, refusals };
+}
+
+it("counts several winners if a record is written without its revision (control)", async () => {
+  const world = await store.open();
+  const stored = world.local.migrations("northwind");
+  const open = async (): Promise<MigrationRecord> => {
+    const record = await world.open();
+    const overwrite: MigrationRecord["write"] = async ([only]) => {
+      const rows = [{ name: only!.name, entry: only! }];
+      for (;;) {
+        const revision = await stored.write(rows, (await stored.read()).revision);
+        if (revision !== undefined) return revision;
+      }
+    };
+    return { ...record, write: overwrite };
+  };
+  expect(await race({ open }, async () => null)).toMatchObject({ winners: WRITERS, entries: 1 });
+  await world.close();
+});

@@ -225,6 +225,7 @@ describe.each([engineOnSqlite, httpInProcess])("on $name", (provider) => {
     await expect(runRecorded(service, creation(["VIEW"]), recorded)).rejects.toMatchObject({
       status: 409,
       code: "IDEMPOTENCY_CONFLICT",
+      hint: expect.stringContaining("Restore the step as it was"),
     });
     await runRecorded(service, creation(["CREATE"]), recorded);
     expect(await effects()).toEqual(["createForm"]);

@@ -203,3 +203,8 @@ export async function applyTo({ cli }: PromotionScene, side: TestSide, manifests
   for (const [name, text] of Object.entries(manifests)) cli.file(join(folder, name), text);
   await succeeded(cli.run("apply", folder, "--yes", "--allow-replace", "--profile", side.name));
 }
+
+/** Returns the number of writes that a side has carried out. */
+export async function writesOf({ local }: TestSide): Promise<number> {
+  return (await local.log({ organization: "northwind", limit: 10_000 })).length;
+}

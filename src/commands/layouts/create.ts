@@ -7,20 +7,25 @@ import { LayoutCreate, OpenLayoutCreate } from "../../schemas/layout.ts";
 import { readShape } from "../../schemas/shape.ts";
 import type { Input } from "../../schemas/operations.ts";
 import { FreeObject, Name } from "../../schemas/text.ts";
+import { layoutAddress } from "../../manifests/address.ts";
+import { openLookup } from "../../manifests/apply/lookup.ts";
 import { sendWithOptional } from "../../manifests/apply/optional-members.ts";
-import { localRefusal, type Service } from "../../service.ts";
+import { localRefusal, notShown, type Service } from "../../service.ts";
 import { valueBy, locatedRefusal, readBody } from "../read-input.ts";
-import { asText, type CommandContext, defineCommand, list, option } from "../command.ts";
+import { asText, type CommandContext, defineCommand, flag, list, option } from "../command.ts";
 import { modesOf, parseModes } from "../modes.ts";
 import { printLayout } from "./layout-view.ts";
 import { mutationIdOf, mutationIdOption, typedSurface, targetOf, targetOption } from "./options.ts";
 import { SURFACES } from "../../schemas/words.ts";
 import { quoted } from "../../shell-quote.ts";
+import { visible } from "../../terminal/escape.ts";
 
 export default defineCommand({
   details: `Creates a layout for a page of the organization, a contractor, a user, an invoice, a dashboard, or an object without a form.
 The layout of a form is created with the form: formctl forms create. A new layout has a draft with the surface's regions and no
 blocks.
+
+--if-not-exists shows the layout that has the name, surface and target, and creates none. The names of layouts need not be unique.
 
 --target KEY= without a value sends null. FILE is YAML or JSON with exactly the request body: surface, supportedModes, target, name,
 metadata and, if required, clientMutationId.`,
@@ -37,6 +42,7 @@ metadata and, if required, clientMutationId.`,
     name: option("--name <name>", "Name of the layout", valueBy(Name)),
     metadata: option("--metadata <file>", "YAML or JSON file with custom metadata, an object", asText, "file"),
     file: option("-f, --file <file>", "Read the layout from a YAML or JSON file; - is standard input", asText, "file"),
+    ifNotExists: flag("--if-not-exists", "If a layout has the name, surface and target, show it and create none"),
     clientMutationId: mutationIdOption(),
   },
   atLeastOneOf: [
@@ -45,10 +51,13 @@ metadata and, if required, clientMutationId.`,
     ["name", "file"],
   ],
   writes: true,
-  async run(context, { file, clientMutationId, ...typed }) {
+  async run(context, { file, clientMutationId, ifNotExists, ...typed }): Promise<Result> {
     if (file === undefined) {
       const body = await typedBody(context, typed, mutationIdOf(context, clientMutationId));
-      return create(await context.service(), body, clientMutationId !== undefined);
+      const service = await context.service();
+      const existing = ifNotExists ? await findExisting(context, service, body) : undefined;
+      if (existing) return { layout: existing, isNew: false };
+      return { layout: await create(service, body, clientMutationId !== undefined), isNew: true };
     }
     if (Object.values(typed).some((value) => (Array.isArray(value) ? value.length > 0 : value !== undefined))) {
       throw new FormctlError(
@@ -63,14 +72,22 @@ metadata and, if required, clientMutationId.`,
     refuseFormOwned(body.target);
     const isTyped = (clientMutationId ?? value.clientMutationId) !== undefined;
     const service = await context.service();
-    return locatedRefusal(document, () => create(service, body, isTyped));
+    const existing = ifNotExists ? await findExisting(context, service, body) : undefined;
+    if (existing) return { layout: existing, isNew: false };
+    return { layout: await locatedRefusal(document, () => create(service, body, isTyped)), isNew: true };
   },
-  view: (layout: LayoutAnswer, terminal) => printLayout(layout, terminal),
-  next: ({ id }: LayoutAnswer) => [
-    `formctl layouts draft scaffold ${quoted(id)} --into draft.yaml`,
-    `formctl layouts draft push ${quoted(id)} draft.yaml --publish`,
-  ],
+  view: ({ layout }, terminal) => printLayout(layout, terminal),
+  document: ({ layout }) => layout,
+  next({ layout: { id }, isNew }) {
+    if (!isNew) return [];
+    return [
+      `formctl layouts draft scaffold ${quoted(id)} --into draft.yaml`,
+      `formctl layouts draft push ${quoted(id)} draft.yaml --publish`,
+    ];
+  },
 });
+
+type Result = { layout: LayoutAnswer; isNew: boolean };
 
 type Body = Input<"createLayout">["body"];
 
@@ -86,6 +103,36 @@ function create(service: Service, { clientMutationId, ...body }: Body, isTyped: 
   return sendWithOptional(new Set(), "clientMutationId", clientMutationId, (id) =>
     service.createLayout({ body: { ...body, ...id } }),
   );
+}
+
+/**
+ * Returns the layout with the name, surface and target of the new one; undefined if there is none. Another process can
+ * still create one before this command does.
+ *
+ * @throws NOT_SHOWN if the server does not list layouts; AMBIGUOUS_NAME if several layouts match
+ */
+async function findExisting(
+  { terminal }: CommandContext,
+  service: Service,
+  body: Body,
+): Promise<LayoutAnswer | undefined> {
+  const found = await openLookup(service).layoutsNamed(body);
+  if (!found) throw notShown("a list of layouts", "Without --if-not-exists, the layout is created.");
+  const [existing, another] = found;
+  if (another) {
+    const ids = found.map(({ id }) => id).join(", ");
+    const message = `${found.length} layouts have the address ${layoutAddress(body.surface, body.target, body.name)}: ${ids}`;
+    throw new FormctlError("AMBIGUOUS_NAME", message, `Show one of them: formctl layouts get ${quoted(existing!.id)}`);
+  }
+  if (!existing) return undefined;
+  terminal.hint(visible(`The layout "${body.name}" already exists: ${existing.id}. Nothing was changed.`));
+  const modes = (existing.supportedModes ?? body.supportedModes).toSorted().join(", ");
+  const wanted = body.supportedModes.toSorted().join(", ");
+  if (modes !== wanted) {
+    const update = `formctl layouts update ${quoted(existing.id)} --modes ${body.supportedModes.join()}`;
+    terminal.warn(visible(`It differs: its modes are ${modes}, not ${wanted}. To change it: ${update}`));
+  }
+  return existing;
 }
 
 type Typed = {

@@ -26,16 +26,17 @@ export function printProblems(
  *
  * @param where the target in words
  * @param isObserved whether the server returns everything that the manifests describe
+ * @param desired what was applied, in words
  */
 export function outcomeText(
   { outcome, summary }: Applied,
-  { where, isObserved }: { where: string; isObserved: boolean },
+  { where, isObserved, desired = "the manifests" }: { where: string; isObserved: boolean; desired?: string },
 ): string {
   const { created, updated, deleted, unchanged, unfinished } = summary.resources;
   const target = visible(where);
   if (outcome === "unchanged") {
     const asShown = isObserved ? "" : " as far as the server shows it";
-    return `No changes: ${target} matches the manifests${asShown} (${plural(unchanged, "resource")}).`;
+    return `No changes: ${target} matches ${visible(desired)}${asShown} (${plural(unchanged, "resource")}).`;
   }
   const counts = [
     [created, "created"],

@@ -10,6 +10,7 @@ import { appliedMarkdown, FORMATS, refuseTwoFormats } from "./markdown.ts";
 import { projectOf } from "./open-project.ts";
 import { pathsArgument } from "./paths-argument.ts";
 import { printPlan } from "./plan-view.ts";
+import { printRehearsal, type RehearsalDocument } from "./rehearsal-view.ts";
 import { plural } from "../../plural.ts";
 
 export default defineCommand({
@@ -54,7 +55,7 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
       stamp: !noStamp,
       dryRun: context.dryRun,
       signal: context.ending,
-      confirm: (proposal) => confirm(context, proposal),
+      confirm: (proposal) => confirmPlan(context, proposal),
     });
     return { result, applied: await appliedDocument(context, result), where: targetText(context.target), format };
   },
@@ -73,14 +74,23 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
 /**
  * Asks the user to confirm the whole plan, then each change that needs its own confirmation, such as deleting a form.
  *
+ * @param rehearsal what happened on a copy of the target; undefined if the plan was not rehearsed
  * @throws CONSENT_MISSING if the user declines, or can't be asked and a flag is missing
  */
-async function confirm(context: CommandContext, { plan, steps, resources, needs }: Proposal): Promise<boolean> {
+export async function confirmPlan(
+  context: CommandContext,
+  { plan, steps, resources, needs }: Proposal,
+  rehearsal?: RehearsalDocument,
+): Promise<boolean> {
   const { terminal, prompter, settings } = context;
   const where = targetText(context.target);
   // The plan is printed first, so that the user sees what the question is about.
   if (prompter || (isTable(settings) && !terminal.quiet)) {
-    printPlan(plan, where, { style: terminal.errStyle, width: terminal.errWidth, out: (text) => terminal.err(text) });
+    const { errStyle, errWidth } = terminal;
+    const err = (text: string) => terminal.err(text);
+    const screen = { style: errStyle, width: errWidth, out: err, errStyle, errWidth, err };
+    printPlan(plan, where, screen);
+    if (rehearsal) printRehearsal(rehearsal, new Map(), { ...screen, hint: (text) => terminal.hint(text) });
   }
   if (!prompter) requireNoNeeds(needs);
   await context.consent({

@@ -2,7 +2,7 @@
 
 import { relative, resolve } from "node:path";
 import type { Progress, Warning } from "../../manifests/project/context.ts";
-import { openProject, type Project } from "../../manifests/project/project.ts";
+import { openProject, type Project, type ProjectOptions } from "../../manifests/project/project.ts";
 import { type ProjectTarget, serverTarget, storeTarget } from "../../manifests/project/target.ts";
 import { visible } from "../../terminal/escape.ts";
 import { startProgress } from "../../terminal/progress.ts";
@@ -12,15 +12,19 @@ import type { CommandContext } from "../command.ts";
 type Options = { organizationFile?: string | undefined; concurrency?: number | undefined };
 
 export function projectOf(context: CommandContext, { organizationFile, concurrency }: Options = {}): Project {
+  return openProject({ ...projectOptions(context), organizationFile, concurrency }, context);
+}
+
+/** Returns the options that all projects of a command share. */
+export function projectOptions(context: CommandContext): ProjectOptions {
   const { cwd, settings, terminal } = context;
-  const options = {
+  return {
     root: settings.root,
+    stateFolder: context.stateFolder,
     cwd,
     manifests: settings.manifests,
     target: targetOf(context),
-    organizationFile,
     variables: settings.variables,
-    concurrency,
     rehearse: context.rehearse,
     onProgress: progressPrinter(terminal),
     async onWarning({ message, cause }: Warning) {
@@ -29,7 +33,6 @@ export function projectOf(context: CommandContext, { organizationFile, concurren
       terminal.warn(visible(`${message}: ${reason}${hint === undefined ? "" : `. ${hint}`}`));
     },
   };
-  return openProject(options, context);
 }
 
 /** Returns the target that the settings select. */

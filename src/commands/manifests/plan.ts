@@ -2,6 +2,7 @@
 
 import { targetText } from "../../config/target.ts";
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
+import type { PlanResult } from "../../manifests/project/plan.ts";
 import { quoted } from "../../shell-quote.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -92,13 +93,9 @@ form, before and after the plan. A browser opens it without a server.`,
     for (const check of notRun) terminal.hint(`Not checked: ${visible(check)}.`);
     if (html !== undefined) terminal.hint(`Wrote the page ${visible(html)}.`);
   },
-  document: ({ result: { target, summary, plan, problems, notRun }, rehearsal, exitCode }) => ({
+  document: ({ result, rehearsal, exitCode }) => ({
     exitCode,
-    place: target,
-    summary,
-    resources: plan.resources.map(toDocument),
-    problems,
-    notRun,
+    ...planDocument(result),
     ...(rehearsal && { rehearsal }),
   }),
   names: ({ result }) => result.plan.resources.filter(({ action }) => action !== "none").map(({ address }) => address),
@@ -114,6 +111,11 @@ form, before and after the plan. A browser opens it without a server.`,
   },
   exitCode: ({ exitCode }) => exitCode,
 });
+
+/** Returns the JSON document of a plan, without the exit code. */
+export function planDocument({ target, summary, plan, problems, notRun }: PlanResult) {
+  return { place: target, summary, resources: plan.resources.map(toDocument), problems, notRun };
+}
 
 /**
  * Returns a resource for the JSON document. Of each step it has only the phase and operation: the content of a request

@@ -43,7 +43,7 @@ export function rehearsalExitCode({ refusals }: RehearsalDocument): number {
 export function printRehearsal(
   { refusals, effects, unknown }: RehearsalDocument,
   sources: Sources,
-  terminal: Terminal,
+  terminal: Pick<Terminal, "style" | "width" | "out" | "errStyle" | "errWidth" | "err" | "hint">,
 ): void {
   const { style, width } = terminal;
   const problems = refusals.flatMap((refusal) => refusal.problems);

@@ -32,10 +32,10 @@ export default defineMigration({
 `,
     yaml: `match:
   objects: [staffing/candidate]
+# The edits run in their order, on each layout and form that matches. Blocks keep their ids.
 edits:
-  - setConfig:
-      blockType: section
-      config: { columns: 2 }
+  - setMember: { where: { type: section }, member: config.columns, value: 2 }
+  - setForm: { member: isPublic, value: false }
 `,
   },
   "rename-field": {
@@ -69,7 +69,9 @@ export default defineMigration({
   layout(content) {
     // undefined keeps a block as it is, a list replaces it with several blocks, an empty list removes it.
     return replaceBlocks(content, (block) =>
-      block.type === "custom_html" ? { ...block, type: "section", config: { label: "Notes" } } : undefined,
+      block.type === "custom_html"
+        ? { ...block, type: "field", source: "dynamic_field", ref: { fieldKey: "notes" } }
+        : undefined,
     );
   },
 });
@@ -78,9 +80,11 @@ export default defineMigration({
   objects: [staffing/candidate]
   blockType: custom_html
 edits:
-  - replaceBlock:
-      match: { type: custom_html }
-      with: { type: section, source: system, config: { label: Notes } }
+  # A list of several blocks replaces one with several, an empty list removes it.
+  - replaceBlocks:
+      where: { type: custom_html }
+      with:
+        - { type: field, source: dynamic_field, ref: { fieldKey: notes } }
 `,
   },
   script: {
@@ -106,11 +110,20 @@ export default defineMigration({
   },
 });
 `,
-    yaml: `steps:
+    yaml: `# Each step runs once. Records are named by their addresses.
+steps:
   - name: create the form
     createForm:
       object: staffing/candidate
       body: { name: Candidate review, types: [VIEW] }
+  - name: describe the form
+    updateForm:
+      form: staffing/candidate/Candidate review
+      body: { config: { title: Review } }
+# Reverses the steps: formctl migrate down. Leave it out if the migration can't be reversed.
+down:
+  - name: delete the form
+    deleteForm: { form: staffing/candidate/Candidate review }
 `,
   },
 };

@@ -4,7 +4,9 @@ import type { StoredMigration } from "../../local-service.ts";
 import {
   deleteMigrationEntry,
   findMigrationRevision,
+  isMigrationEntryStored,
   listMigrationEntries,
+  listMigrationEntryIds,
   putMigrationEntry,
   putMigrationRevision,
 } from "../../store/migration-record.ts";
@@ -39,14 +41,14 @@ export async function writeMigrations(
   if (current !== change.revision) return undefined;
   const revision = newId("migrationRecord");
   await putMigrationRevision(tx, orgId, revision);
-  const before = new Map((await listMigrationEntries(tx, orgId)).map((record) => [record.name, record]));
-  for (const [position, { name, entry }] of entries.entries()) {
-    const former = before.get(name);
+  const before = new Map((await listMigrationEntryIds(tx, orgId)).map(({ id, name }) => [name, id]));
+  for (const [position, { name, entry: value }] of entries.entries()) {
+    const id = before.get(name) ?? newId("migration");
     before.delete(name);
-    const text = JSON.stringify(entry);
-    if (former?.entry === text && former.position === position) continue;
-    await putMigrationEntry(tx, { id: former?.id ?? newId("migration"), org_id: orgId, position, name, entry: text });
+    const entry = JSON.stringify(value);
+    if (await isMigrationEntryStored(tx, { id, position, entry })) continue;
+    await putMigrationEntry(tx, { id, org_id: orgId, position, name, entry });
   }
-  for (const { id } of before.values()) await deleteMigrationEntry(tx, id);
+  for (const id of before.values()) await deleteMigrationEntry(tx, id);
   return revision;
 }

@@ -174,7 +174,7 @@ function exportContent(
 }
 
 /** Converts the rows of access, sorted by name, because the order in which the server returns them has no meaning. */
-function accessRows({ users, roles }: AccessAnswer, nameOf: NameOf): JsonObject {
+export function accessRows({ users, roles }: AccessAnswer, nameOf: NameOf): JsonObject {
   return {
     users: users
       .map(({ membershipId, types }) => ({

@@ -12,10 +12,11 @@ import type { Phase, PlannedResource, PlannedStep, Stamping } from "./planned.ts
 export function addFieldEffects(
   parts: Parts,
   { stagedFieldDefinitions }: DraftContent,
-  { confirmFieldChanges: confirmed }: Wanted,
+  { confirmFieldChanges: confirmed, computedFrom }: Wanted,
   stamp: Stamping,
 ): void {
-  if (!stamp && stagedFieldDefinitions.length > 0)
+  // A migration is recorded on the target, so neither a stamp nor a lock has to record its field changes.
+  if (!stamp && computedFrom === undefined && stagedFieldDefinitions.length > 0)
     parts.notes.push("without a stamp, only .formctl/lock.json records that the field changes are applied: keep it");
   for (const staged of stagedFieldDefinitions) {
     const { draftId, action, key, existingFieldDefinitionId, name, type } = staged;

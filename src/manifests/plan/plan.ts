@@ -7,7 +7,7 @@ import { FormctlError } from "../../error.ts";
 import { nearest } from "../../nearest.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import { objectText } from "../address.ts";
-import { type Lock, findLocked } from "../lock.ts";
+import { type Lock, findLocked, lastKnown } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
 import type { References } from "../references.ts";
 import type { ContentState, Current, FormState } from "../state.ts";
@@ -78,7 +78,7 @@ export function planChanges(options: PlanOptions): Plan {
   const digestOfRead = readDigests(current);
 
   const contextOf = (each: Wanted, content: ContentState | undefined) => ({
-    ...usableLock(each, content, findLocked(lock, each), publish),
+    ...usableLock(each, content, lastKnown(each, findLocked(lock, each)), publish),
     fields: each.content && options.fieldsOf?.(each),
     publish,
     stamp,
@@ -196,6 +196,7 @@ function toResource(
     ...ids,
     // Finding the line takes time, so it is left out for resources without steps.
     ...(action !== "none" && { place: lineOf(wanted) }),
+    ...(wanted.computedFrom !== undefined && { computedFrom: wanted.computedFrom }),
     ...parts,
     subject,
     read,

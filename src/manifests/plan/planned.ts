@@ -198,6 +198,8 @@ export const PlannedResource = z.object({
   /** The digest of everything that was read of the resource. If the digest is different later, the plan is stale. */
   read: Text,
   drift: z.readonly(z.record(Text, Drift)),
+  /** The digest of the content from which a migration computed the desired content: see manifest.ts. */
+  computedFrom: z.exactOptional(Text),
   steps: z.readonly(z.array(PlannedStep)),
   /** The base of the resource in the lock after all steps are applied. */
   base: Digests,

@@ -9,7 +9,7 @@ import { canonicalJson, isJsonObject } from "../../schemas/json.ts";
 import { formatPath, parsePath } from "../../schemas/path.ts";
 import { formerAddressOf, objectText } from "../address.ts";
 import { withoutStamp } from "../content/stamp.ts";
-import { findLocked, type Lock } from "../lock.ts";
+import { findLocked, lastKnown, type Lock } from "../lock.ts";
 import type { Current } from "../state.ts";
 import { surfaceOf } from "../subject.ts";
 import { formChanges, layoutChanges, type NameOf } from "./changes.ts";
@@ -139,7 +139,7 @@ export function verifyResource(resource: PlannedResource, verification: Verifica
 }
 
 function verifyNeeds(resource: PlannedResource, { current, lock }: Verification): Need[] {
-  const { address, needs, steps, subject } = resource;
+  const { address, needs, steps, subject, computedFrom } = resource;
   const form = current.forms.get(address);
   const deletions = needs.filter(({ consent }) => consent === "allow-delete");
   for (const { lost } of deletions) {
@@ -150,7 +150,8 @@ function verifyNeeds(resource: PlannedResource, { current, lock }: Verification)
   const save = steps.map(({ request }) => request).find((request) => request.operation === "saveDraft");
   if (!content?.draft || !save) return deletions;
   const target = withoutStamp(save.content);
-  const locked = findLocked(lock, { address, formerAddress: formerAddressOf(subject) });
+  const inLock = findLocked(lock, { address, formerAddress: formerAddressOf(subject) });
+  const locked = lastKnown({ ...(computedFrom !== undefined && { computedFrom }) }, inLock);
   const need = replaceNeed(content.draft, content, { surface: surfaceOf(subject), target, locked });
   return need ? [...deletions, need] : deletions;
 }

@@ -41,6 +41,8 @@ export type Warning = { message: string; cause?: unknown };
 
 export type ProjectContext = {
   root: string;
+  /** The folder for lock and journals. Absent: `.formctl` in the root. */
+  state?: string;
   cwd: string;
   /** The default folder of manifests, for requests without paths. */
   manifests: string | undefined;
@@ -58,17 +60,17 @@ export type ProjectContext = {
 };
 
 /** Returns the folder in which formctl stores the state of a project. */
-export function stateFolder({ root }: Pick<ProjectContext, "root">): string {
-  return join(root, ".formctl");
+export function stateFolder({ root, state }: Pick<ProjectContext, "root" | "state">): string {
+  return state ?? join(root, ".formctl");
 }
 
-export function runsFolder(context: Pick<ProjectContext, "root">): string {
+export function runsFolder(context: Pick<ProjectContext, "root" | "state">): string {
   return join(stateFolder(context), "runs");
 }
 
 /** Opens the lock of the project. @param key the key of the target @throws what `openLock` throws */
 export async function openProjectLock(
-  context: Pick<ProjectContext, "root" | "cwd" | "host" | "desired">,
+  context: Pick<ProjectContext, "root" | "state" | "cwd" | "host" | "desired">,
   key: string,
   read?: Pick<ManifestFiles, "files" | "manifests">,
 ): Promise<Lock> {

@@ -3,6 +3,7 @@
 import type { LayoutCatalog } from "../../schemas/catalog.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { SeedOrganization } from "../../schemas/organization.ts";
+import type { Service } from "../../service.ts";
 import type { Manifest, Wanted } from "../manifest.ts";
 import type { ManifestSet } from "../read/read-manifests.ts";
 import type { Current } from "../state.ts";
@@ -26,10 +27,15 @@ export type DesiredState = {
   /** Returns the manifests. The lock is opened for their `file` members. */
   load(): Promise<LoadedManifests>;
   /**
-   * Whether the lock in `.formctl` is read and written. If not, forms and layouts are found by name only, and no base
-   * is known or recorded.
+   * Whether the lock in `.formctl` is read and written, and drafts get a stamp. If not, forms and layouts are found by
+   * name only, and no base is known or recorded.
    */
   usesLock: boolean;
+  /**
+   * Wraps the service for the reading of the current state, so that answers which `load` has received are not requested
+   * again. Absent if `load` reads nothing of the target.
+   */
+  over?(service: Service): Service;
   /**
    * Returns the addresses of forms that are not among the manifests and that `prune` must not delete. Absent if there
    * are none.

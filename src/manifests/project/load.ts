@@ -99,7 +99,7 @@ function manifestsFolder({ cwd, manifests }: ProjectContext): string {
   );
 }
 
-async function readOrganizationFile({ host }: ProjectContext, path: string): Promise<FoundOrganization> {
+async function readOrganizationFile({ host }: Pick<ProjectContext, "host">, path: string): Promise<FoundOrganization> {
   const bytes = await host.readFile(path);
   const document = readDocument(bytes, path === "-" ? "<stdin>" : path);
   const shape = readShape(OrganizationFile, document.value);
@@ -116,17 +116,33 @@ async function readOrganizationFile({ host }: ProjectContext, path: string): Pro
 }
 
 /** What is known about the organization. `organization` is that of a file. */
-type Knowledge = TargetKnowledge & { organization: SeedOrganization | undefined };
+export type Knowledge = TargetKnowledge & { organization: SeedOrganization | undefined };
 
-async function targetKnowledge({ target }: ProjectContext): Promise<Knowledge> {
+async function targetKnowledge({ target }: Pick<ProjectContext, "target">): Promise<Knowledge> {
   return { ...(await target.knowledge()), organization: undefined };
+}
+
+/**
+ * Returns what an organization file, or else the target, shows of the organization.
+ *
+ * @throws INVALID_FILE if the file is invalid
+ */
+export async function readKnowledge(
+  context: Pick<ProjectContext, "host" | "target">,
+  organizationFile: string | undefined,
+): Promise<Knowledge> {
+  if (organizationFile === undefined) return targetKnowledge(context);
+  return chooseOrganization(context, [await readOrganizationFile(context, organizationFile)]);
 }
 
 /**
  * Returns the only organization in all files, or else the one that the target names. If the target names none of
  * several, the organization is unknown.
  */
-function chooseOrganization({ target }: ProjectContext, files: readonly FoundOrganization[]): Knowledge {
+function chooseOrganization(
+  { target }: Pick<ProjectContext, "target">,
+  files: readonly FoundOrganization[],
+): Knowledge {
   const all = files.flatMap(({ file, content }) =>
     content.organizations.map((organization: SeedOrganization) => ({ file, organization })),
   );
@@ -144,7 +160,8 @@ function namesRolesOrMembers(manifest: Manifest): boolean {
   return users.some(({ member }) => member !== undefined) || roles.some(({ role }) => role !== undefined);
 }
 
-function notRunText({ check, manifests }: NotRun): string {
+/** Returns the text of a check that did not run. */
+export function notRunText({ check, manifests }: NotRun): string {
   return `${check}, for ${manifests.length === 1 ? manifests[0]! : `${manifests.length} manifests`}`;
 }
 

@@ -43,7 +43,7 @@ export type PlanChoices = {
   targets?: readonly string[];
   /** Whether drafts are published after they are saved. Default: true. */
   publish?: boolean;
-  /** Whether formctl adds its stamp to the metadata of drafts. Default: true. */
+  /** Whether formctl adds its stamp to the metadata of drafts. Default: true, unless a desired state uses no lock. */
   stamp?: boolean;
   /** Treats warnings of manifests as errors. */
   strict?: boolean;
@@ -116,7 +116,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
   let current: Current;
   try {
     current = await readCurrent({
-      service: early?.over(service) ?? service,
+      service: early?.over(service) ?? context.desired?.over?.(service) ?? service,
       wanted: manifests,
       known: knownLayouts(lock, manifests),
       withoutContent: layoutsWithoutContent(lock, manifests),
@@ -150,7 +150,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
     prune,
     targets,
     publish,
-    stamp: (options.stamp ?? true) ? stampOf(host.env) : undefined,
+    stamp: (options.stamp ?? context.desired?.usesLock ?? true) ? stampOf(host.env) : undefined,
     nameOf: references.nameOf,
     fieldsOf: await fieldLookup(target, wanted),
   });

@@ -46,7 +46,7 @@ function writeDamaged(): string {
   const kind = random(8);
   const at = used[random(used.length)]!;
   const length = 1 + random(64);
-  if (kind === 0) damaged.fill(0, at, at + length);
+  if (kind === 0) damaged.fill(0, at, Math.min(at + length, bytes.length));
   else if (kind === 1)
     for (let next = at; next < Math.min(at + length, bytes.length); next++) damaged[next] = random(256);
   else if (kind === 2) bytes.copy(damaged, pageStart(), ...pageRange());

@@ -1,0 +1,197 @@
+/**
+ * Defines how the formctl commands of a rehearsed script find the copy of the target. `formctl rehearse` writes a private
+ * file and names it in the environment of the script; each command replaces its target with the copy, or refuses to run.
+ */
+
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { FormctlError } from "../error.ts";
+import { sha256 } from "../sha256.ts";
+import { parseBaseUrl } from "../schemas/base-url.ts";
+import type { LoadedSettings } from "./settings.ts";
+import { type LocalTarget, type RemoteTarget, type Target, targetText } from "./target.ts";
+
+/** The environment variable with the path of the file. */
+export const REHEARSAL_VARIABLE = "FORMCTL_REHEARSAL";
+
+/** The content of the file. */
+export type ScriptRehearsal = {
+  /** The target that the user rehearses with. */
+  target: LocalTarget | RemoteTarget;
+  /** Whether a flag or the environment named it. Then the files with settings name no other one. */
+  isNamed: boolean;
+  copy: { kind: "local"; store: string } | { kind: "remote"; baseUrl: string; token: string };
+  /** The private folder of the rehearsal. */
+  folder: string;
+};
+
+/** An event of a command, one line of the log. */
+export type RehearsalEvent = { id: string } & (
+  | { type: "start"; words: string[]; line?: string }
+  | { type: "write"; method: string; path: string; outcome: WriteOutcome; status?: number; code?: string }
+  | { type: "end"; exitCode: number; error?: { code: string; message: string } }
+);
+
+/** The outcome of a write on the copy. */
+export type WriteOutcome = "done" | "refused" | "unknown";
+
+/**
+ * Returns the rehearsal that this process is part of.
+ *
+ * @throws USAGE if the file can't be read: then the command must not run, because it would reach the real target
+ */
+export function readScriptRehearsal(env: Readonly<Record<string, string | undefined>>): ScriptRehearsal | undefined {
+  const path = env[REHEARSAL_VARIABLE];
+  if (!path) return undefined;
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as ScriptRehearsal;
+  } catch (error) {
+    throw new FormctlError(
+      "USAGE",
+      "the rehearsal of this script has ended, so the command was not run",
+      `Wait for background commands at the end of the script, or unset ${REHEARSAL_VARIABLE}.`,
+      error,
+    );
+  }
+}
+
+/** Returns the environment variables with which a script finds the copy, also through other programs such as curl. */
+export function scriptEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  path: string,
+  { copy, target }: ScriptRehearsal,
+): Record<string, string | undefined> {
+  const {
+    FORMCTL_PROFILE: _profile,
+    FORMCTL_BASE_URL: _baseUrl,
+    FORMCTL_STORE: _store,
+    FORMCTL_TOKEN: _token,
+    ...others
+  } = env;
+  if (copy.kind === "remote") {
+    return { ...others, FORMCTL_BASE_URL: copy.baseUrl, FORMCTL_TOKEN: copy.token, [REHEARSAL_VARIABLE]: path };
+  }
+  const organization = target.kind === "local" ? target.organization : undefined;
+  return {
+    ...others,
+    FORMCTL_STORE: copy.store,
+    ...(organization !== undefined && { FORMCTL_ORGANIZATION: organization }),
+    [REHEARSAL_VARIABLE]: path,
+  };
+}
+
+/** Returns the environment without the variables that `scriptEnvironment` has set. */
+export function ownEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  { copy }: ScriptRehearsal,
+): Readonly<Record<string, string | undefined>> {
+  const added =
+    copy.kind === "remote"
+      ? { FORMCTL_BASE_URL: copy.baseUrl, FORMCTL_TOKEN: copy.token }
+      : { FORMCTL_STORE: copy.store };
+  return Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => (added as Record<string, string>)[name] !== value),
+  );
+}
+
+/** Commands that change the settings or tokens of the user, use other targets, or rehearse. */
+const REFUSED: readonly string[] = [
+  "auth login",
+  "auth logout",
+  "config set",
+  "config unset",
+  "diff",
+  "init",
+  "profiles add",
+  "profiles remove",
+  "profiles use",
+  "promote",
+  "rehearse",
+];
+
+/** @throws USAGE for a command that can't be rehearsed */
+export function requireRehearsable(path: readonly string[]): void {
+  const words = path.join(" ");
+  if (!REFUSED.includes(words)) return;
+  throw new FormctlError(
+    "USAGE",
+    `formctl ${words} can't be rehearsed, because it does not work on the target alone`,
+    "Run it before the script, or remove it from the script.",
+  );
+}
+
+/**
+ * Returns the target of a command in a rehearsal, as the settings name it without a rehearsal.
+ *
+ * @param chosen the target that the command would use
+ * @param isNamed whether a flag or the environment of the command names this target
+ * @throws USAGE if the target is not the copied one
+ */
+export function rehearsedTarget(
+  rehearsal: ScriptRehearsal,
+  { chosen, isNamed, cwd }: { chosen: Target; isNamed: boolean; cwd: string },
+): Target {
+  const { target } = rehearsal;
+  if (!isNamed && rehearsal.isNamed) return target;
+  if (isSameTarget(chosen, target, rehearsal, cwd)) {
+    if (chosen.kind === "remote" || target.kind === "remote") return target;
+    const organization = chosen.organization ?? target.organization;
+    return { ...target, organization };
+  }
+  throw new FormctlError(
+    "USAGE",
+    `the target of this command is ${targetText(chosen)}, and the script is rehearsed on a copy of ${targetText(target)}`,
+    "Rehearse commands for different targets in different scripts.",
+  );
+}
+
+/** Whether two targets are the same, or the chosen one is the copy. */
+function isSameTarget(chosen: Target, target: Target, { copy }: ScriptRehearsal, cwd: string): boolean {
+  if (chosen.kind === "local") {
+    if (target.kind !== "local" || copy.kind !== "local") return false;
+    const store = realPath(resolve(cwd, chosen.store));
+    return store === realPath(target.store) || store === realPath(copy.store);
+  }
+  if (target.kind !== "remote" || copy.kind !== "remote") return false;
+  // Another profile can have another token, and so another organization.
+  if (chosen.baseUrl === copy.baseUrl) return true;
+  return chosen.baseUrl === target.baseUrl && (chosen.profile ?? target.profile) === target.profile;
+}
+
+function realPath(path: string): string {
+  return existsSync(path) ? realpathSync.native(path) : path;
+}
+
+/** Whether a flag or the environment names a target. */
+export function namesTarget(settings: LoadedSettings, isLocal: boolean): boolean {
+  const keys = ["profile", "baseUrl", "store"] as const;
+  const levels = ["flag", "environment"] as const;
+  return isLocal || levels.some((level) => keys.some((key) => settings.at(level, key) !== undefined));
+}
+
+/** Returns the copied server as a target for requests. */
+export function copiedServer(copy: Extract<ScriptRehearsal["copy"], { kind: "remote" }>): RemoteTarget {
+  return { kind: "remote", ...parseBaseUrl(copy.baseUrl), namedBy: "flag" };
+}
+
+/**
+ * Returns the folder that replaces `.formctl` of a project, so that lock and journals of the project are read and not
+ * changed. The first command copies it.
+ */
+export function rehearsedState({ folder }: ScriptRehearsal, root: string): string {
+  const state = join(folder, "state", sha256(root).slice(0, 16));
+  if (existsSync(state)) return state;
+  mkdirSync(state, { recursive: true });
+  const own = join(root, ".formctl");
+  if (existsSync(own)) cpSync(own, state, { recursive: true });
+  return state;
+}
+
+/** Appends an event to the log of the rehearsal. */
+export function logRehearsal({ folder }: ScriptRehearsal, event: RehearsalEvent): void {
+  appendFileSync(rehearsalLog(folder), `${JSON.stringify(event)}\n`, { mode: 0o600 });
+}
+
+export function rehearsalLog(folder: string): string {
+  return join(folder, "log.jsonl");
+}

@@ -1,0 +1,64 @@
+/** Reads the members of a form that a transform can change, and computes what steps make of them. */
+
+import { digestOf } from "../manifests/content/compare.ts";
+import { accessRows, exportForm, type NameOf } from "../manifests/export/exported.ts";
+import type { ObjectKey } from "../manifests/manifest.ts";
+import { sortedModes } from "../manifests/plan/changes.ts";
+import type { PlannedStep } from "../manifests/plan/planned.ts";
+import type { FormState } from "../manifests/state.ts";
+import type { AccessAnswer } from "../schemas/answers.ts";
+import type { Mode, ModeWord } from "../schemas/words.ts";
+import type { FormMembers } from "./definition.ts";
+
+/** Keeps the ids of roles and members, so that a record does not depend on their names. */
+export const noNames: NameOf = () => undefined;
+
+/**
+ * Returns the members of a form as a manifest has them.
+ *
+ * @param state the form. `access` is left out if it was not read
+ */
+export function membersOf(object: ObjectKey, state: FormState, nameOf: NameOf): FormMembers {
+  const {
+    kind: _kind,
+    object: _object,
+    ...members
+  } = exportForm(object, { ...state, content: undefined }, nameOf).members;
+  return members as FormMembers;
+}
+
+/** Returns the digest of each member. The order of modes and of access rows makes no difference. */
+export function memberDigests(members: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(members).map(([member, value]) => [member, digestOf(value)]));
+}
+
+/** Returns the members of a form after some steps. Roles and members are ids, in the members and in the result. */
+export function membersAfter(state: FormState, object: ObjectKey, steps: readonly PlannedStep[]): FormMembers {
+  const after = membersOf(object, state, noNames);
+  let { access } = state;
+  let types: readonly ModeWord[] = state.form.types;
+  let defaultFor: readonly Mode[] = state.defaultFor ?? [];
+  for (const { request } of steps) {
+    if (request.operation === "updateForm") {
+      Object.assign(after, request.body);
+      types = request.body.types ?? types;
+    } else if (request.operation === "replaceFormAccess") access = request.body;
+    else if (request.operation === "updateFormDefaults") {
+      const { take, leave } = request;
+      defaultFor = [...defaultFor.filter((mode) => !take.includes(mode) && !leave.includes(mode)), ...take];
+    }
+  }
+  after.types = sortedModes(types);
+  if (access) after["access"] = accessRows(withModes(access, types), noNames);
+  if (state.defaultFor) after["defaultFor"] = sortedModes(defaultFor);
+  return after;
+}
+
+/** Returns the access without modes that the form no longer has. Rows without modes are deleted (R74). */
+function withModes({ users, roles }: AccessAnswer, modes: readonly ModeWord[]): AccessAnswer {
+  const kept = <T extends { types: ModeWord[] }>(rows: readonly T[]): T[] =>
+    rows
+      .map((row) => ({ ...row, types: row.types.filter((mode) => modes.includes(mode)) }))
+      .filter(({ types }) => types.length > 0);
+  return { users: kept(users), roles: kept(roles) };
+}

@@ -1,0 +1,46 @@
+/** Defines the forms and layouts that a migration leaves out because they can't be changed, and why. */
+
+import { hasCode } from "../error.ts";
+import { ServiceError } from "../service.ts";
+
+export type LeftOut = {
+  address: string;
+  kind: "Form" | "Layout";
+  reason: string;
+  /** The next step for the user. */
+  hint?: string;
+  /**
+   * Whether the migration would change it, or may: what it matches can't be known. If so, the migration is not complete
+   * without it.
+   */
+  isMeant: boolean;
+};
+
+export function leftOut(
+  { kind, address }: Pick<LeftOut, "kind" | "address">,
+  reason: string,
+  hint?: string,
+  isMeant = true,
+): LeftOut {
+  return { address, kind, reason, ...(hint !== undefined && { hint }), isMeant };
+}
+
+/**
+ * Whether an error concerns only the record that was read. All other errors, such as a missing permission for every
+ * request or a server that does not answer, stop the migration.
+ */
+export function isBroken(error: unknown): boolean {
+  if (error instanceof ServiceError) return BROKEN.has(error.status);
+  return hasCode(error, "NOT_SHOWN", "ANSWER_UNREADABLE", "ANSWER_TOO_LARGE", "LIST_INCOMPLETE");
+}
+
+const BROKEN = new Set([400, 403, 404, 405, 409, 410, 422, 500]);
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Compares resources by address, by code units, which is the same order on every machine. */
+export function byAddress(a: { address: string }, b: { address: string }): number {
+  return a.address < b.address ? -1 : a.address > b.address ? 1 : 0;
+}

@@ -1,0 +1,249 @@
+/** Computes the desired manifest of one form or layout: reads its content, calls the transform, and checks the result. */
+
+import { contentForFile, type NameOf } from "../manifests/export/exported.ts";
+import { contentDigest, isInitialDraft, sameContent, settledDigest } from "../manifests/content/compare.ts";
+import { readContent } from "../manifests/current/versions.ts";
+import type { Manifest } from "../manifests/manifest.ts";
+import type { Check } from "../manifests/read/check.ts";
+import type { Locate } from "../manifests/read/locate.ts";
+import { manifestOf } from "../manifests/read/read-manifest.ts";
+import { objectText } from "../manifests/address.ts";
+import type { ContentState, VersionState } from "../manifests/state.ts";
+import type { DraftContent } from "../schemas/draft.ts";
+import type { JsonObject } from "../schemas/json.ts";
+import { type Service, unlessForbidden } from "../service.ts";
+import { callForm, callLayout, type MigrationCode, positionOf } from "./call-transform.ts";
+import type { FormMembers, Transform } from "./definition.ts";
+import type { Found } from "./find-resources.ts";
+import { memberDigests, membersOf, noNames } from "./form-members.ts";
+import { isBroken, type LeftOut, leftOut, reasonOf } from "./left-out.ts";
+import { matchesContent, needsContent } from "./match.ts";
+import type { Replaced } from "./record.ts";
+
+export type ResourceContext = {
+  transform: Transform;
+  code: MigrationCode;
+  service: Service;
+  check: Check;
+  nameOf: NameOf;
+  /** Whether drafts of users may be overwritten. */
+  allowReplace: boolean;
+  /** What an interrupted run of this migration replaced, by layout id. */
+  recorded: ReadonlyMap<string, Replaced>;
+};
+
+/** What the transform makes of a form or layout. Empty if it stays as it is. */
+export type Transformed = {
+  manifest?: Manifest;
+  /** The content that was read. Absent if none was needed. */
+  content?: ContentState;
+  /** The content before and after. Absent if only the members of a form change. */
+  change?: ContentChange;
+  left?: LeftOut;
+};
+
+export type ContentChange = {
+  before: DraftContent;
+  after: DraftContent;
+  /** Whether the published version changes, and not the draft. */
+  publish: boolean;
+};
+
+/**
+ * Transforms one form or layout.
+ *
+ * @throws the errors of the migration, located in its file; and the errors of the service that do not concern only this
+ *   resource
+ */
+export async function transformResource(found: Found, context: ResourceContext): Promise<Transformed> {
+  try {
+    return await transformFound(found, context);
+  } catch (error) {
+    if (!isBroken(error)) throw error;
+    return { left: leftOut(found.about, `it can't be read: ${reasonOf(error)}`) };
+  }
+}
+
+async function transformFound(found: Found, context: ResourceContext): Promise<Transformed> {
+  const { about, namesakes } = found;
+  const { transform, service } = context;
+  const match = transform.match ?? {};
+  const refuse = (reason: string, hint?: string, isMeant = true): Transformed => ({
+    left: leftOut(about, reason, hint, isMeant),
+  });
+  const readsContent = transform.layout !== undefined || needsContent(match);
+  if (about.layoutId === undefined && readsContent) return refuse("the server does not show its layout");
+  const content = readsContent ? await readContent(service, about.layoutId!, about.surface) : undefined;
+  if (content?.isHidden) return refuse("the server does not show which version of its layout is published");
+  const versions = content ? [content.published, content.draft].filter((version) => version !== null) : [];
+  const isMatch = !content || versions.some((version) => matchesContent(match, version.content));
+  if (namesakes && isMatch) {
+    const what = about.kind === "Form" ? "forms" : "layouts";
+    return refuse(`${namesakes.length} ${what} have this name: ${namesakes.join(", ")}`, "Rename all but one of them.");
+  }
+  const other = versions.find((version) => version.content.schemaVersion !== 1);
+  if (other) {
+    const reason = `its layout has the schema version ${other.content.schemaVersion}, and formctl changes only version 1`;
+    return refuse(reason, undefined, isMatch);
+  }
+  if (!isMatch) return {};
+
+  const form = await changedForm(found, context);
+  if (form && "left" in form) return form;
+  const layout = content && changedContent(found, content, context);
+  if (layout && "left" in layout) return layout;
+  if (!form && !layout) return {};
+  return { ...desired(found, { form, layout }, context), ...(content && { content }) };
+}
+
+/** Returns the changed members of a form. Undefined if there are none. */
+async function changedForm(
+  found: Found,
+  context: ResourceContext,
+): Promise<{ members: Partial<FormMembers>; former: FormMembers } | { left: LeftOut } | undefined> {
+  const { transform, code, service, nameOf, recorded } = context;
+  if (!transform.form || !("state" in found)) return undefined;
+  const { about, state } = found;
+  const { object, formId } = about;
+  const access = await unlessForbidden(() => service.getFormAccess({ ...object, formId }));
+  const read = { ...state, access };
+  const replaced = recorded.get(formId);
+  const former = replaced?.members;
+  if (!former) {
+    const members = membersOf(object, read, nameOf);
+    const changed = callForm(transform, code, members, about);
+    return changed && { members: changed, former: members };
+  }
+  // An interrupted run has changed some of the members. The function gets the members as they were before that run.
+  const now = memberDigests(membersOf(object, read, noNames));
+  const old = memberDigests(former);
+  const written = replaced.written.members ?? {};
+  const touched = Object.keys(former).find((member) => now[member] !== old[member] && now[member] !== written[member]);
+  if (touched !== undefined) {
+    return { left: leftOut(about, `${touched} was changed since the interrupted run of this migration`, CHECK_AGAIN) };
+  }
+  const whole = { ...membersOf(object, read, nameOf), ...former } as FormMembers;
+  const changed = callForm(transform, code, whole, { ...about, name: whole.name });
+  return { members: { ...former, ...changed }, former: membersOf(object, read, nameOf) };
+}
+
+const CHECK_AGAIN = "Compare it with the migration, and change it yourself if necessary.";
+
+/** Returns the changed content of a layout. Undefined if it stays as it is. */
+function changedContent(
+  { about }: Found,
+  { published, draft }: ContentState,
+  context: ResourceContext,
+): ContentChange | { left: LeftOut } | undefined {
+  const { transform, code, allowReplace, recorded } = context;
+  const replaced = recorded.get(about.layoutId ?? "");
+  const transformed = (version: VersionState): ContentChange | undefined => {
+    const before = editable(version.content);
+    const after = callLayout(transform, code, before, about);
+    return after && !sameContent(after, before) ? { before, after, publish: version === published } : undefined;
+  };
+  const ofDraft = !published || replaced?.draft !== undefined;
+  const compared = ofDraft ? draft : published;
+  const progress = compared && replaced ? progressOf(compared, replaced) : "open";
+  if (progress === "done") return undefined;
+  if (progress === "unknown") {
+    return { left: leftOut(about, "its layout was changed since the interrupted run of this migration", CHECK_AGAIN) };
+  }
+  const ownDraft = draft && !isInitialDraft(draft, published) ? draft : null;
+  if (!published || !ownDraft) {
+    const version = published ?? ownDraft;
+    return version ? transformed(version) : undefined;
+  }
+  const change = transformed(published);
+  // The published version stays as it is, and the draft may show what the transform replaces.
+  if (!change) return transformed(ownDraft);
+  const digest = contentDigest(ownDraft.content);
+  const isKept = digest === contentDigest(published.content) || sameContent(change.after, ownDraft.content);
+  if (isKept || allowReplace) return change;
+  return {
+    left: leftOut(
+      about,
+      `the published layout and the unpublished draft ${ownDraft.id} differ, and publishing the changed layout would lose the draft`,
+      `Publish the draft (formctl layouts publish ${about.layoutId}), or overwrite it with --allow-replace.`,
+    ),
+  };
+}
+
+/** Returns whether an interrupted run has already changed a version: yes, no, or unknown because it was changed again. */
+function progressOf({ content }: VersionState, { sha256, written }: Replaced): "done" | "open" | "unknown" {
+  if (written.sha256 === undefined || written.sha256 === sha256) return "open";
+  const digest = contentDigest(content);
+  return digest === written.sha256 ? "done" : digest === sha256 ? "open" : "unknown";
+}
+
+/** Returns a content as the functions of a migration get it: without the stamp and members that servers compute. */
+export function editable(content: DraftContent): DraftContent {
+  return {
+    stagedFieldDefinitions: [],
+    scriptBindings: [],
+    metadata: null,
+    ...contentForFile(content),
+  } as unknown as DraftContent;
+}
+
+type Desired = {
+  form: { members: Partial<FormMembers>; former: FormMembers } | undefined;
+  layout: ContentChange | undefined;
+};
+
+/** Returns the manifest of a resource, and adds it to the check. */
+function desired(found: Found, { form, layout }: Desired, context: ResourceContext): Transformed {
+  const { about } = found;
+  const { transform, code } = context;
+  const locate = locatorOf(code, about.address);
+  const staged = new Set(layout?.after.stagedFieldDefinitions.map(({ draftId }) => draftId));
+  const confirmFieldChanges = (transform.confirmFieldChanges ?? []).filter((draftId) => staged.has(draftId));
+  const members = {
+    ...recordMembers(found, form),
+    ...(confirmFieldChanges.length > 0 && { confirmFieldChanges }),
+    publish: layout?.publish ?? true,
+  };
+  const read = manifestOf(members, {
+    file: code.file ?? "the migration",
+    locate,
+    ...(layout && { content: layout.after }),
+  });
+  if ("problems" in read) {
+    // callForm has checked what the migration returns, so the problem is in a member that it leaves as it is.
+    const [problem] = read.problems;
+    return { left: leftOut(about, `manifests do not support it: ${problem?.message ?? "a member is invalid"}`) };
+  }
+  const computedFrom = layout && settledDigest(layout.before, about.surface);
+  const manifest: Manifest = { ...read.manifest, ...(computedFrom !== undefined && { computedFrom }) };
+  context.check.add(manifest);
+  return { manifest, ...(layout && { change: layout }) };
+}
+
+/** Returns the members of the manifest that identify the record, and the members that change. */
+function recordMembers(found: Found, form: Desired["form"]): JsonObject {
+  if (!("state" in found)) {
+    const { name, surface, modes, target } = found.about;
+    return { kind: "Layout", name, surface, supportedModes: [...modes], target };
+  }
+  const { object, name } = found.about;
+  const { types } = found.state.form;
+  const changed = form?.members ?? {};
+  const isRenamed = changed.name !== undefined && changed.name !== name;
+  return {
+    kind: "Form",
+    object: objectText(object),
+    name,
+    types,
+    ...changed,
+    ...(isRenamed && { renamedFrom: name }),
+  };
+}
+
+/** Returns a function that locates problems of a resource at the function of the migration that causes them. */
+function locatorOf(code: MigrationCode, address: string): Locate {
+  return (problem) => ({
+    ...problem,
+    message: `${address}: ${problem.message}`,
+    ...positionOf(code, problem.path?.startsWith("layout") ? "layout" : "form").location,
+  });
+}

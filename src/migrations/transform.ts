@@ -1,0 +1,187 @@
+/**
+ * Plans and applies a transform: a project whose desired state is what the functions of a migration make of the current
+ * forms and layouts.
+ */
+
+import pMap from "p-map";
+import { problemsError } from "../documents/located-error.ts";
+import type { Plan } from "../manifests/plan/planned.ts";
+import type { ProjectHost } from "../manifests/project/context.ts";
+import type { LoadedManifests } from "../manifests/project/desired.ts";
+import { notRunText } from "../manifests/project/load.ts";
+import { openProject, type Project, type ProjectOptions } from "../manifests/project/project.ts";
+import { type Check, openCheck } from "../manifests/read/check.ts";
+import type { ContentState } from "../manifests/state.ts";
+import type { Located } from "../schemas/diagnostic.ts";
+import { checkDraft } from "../schemas/draft-checks.ts";
+import { type MigrationCode, positionOf } from "./call-transform.ts";
+import type { Transform } from "./definition.ts";
+import { findResources } from "./find-resources.ts";
+import { byAddress, type LeftOut, leftOut } from "./left-out.ts";
+import type { Replaced } from "./record.ts";
+import { type RememberedReads, rememberReads } from "./remembered-reads.ts";
+import { readReplaced } from "./replaced.ts";
+import { type Transformed, transformResource } from "./transform-resource.ts";
+
+export type TransformOptions = Omit<ProjectOptions, "desired" | "manifests" | "variables"> & {
+  transform: Transform;
+  code: MigrationCode;
+  /**
+   * Whether drafts of users may be overwritten by the changed published content. If not, layouts with such a draft are
+   * left out. Default: false.
+   */
+  allowReplace?: boolean;
+  /**
+   * What an interrupted run of this migration replaced. What that run has already changed is not changed again, even if
+   * the functions would change their own result.
+   */
+  recorded?: readonly Replaced[];
+};
+
+export type TransformProject = Project & {
+  /** Returns what the last `plan` or `apply` left out. */
+  left(): readonly LeftOut[];
+  /**
+   * Returns what a plan replaces, for the record of migrations and for `downProject`. Call it before `apply`.
+   *
+   * @throws the errors of the service
+   */
+  replaced(plan: Plan): Promise<Replaced[]>;
+};
+
+/**
+ * Opens a transform as a project. `plan` and `apply` read the matching forms and layouts, and call the functions of the
+ * migration. In addition to their errors, they throw the errors of these functions, located in the file of the
+ * migration, and MIGRATION_INVALID at a function whose result is invalid.
+ *
+ * A published layout is changed and published, an unpublished draft is changed and left unpublished. Whatever can't be
+ * changed, such as an invalid layout, is left out and does not stop the others.
+ */
+export function transformProject(options: TransformOptions, host: ProjectHost): TransformProject {
+  const { transform, code, target, onProgress } = options;
+  const concurrency = options.concurrency ?? target.concurrency;
+  let left: readonly LeftOut[] = [];
+  let reads: RememberedReads = rememberReads();
+  let contents: ReadonlyMap<string, ContentState> = new Map();
+
+  async function load(): Promise<LoadedManifests> {
+    reads = rememberReads();
+    const service = reads.over(await target.service());
+    const { nameOf } = await target.references();
+    const { knowledge } = await target.knowledge();
+    const check = openCheck(knowledge);
+    const match = transform.match ?? {};
+    onProgress?.({ stage: "reading", done: 0, total: undefined });
+    const resources = await findResources({
+      service,
+      match,
+      concurrency,
+      wantsLayouts: transform.layout !== undefined,
+    });
+    const recorded = new Map(
+      options.recorded?.flatMap((each) =>
+        [each.layoutId, each.formId ?? each.layoutId].map((id) => [id, each] as const),
+      ),
+    );
+    const { allowReplace = false } = options;
+    let done = 0;
+    const transformed = await pMap(
+      resources.found,
+      async (found): Promise<Transformed> => {
+        const result = await transformResource(found, {
+          transform,
+          code,
+          service,
+          check,
+          nameOf,
+          allowReplace,
+          recorded,
+        });
+        // Most layouts do not match, and their versions need much memory.
+        if (!result.manifest && found.about.layoutId !== undefined) reads.forgetVersions(found.about.layoutId);
+        onProgress?.({ stage: "reading", done: ++done, total: resources.found.length });
+        return result;
+      },
+      { concurrency },
+    );
+    contents = new Map(transformed.flatMap(({ content }) => (content ? [[content.layoutId, content] as const] : [])));
+    const { problems, invalid, ...checked } = sortOut(transformed, check);
+    left = [...resources.left, ...transformed.flatMap((each) => each.left ?? []), ...invalid].toSorted(byAddress);
+    const { sources } = positionOf(code, transform.layout ? "layout" : "form");
+    if (problems.some(({ severity }) => severity === "error")) {
+      throw problemsError("MIGRATION_INVALID", { problems, sources });
+    }
+    const without = new Set(invalid.map(({ address }) => address));
+    const manifests = transformed
+      .flatMap(({ manifest }) => manifest ?? [])
+      .filter(({ address }) => !without.has(address))
+      .toSorted(byAddress);
+    return {
+      set: { manifests, problems: [], sources, files: [] },
+      problems,
+      ...checked,
+      knownOf: (manifest) => check.knownOf(manifest),
+    };
+  }
+
+  const project = openProject(
+    { ...options, desired: { load, usesLock: false, over: (service) => reads.over(service) } },
+    host,
+  );
+  return {
+    ...project,
+    left: () => left,
+    replaced: async (plan) =>
+      readReplaced(plan, { service: reads.over(await target.service()), concurrency, contents }),
+  };
+}
+
+type SortedOut = Pick<LoadedManifests, "problems" | "ofContents" | "notRun"> & { invalid: LeftOut[] };
+
+/**
+ * Separates the problems that the transform causes from those that layouts had before. Old problems are not reported: a
+ * layout whose published version is invalid for other reasons is left out, because the service refuses to publish it.
+ */
+function sortOut(transformed: readonly Transformed[], check: Check): SortedOut {
+  const { problems, ofContents, notRun } = check.finish();
+  const changes = new Map(
+    transformed.flatMap(({ manifest, change }) =>
+      manifest && change ? [[manifest.address, { manifest, change }]] : [],
+    ),
+  );
+  const former = new Map<string, ReadonlySet<string>>();
+  const isOld = (problem: Located): boolean => {
+    const address = ofContents.get(problem);
+    const changed = address === undefined ? undefined : changes.get(address);
+    if (address === undefined || !changed) return false;
+    let texts = former.get(address);
+    if (!texts) {
+      const { manifest, change } = changed;
+      const found = checkDraft(change.before, check.knownOf({ ...manifest, content: change.before }));
+      texts = new Set(found.map((each) => textOf(manifest.locate(each))));
+      former.set(address, texts);
+    }
+    return texts.has(textOf(problem));
+  };
+  const fresh = problems.filter((problem) => !isOld(problem));
+  const faulty = new Set(fresh.filter(({ severity }) => severity === "error").map((each) => ofContents.get(each)));
+  const invalid = new Map<string, LeftOut>();
+  for (const problem of problems) {
+    const address = ofContents.get(problem) ?? "";
+    const changed = changes.get(address);
+    if (problem.severity !== "error" || !changed?.change.publish || faulty.has(address) || invalid.has(address))
+      continue;
+    const reason = `its published layout is invalid, so that the changed one can't be published: ${problem.message.slice(address.length + 2)}`;
+    invalid.set(address, leftOut(changed.manifest, reason, "Correct the layout, and run the migration again."));
+  }
+  return {
+    problems: fresh,
+    ofContents,
+    notRun: notRun.map(notRunText),
+    invalid: [...invalid.values()],
+  };
+}
+
+function textOf({ code, message }: Located): string {
+  return `${code} ${message}`;
+}

@@ -1,0 +1,137 @@
+/**
+ * Promotes forms and layouts from one target to another: the source is exported in memory, its ids are replaced by those
+ * of the target, and the result is planned and applied like manifests.
+ */
+
+import { toYaml } from "../documents/write-yaml.ts";
+import { FormctlError } from "../error.ts";
+import type { Manifest } from "../manifests/manifest.ts";
+import type { ApplyRequest, ApplyResult } from "../manifests/project/apply.ts";
+import type { ProjectHost } from "../manifests/project/context.ts";
+import type { DesiredState } from "../manifests/project/desired.ts";
+import { readKnowledge } from "../manifests/project/load.ts";
+import { openProject, type Project, type ProjectOptions } from "../manifests/project/project.ts";
+import { invalidManifests } from "../manifests/read/read-manifests.ts";
+import type { JsonObject } from "../schemas/json.ts";
+import type { KeepRules } from "../schemas/keep-path.ts";
+import type { UnmappedId } from "./ids.ts";
+import { openKeeping } from "./keep.ts";
+import { type Converted, convert } from "./manifests.ts";
+import { missingReferences } from "./missing-references.ts";
+import { readSource, type Selection, type Side } from "./source.ts";
+
+export type PromotionOptions = Pick<
+  ProjectOptions,
+  "root" | "cwd" | "organizationFile" | "concurrency" | "rehearse" | "onProgress" | "onWarning"
+> & {
+  from: Side;
+  to: Side;
+  /** What is promoted. Default: everything that `from` shows. */
+  selection?: Selection;
+  /** What stays as it is on `to`. Default: nothing. */
+  keep?: KeepRules;
+};
+
+export type Promotion = {
+  /**
+   * A project whose desired state is that of the source. `plan`, `apply` and `status` work as for manifests.
+   *
+   * @throws MANIFESTS_INVALID from each of them, with every id that has no counterpart and every field that the target
+   *   does not have, before the target is read; USAGE for `prune` if single forms are promoted
+   */
+  project: Project;
+  /** The manifests, with the ids of the target. */
+  manifests: readonly Manifest[];
+  /** The ids of the source without a counterpart on the target. */
+  unmapped: readonly UnmappedId[];
+  /** The part of the project file that would name them. Undefined if nothing is missing, or nothing can be added. */
+  missingReferences: JsonObject | undefined;
+};
+
+/**
+ * Reads the source, and returns the promotion. Writes nothing.
+ *
+ * @param host the clock, files and processes that the project uses
+ * @throws what `readSource` throws; INVALID_VALUE if a form or layout that the selection names can't be promoted
+ */
+export async function preparePromotion(options: PromotionOptions, host: ProjectHost): Promise<Promotion> {
+  const { from, to, selection = {}, keep = {}, onProgress = () => undefined } = options;
+  const { onWarning = () => undefined, root, cwd, concurrency, rehearse } = options;
+  const read = (done: number, total: number | undefined) => onProgress({ stage: "reading", done, total });
+  read(0, undefined);
+  let converted: Converted;
+  const keeping = openKeeping(keep);
+  try {
+    const { knowledge, organization } = await readKnowledge({ host, target: to.target }, options.organizationFile);
+    const reading = { concurrency: concurrency ?? from.target.concurrency, onProgress: read };
+    const source = await readSource(from, selection, reading);
+    converted = convert({
+      source,
+      from: { name: from.name, records: await from.target.records() },
+      to: { name: to.name, records: await to.target.records(), knowledge },
+      organization,
+      keeping,
+      file: `promotion of ${from.name}`,
+    });
+  } finally {
+    onProgress({ stage: "ended" });
+  }
+  const { loaded, blocking, unmapped, omitted, notes } = converted;
+  refuseOmitted(converted, selection);
+  for (const [address, reason] of omitted) await onWarning({ message: `${address} is not promoted: ${reason}` });
+  for (const [address, own] of notes) for (const note of own) await onWarning({ message: `${address}: ${note}` });
+
+  const keys = { from: from.references?.key, to: to.references?.key };
+  const missing = missingReferences(unmapped, keys);
+  const desired: DesiredState = {
+    async load() {
+      if (blocking.length > 0) throw invalidManifests(blocking, new Map(), missing && hintOf(missing, to));
+      return loaded;
+    },
+    // Without a list of layouts, the target finds created layouts only by their ids in the lock.
+    usesLock: true,
+    described() {
+      if (selection.forms?.length) {
+        throw new FormctlError(
+          "USAGE",
+          "prune deletes all other forms of an object, and single forms are promoted",
+          "Promote the whole object: MODULE/OBJECT",
+        );
+      }
+      return new Set(omitted.keys());
+    },
+    complete: (wanted, current) => wanted.map((each) => keeping.withCurrent(each, current)),
+  };
+  const own = { root, ...(cwd !== undefined && { cwd }), concurrency, rehearse, onProgress, onWarning };
+  const project = openProject({ ...own, target: to.target, desired }, host);
+  return { project, manifests: loaded.set.manifests, unmapped, missingReferences: missing };
+}
+
+/**
+ * Makes the target equal to the source, as far as it is selected.
+ *
+ * @param request the permissions and the confirmation, as for manifests
+ * @throws what `preparePromotion` and `Project.apply` throw
+ */
+export async function promote(
+  { request, ...options }: PromotionOptions & { request?: Omit<ApplyRequest, "paths" | "plan"> },
+  host: ProjectHost,
+): Promise<ApplyResult> {
+  const { project } = await preparePromotion(options, host);
+  return project.apply(request);
+}
+
+function refuseOmitted({ omitted }: Converted, { forms = [], layouts = [] }: Selection): void {
+  const [first] = omitted;
+  if (!first || forms.length + layouts.length === 0) return;
+  const [address, reason] = first;
+  throw new FormctlError("INVALID_VALUE", `${address} can't be promoted: ${reason}`);
+}
+
+function hintOf(missing: JsonObject, { references }: Side): string {
+  const file = references?.file ?? "formctl.yaml";
+  return (
+    `Add the ids to ${file}. The API can't look up ids by name. To add these lines: --write-references\n` +
+    toYaml(missing).trimEnd()
+  );
+}

@@ -1,0 +1,56 @@
+/** Records the writes of a command in a rehearsal, with their outcomes. */
+
+import { isNoAnswer, requestView } from "./commands/watched-service.ts";
+import type { RehearsalEvent } from "./config/script-rehearsal.ts";
+import { operationRow, operations, type OperationName } from "./schemas/operations.ts";
+import {
+  type CallOptions,
+  NotConfirmed,
+  type RawAnswer,
+  type RawRequest,
+  type Service,
+  ServiceError,
+} from "./service.ts";
+
+type AnyOperation = (input: Record<string, unknown>, options?: CallOptions) => Promise<unknown>;
+/** A write with its outcome. */
+export type WrittenInRehearsal = Omit<Extract<RehearsalEvent, { type: "write" }>, "id" | "type">;
+type RecordWrite = (write: WrittenInRehearsal) => void;
+
+/** Returns the service with each write recorded after it ends. */
+export function recordWrites(service: Service, record: RecordWrite): Service {
+  const recorded: Partial<{ [name in OperationName]: AnyOperation }> = {};
+  for (const name of Object.keys(operations) as OperationName[]) {
+    const call = service[name] as unknown as AnyOperation;
+    recorded[name] =
+      operationRow(name).method === "GET"
+        ? call
+        : (input, options) => recordEnd(requestView(name, input), () => call(input, options), record);
+  }
+  return recorded as unknown as Service;
+}
+
+/** Sends a raw request, and records it if it is a write. */
+export function recordRaw(
+  raw: (request: RawRequest) => Promise<RawAnswer>,
+  record: RecordWrite,
+): (request: RawRequest) => Promise<RawAnswer> {
+  return (request) => (request.method === "GET" ? raw(request) : recordEnd(request, () => raw(request), record));
+}
+
+async function recordEnd<T>(
+  { method, path }: { method: string; path: string },
+  send: () => Promise<T>,
+  record: RecordWrite,
+): Promise<T> {
+  try {
+    const answer = await send();
+    record({ method, path, outcome: "done" });
+    return answer;
+  } catch (error) {
+    const { status, code } = error instanceof ServiceError ? error : {};
+    const outcome = error instanceof NotConfirmed ? "done" : isNoAnswer(error) ? "unknown" : "refused";
+    record({ method, path, outcome, ...(status !== undefined && { status }), ...(code !== undefined && { code }) });
+    throw error;
+  }
+}

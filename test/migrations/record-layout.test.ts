@@ -1,0 +1,331 @@
+/** The record of migrations on servers that differ from ours, and a record that users have changed. */
+
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MIGRATION_RECORD } from "../../src/lists/layouts.ts";
+import { shownContent } from "../../src/lists/versions.ts";
+import type { MigrationRecord } from "../../src/migrations/record.ts";
+import { RECORD_FILE } from "../../src/migrations/record-file.ts";
+import type { FullService } from "../../src/service.ts";
+import type { Handler } from "../contract/in-process.ts";
+import { entry, openChangedServer, type RecordWorld } from "./record-targets.ts";
+
+/** Answers a request instead of the server, or passes it on. */
+type Behavior = (request: Request, pass: Handler) => Promise<Response>;
+const regular: Behavior = (request, pass) => pass(request);
+
+let behavior: Behavior;
+let world: RecordWorld;
+/** Changes records directly. */
+let behind: FullService;
+
+beforeEach(async () => {
+  behavior = regular;
+  world = await openChangedServer((handler) => (request) => behavior(request, handler));
+  behind = await world.local.service("northwind");
+});
+afterEach(() => world.close());
+
+const isCreation = ({ method, url }: Request) => method === "POST" && new URL(url).pathname === "/v1/view-layouts";
+const isDraft = ({ method }: Request) => method === "PUT";
+
+/** Sends the request with another body. */
+async function withBody(request: Request, change: (body: Record<string, unknown>) => object): Promise<Request> {
+  const { url, method, headers } = request;
+  const body = change((await request.json()) as Record<string, unknown>);
+  return new Request(url, { method, headers, body: JSON.stringify(body) });
+}
+
+function refusal(status: number, code: string): Response {
+  return Response.json({ error: { code, message: "not on this server" } }, { status });
+}
+
+async function write(record: MigrationRecord, ...names: string[]): Promise<string> {
+  const { revision } = await record.read();
+  return record.write(
+    names.map((name) => entry(name)),
+    revision,
+  );
+}
+
+async function namesIn(record: MigrationRecord): Promise<string[]> {
+  return (await record.read()).entries.map(({ name }) => name);
+}
+
+async function recordLayouts() {
+  return (await behind.listLayouts({})).filter(({ name }) => name === MIGRATION_RECORD.name);
+}
+
+const hasFile = () => existsSync(join(world.folder, RECORD_FILE));
+
+describe("a server that can't hold the record", () => {
+  it.each<[string, Behavior, string]>([
+    [
+      "ignores expectedDraftVersionId",
+      async (request, pass) =>
+        pass(
+          isDraft(request) ? await withBody(request, ({ expectedDraftVersionId: _ignored, ...body }) => body) : request,
+        ),
+      "it does not compare drafts (expectedDraftVersionId)",
+    ],
+    [
+      "refuses expectedDraftVersionId",
+      async (request, pass) => (isDraft(request) ? refusal(400, "VALIDATION_FAILED") : pass(request)),
+      "it refuses the draft (not on this server)",
+    ],
+    [
+      "refuses the layout",
+      async (request, pass) => (isCreation(request) ? refusal(422, "SURFACE_UNKNOWN") : pass(request)),
+      "it refuses the layout (not on this server)",
+    ],
+    [
+      "has no list of layouts",
+      async (request, pass) =>
+        request.method === "GET" && new URL(request.url).pathname === "/v1/view-layouts"
+          ? refusal(404, "NOT_FOUND")
+          : pass(request),
+      "it does not list layouts",
+    ],
+  ])("%s: the record is in a file, and each process warns", async (_what, changed, reason) => {
+    behavior = changed;
+    await write(await world.open(), "1");
+    expect(hasFile()).toBe(true);
+    expect(world.warnings).toEqual([expect.stringContaining(`is not on the server: ${reason}. It is in `)]);
+    const other = await world.open();
+    await write(other, ...(await namesIn(other)), "2");
+    expect(await namesIn(await world.open())).toEqual(["1", "2"]);
+    expect(world.warnings).toHaveLength(3);
+  });
+
+  it("keeps the record in the file when it begins to accept layouts", async () => {
+    behavior = async (request, pass) => (isCreation(request) ? refusal(400, "VALIDATION_FAILED") : pass(request));
+    await write(await world.open(), "1");
+    behavior = regular;
+    const record = await world.open();
+    await write(record, "1", "2");
+    expect(record.where).toBe(join(world.folder, RECORD_FILE));
+    expect(await recordLayouts()).toEqual([]);
+  });
+
+  it("does not use a file if a permission is missing or the server fails", async () => {
+    for (const status of [403, 500]) {
+      behavior = async (request, pass) => (isCreation(request) ? refusal(status, "REFUSED") : pass(request));
+      await expect(write(await world.open(), "1")).rejects.toThrow("not on this server");
+    }
+    expect(hasFile()).toBe(false);
+    expect(world.warnings).toEqual([]);
+  });
+});
+
+describe("a record in a file", () => {
+  const path = () => join(world.folder, RECORD_FILE);
+  beforeEach(async () => {
+    behavior = async (request, pass) => (isCreation(request) ? refusal(400, "VALIDATION_FAILED") : pass(request));
+    await write(await world.open(), "1");
+  });
+
+  it("keeps the records of other targets", async () => {
+    const file = JSON.parse(readFileSync(path(), "utf8")) as { targets: Record<string, unknown> };
+    file.targets["https://forms.example.com"] = [entry("other")];
+    writeFileSync(path(), JSON.stringify(file));
+    await write(await world.open(), "1", "2");
+    const { targets } = JSON.parse(readFileSync(path(), "utf8")) as { targets: Record<string, { name: string }[]> };
+    expect(Object.entries(targets).map(([key, entries]) => [key, entries.map(({ name }) => name)])).toEqual([
+      ["http://localhost", ["1", "2"]],
+      ["https://forms.example.com", ["other"]],
+    ]);
+  });
+
+  it.each([
+    ['{"version": 2, "targets": {}}', `${RECORD_FILE}:1:13: version must be 1`],
+    ['{"version": 1, "targets": {"http://localhost": [{"name": 1}]}}', `${RECORD_FILE}:1:`],
+    ['{\n  "version": 1,\n<<<<<<< HEAD\n', `${RECORD_FILE}:`],
+  ])("is refused with its position if it is damaged: %s", async (text, message) => {
+    writeFileSync(path(), text);
+    await expect((await world.open()).read()).rejects.toMatchObject({
+      code: "INVALID_FILE",
+      message: expect.stringContaining(message) as unknown,
+    });
+  });
+
+  it("is refused if it is a link", async () => {
+    const record = await world.open();
+    await record.read();
+    const target = join(world.folder, "..", "elsewhere.json");
+    writeFileSync(target, readFileSync(path()));
+    rmSync(path());
+    symlinkSync(target, path());
+    await expect(record.read()).rejects.toMatchObject({ code: "FILE_UNFIT" });
+  });
+
+  it("is refused if a layout contains a record too", async () => {
+    const file = readFileSync(path());
+    writeFileSync(path(), '{"version": 1, "targets": {}}');
+    behavior = regular;
+    await write(await world.open(), "2");
+    writeFileSync(path(), file);
+    await expect((await world.open()).read()).rejects.toMatchObject({ code: "MIGRATION_RECORD_AMBIGUOUS" });
+  });
+});
+
+describe("the layout of the record", () => {
+  it("has a valid draft, and is neither published nor assigned", async () => {
+    await write(await world.open(), "1");
+    const [layout] = await recordLayouts();
+    expect(layout).toMatchObject({ surface: "ORGANIZATION", status: "DRAFT", currentVersionId: null, assignments: [] });
+    expect(layout?.latestDraftVersion?.validation).toMatchObject({ state: "valid", warnings: [] });
+  });
+
+  it("is created again after it was archived, even if the server returns its stored creation", async () => {
+    await write(await world.open(), "1");
+    const layoutId = (await recordLayouts())[0]!.id;
+    await behind.archiveLayout({ layoutId });
+    let replays = 0;
+    behavior = async (request, pass) => {
+      if (!isCreation(request)) return pass(request);
+      const { clientMutationId } = (await request.clone().json()) as { clientMutationId: string };
+      if (clientMutationId !== "formctl-migrations-1") return pass(request);
+      replays++;
+      return Response.json({ data: { id: layoutId } }, { status: 201 });
+    };
+    const record = await world.open();
+    expect(await namesIn(record)).toEqual([]);
+    await write(record, "2");
+    expect({ replays, names: await namesIn(await world.open()) }).toEqual({ replays: 1, names: ["2"] });
+  });
+
+  it("is the oldest one if several are empty", async () => {
+    const body = { ...MIGRATION_RECORD, supportedModes: ["VIEW" as const], target: {} };
+    const { id: layoutId } = await behind.createLayout({ body: { ...body, clientMutationId: "one" } });
+    await behind.createLayout({ body: { ...body, clientMutationId: "two" } });
+    const ids = (await recordLayouts()).map(({ id }) => id).toSorted();
+    const records = await Promise.all([world.open(), world.open()]);
+    const outcomes = await Promise.allSettled(records.map((record) => write(record, "1")));
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    // The clock of the test has not advanced, so the id decides.
+    expect(records.find((_, index) => outcomes[index]!.status === "fulfilled")?.where).toContain(ids[0]);
+    expect(ids).toContain(layoutId);
+    expect(await namesIn(await world.open())).toEqual(["1"]);
+  });
+
+  it("has one record after a race on a server that creates a layout for each process", async () => {
+    let created = 0;
+    behavior = async (request, pass) =>
+      pass(
+        isCreation(request)
+          ? await withBody(request, (body) => ({ ...body, clientMutationId: `own-${++created}` }))
+          : request,
+      );
+    let winners = 0;
+    for (let round = 0; round < 5; round++) {
+      const records = await Promise.all(Array.from({ length: 4 }, () => world.open()));
+      const outcomes = await Promise.allSettled(records.map((record) => record.write([entry("1")], null)));
+      const fulfilled = outcomes.filter(({ status }) => status === "fulfilled").length;
+      expect(fulfilled).toBeLessThanOrEqual(1);
+      winners += fulfilled;
+      const withRecord = await world.open();
+      expect(await namesIn(withRecord)).toHaveLength(fulfilled);
+      for (const { id: layoutId } of await recordLayouts()) await behind.archiveLayout({ layoutId });
+    }
+    expect(created).toBeGreaterThan(5);
+    expect(winners).toBeGreaterThan(0);
+  });
+
+  it("is refused if several contain a record", async () => {
+    await write(await world.open(), "1");
+    const { id, latestDraftVersionId } = (await recordLayouts())[0]!;
+    const content = await shownContent(behind, id, { id: latestDraftVersionId! });
+    const { schemaVersion, regions, blocks, stagedFieldDefinitions, scriptBindings, metadata } = content;
+    const copy = { schemaVersion, regions, blocks, stagedFieldDefinitions, scriptBindings, metadata };
+    const body = { ...MIGRATION_RECORD, clientMutationId: "copy", supportedModes: ["VIEW" as const], target: {} };
+    const { id: layoutId } = await behind.createLayout({ body });
+    await behind.saveDraft({ layoutId, body: { ...copy, clientMutationId: "copied" } });
+    await expect((await world.open()).read()).rejects.toMatchObject({
+      code: "MIGRATION_RECORD_AMBIGUOUS",
+      message: expect.stringContaining(layoutId) as unknown,
+    });
+    await behind.archiveLayout({ layoutId });
+    expect(await namesIn(await world.open())).toEqual(["1"]);
+  });
+
+  it.each([
+    ["another content", (section: JsonBlock) => ({ ...section, config: { label: "Mine" } })],
+    ["a changed part", (section: JsonBlock) => ({ ...section, children: section.children.toReversed().slice(1) })],
+    ["another format", (section: JsonBlock) => ({ ...section, config: { ...section.config, format: 2 } })],
+  ])("is reported as damaged if a user saved %s, and is not overwritten", async (_what, change) => {
+    const record = await world.open();
+    const revision = await write(record, "1");
+    const layoutId = (await recordLayouts())[0]!.id;
+    const draft = await behind.getVersion({ layoutId, versionId: revision });
+    const { schemaVersion, regions, stagedFieldDefinitions, scriptBindings, metadata } = draft;
+    const blocks = [change(draft.blocks[0] as JsonBlock)];
+    const body = { schemaVersion, regions, blocks, stagedFieldDefinitions, scriptBindings, metadata };
+    await behind.saveDraft({ layoutId, body: { ...body, clientMutationId: "edited" } as never });
+    await expect((await world.open()).read()).rejects.toMatchObject({ code: "MIGRATION_RECORD_DAMAGED" });
+    await expect(record.write([entry("2")], revision)).rejects.toMatchObject({ code: "MIGRATIONS_CHANGED" });
+  });
+});
+
+describe("a layout that a user has published", () => {
+  it("is refused, and works again after its draft was restored", async () => {
+    const revision = await write(await world.open(), "1");
+    const layoutId = (await recordLayouts())[0]!.id;
+    await behind.publishLayout({ layoutId, body: { clientMutationId: "publish", draftVersionId: revision } });
+    const damaged = { code: "MIGRATION_RECORD_DAMAGED", hint: expect.stringContaining("versions restore") as unknown };
+    await expect((await world.open()).read()).rejects.toMatchObject(damaged);
+    await expect((await world.open()).write([entry("2")], null)).rejects.toMatchObject(damaged);
+    await behind.restoreDraft({ layoutId, versionId: revision, body: { clientMutationId: "restore" } });
+    const record = await world.open();
+    await write(record, ...(await namesIn(record)), "2");
+    expect(await namesIn(await world.open())).toEqual(["1", "2"]);
+  });
+});
+
+type JsonBlock = { config: object; children: object[] };
+
+describe("a write whose answer is lost", () => {
+  /** Loses the answer of each save of a draft, or the request. */
+  function lose(what: "answer" | "request"): Behavior {
+    return async (request, pass) => {
+      if (!isDraft(request)) return pass(request);
+      if (what === "answer") await pass(request);
+      throw Object.assign(new TypeError("fetch failed"), { cause: { code: "ECONNRESET" } });
+    };
+  }
+
+  it("is found on the server", async () => {
+    const record = await world.open();
+    await write(record, "1");
+    behavior = lose("answer");
+    const revision = await write(record, "1", "2");
+    behavior = regular;
+    expect(await (await world.open()).read()).toMatchObject({ revision, entries: [{ name: "1" }, { name: "2" }] });
+    await write(record, "3");
+  });
+
+  it("is found on a server that refuses the repeated request", async () => {
+    const record = await world.open();
+    await write(record, "1");
+    let sent = 0;
+    behavior = async (request, pass) => {
+      if (!isDraft(request)) return pass(request);
+      const answer = await pass(
+        await withBody(request, (body) => ({ ...body, clientMutationId: `attempt-${++sent}` })),
+      );
+      if (sent > 1) return answer;
+      throw Object.assign(new TypeError("fetch failed"), { cause: { code: "ECONNRESET" } });
+    };
+    await write(record, "1", "2");
+    expect({ sent, names: await namesIn(await world.open()) }).toEqual({ sent: 2, names: ["1", "2"] });
+  });
+
+  it("fails, and is not recorded, if the request is lost", async () => {
+    const record = await world.open();
+    await write(record, "1");
+    behavior = lose("request");
+    await expect(write(record, "1", "2")).rejects.toMatchObject({ code: "OUTCOME_UNKNOWN" });
+    behavior = regular;
+    expect(await namesIn(await world.open())).toEqual(["1"]);
+  });
+});
