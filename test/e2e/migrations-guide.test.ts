@@ -32,7 +32,7 @@ async function serveStore(home: string): Promise<OtherTarget> {
     asLocal: (output) =>
       output
         .replaceAll(url, `the local store ${join(home, "local.db")}`)
-        .replaceAll(/the layout "formctl migrations" \(lay_\w+\)/g, "the local store"),
+        .replaceAll(/the layout "formctl migrations"(?: \(lay_\w+\))?/g, "the local store"),
   };
 }
 

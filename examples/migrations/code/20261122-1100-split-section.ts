@@ -1,19 +1,22 @@
 /** Splits the section "Skills and level" of the form Candidate profile into the sections "Level" and "Qualifications". */
 
-import { defineMigration, replaceBlocks } from "formctl";
+import { addSection, defineMigration, moveBlocks, replaceBlocks } from "formctl";
 
 export default defineMigration({
   match: { objects: ["staffing/candidate"], forms: ["Candidate profile"] },
 
   layout(content) {
-    return replaceBlocks(content, (block) => {
-      if (block.id !== "sec_skills") return undefined;
-      const [level, qualifications] = block.children ?? [];
-      if (!level || !qualifications) return undefined;
-      return [
-        { ...block, config: { label: "Level" }, children: [level] },
-        { ...block, id: "sec_qualifications", config: { label: "Qualifications" }, children: [qualifications] },
-      ];
+    const added = addSection(content, {
+      id: "sec_qualifications",
+      label: "Qualifications",
+      into: "tab_profile",
+      after: "sec_skills",
+      blocks: [],
     });
+    const moved = moveBlocks(added, { id: "f_skills" }, { into: "sec_qualifications" });
+    return replaceBlocks(moved, { id: "sec_skills" }, (section) => ({
+      ...section,
+      config: { ...section.config, label: "Level" },
+    }));
   },
 });
