@@ -86,3 +86,13 @@ function recordedTwice(layout: MigrationRecord, file: MigrationRecord): FormctlE
     `Compare the two. Keep the layout: delete the target from ${file.where}. Or keep the file: formctl layouts archive ID`,
   );
 }
+
+/**
+ * Copies the entries of a record, for a copy of the target that is reached in another way: the record of a local store
+ * is in a table, and a client of `formctl serve` looks for a layout.
+ */
+export async function copyRecord(from: MigrationRecord, to: MigrationRecord): Promise<void> {
+  const { entries } = await from.read();
+  const { revision } = await to.read();
+  if (entries.length > 0) await to.write(entries, revision);
+}

@@ -9,7 +9,7 @@ import { objectText } from "../manifests/address.ts";
 import { walkBlocks } from "../manifests/content/normal.ts";
 import { fieldsOwner } from "../manifests/plan/field-effects.ts";
 import type { PlannedResource, StepRequest } from "../manifests/plan/planned.ts";
-import type { RehearsalRequest, UnknownFact } from "../manifests/project/rehearsal.ts";
+import type { RehearsalRequest, UnknownFact, UnknownKind } from "../manifests/project/rehearsal.ts";
 import { plural } from "../plural.ts";
 import { fieldsOf, objectOf } from "../schemas/catalog.ts";
 import type { Block, DraftContent, StagedField } from "../schemas/draft.ts";
@@ -231,7 +231,7 @@ function unknownKinds({ organization: file, changed, forms }: Options): UnknownF
   if (creating.length === 0) return [];
   const objects = [...new Set(creating.map(({ object }) => objectText(object!)))];
   const text = `whether ${objects.join(", ")} can have forms: no organization file lists ${objects.length === 1 ? "it" : "them"}`;
-  return [{ text, addresses: creating.map(({ address }) => address), codes: ["OBJECT_IS_SUBORDINATE"] }];
+  return [{ kind: "kinds", text, addresses: creating.map(({ address }) => address), codes: ["OBJECT_IS_SUBORDINATE"] }];
 }
 
 type Grantee = "roles" | "members";
@@ -265,16 +265,22 @@ function copiedGrantees(options: Options) {
       ...(file?.members ?? []),
       ...members.map((id) => ({ id, email: `${id}@copy.invalid`, name: nameOf("member", id) ?? id, roles: [] })),
     ],
-    unknown: unknownGrantees(unchecked),
+    unknown: unknownGrantees(unchecked, (id) => nameOf("role", id) ?? nameOf("member", id)),
   };
 }
 
-function unknownGrantees(unchecked: readonly { address: string; ids: readonly string[] }[]): UnknownFact[] {
+function unknownGrantees(
+  unchecked: readonly { address: string; ids: readonly string[] }[],
+  nameOf: (id: string) => string | undefined,
+): UnknownFact[] {
   if (unchecked.length === 0) return [];
-  const ids = [...new Set(unchecked.flatMap((each) => each.ids))];
-  const shown = ids.length > 3 ? `${ids.slice(0, 3).join(", ")} and ${ids.length - 3} more` : ids.join(", ");
+  const names = [...new Set(unchecked.flatMap(({ ids }) => ids))].map((id) => {
+    const name = nameOf(id);
+    return name === undefined ? id : `${name} (${id})`;
+  });
+  const shown = names.length > 3 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
   const text = `whether these roles and members exist: ${shown}`;
-  return [{ text, addresses: unchecked.map(({ address }) => address), codes: ["VALIDATION_FAILED"] }];
+  return [{ kind: "grantees", text, addresses: unchecked.map(({ address }) => address), codes: ["VALIDATION_FAILED"] }];
 }
 
 type GranteeIds = Record<Grantee, Set<string>>;
@@ -300,18 +306,26 @@ function unknownFields(options: Options, owners: ReadonlyMap<string, Owner>): Un
   );
   const byOwner = Map.groupBy(writing, fieldsOwner);
   const facts: UnknownFact[] = [];
-  const report = (text: string, resources: readonly PlannedResource[], codes: readonly string[] = CONTENT_CODES) =>
-    facts.push({ text, addresses: resources.map(({ address }) => address), codes });
+  const report = (kind: UnknownKind, text: string, resources: readonly PlannedResource[]) => {
+    const codes = kind === "values" || kind === "layouts" ? ["FIELD_CHANGES_UNCONFIRMED"] : CONTENT_CODES;
+    facts.push({ kind, text, addresses: resources.map(({ address }) => address), codes });
+  };
   for (const [name, resources] of byOwner) {
     const owner = owners.get(name)!;
     const title = owner.surface === "DYNAMIC_OBJECT" ? name : `the surface ${owner.surface}`;
-    if (owner.listed === undefined) report(`the fields of ${title}: no organization file lists them`, resources);
+    if (owner.listed === undefined)
+      report("fields", `the fields of ${title}: no organization file lists them`, resources);
     else if (owner.missing.length > 0) {
       const keys = owner.missing.join(", ");
-      report(`the fields of ${title}: published layouts show ${keys}, which the organization file lacks`, resources);
+      report(
+        "fields",
+        `the fields of ${title}: published layouts show ${keys}, which the organization file lacks`,
+        resources,
+      );
     } else if (!owner.isKnown) {
-      report(`the fields of ${title} that layouts name by id: the organization file has no ids`, resources);
-    } else report(`whether the organization file is up to date with the fields of ${title}`, resources);
+      report("fields", `the fields of ${title} that layouts name by id: the organization file has no ids`, resources);
+    } else
+      report("currentFields", `whether the organization file is up to date with the fields of ${title}`, resources);
     const risky = resources.filter((resource) => unconfirmedLosses(resource).length > 0);
     if (risky.length === 0) continue;
     const lacksCounts = unconfirmedKeys(risky).some(
@@ -319,12 +333,12 @@ function unknownFields(options: Options, owners: ReadonlyMap<string, Owner>): Un
     );
     if (lacksCounts) {
       const text = `how many values the changed fields of ${title} have: publishing may require confirmFieldChanges`;
-      report(text, risky, ["FIELD_CHANGES_UNCONFIRMED"]);
+      report("values", text, risky);
     }
     const unread = unreadForms(options, name);
     if (unread > 0) {
       const text = `whether the layouts of ${plural(unread, "other form")} of ${title} show the deleted fields: they were not read`;
-      report(text, risky, ["FIELD_CHANGES_UNCONFIRMED"]);
+      report("layouts", text, risky);
     }
   }
   return facts;

@@ -33,18 +33,24 @@ function availabilityOfForms(
   after: Observation,
   { plan, knowsContentOf }: Options,
 ): RehearsedEffect[] {
-  const planned = new Map(plan.resources.map(({ formId, address }) => [formId, address]));
-  const isPlanned = new Set(plan.resources.filter(({ steps }) => steps.length > 0).map(({ address }) => address));
-  return [...after.forms].flatMap(([id, form]) => {
+  const addressOf = new Map(plan.resources.map(({ formId, address }) => [formId, address]));
+  const order = new Map(plan.resources.map(({ address }, index) => [address, index]));
+  const changed = new Set(plan.resources.filter(({ steps }) => steps.length > 0).map(({ address }) => address));
+  const forms = [...after.forms].map(([id, form]) => {
+    return { id, form, subject: addressOf.get(id) ?? formAddress(form.object, form.name) };
+  });
+  // Forms of the plan in its order, then the other forms by address.
+  const place = (subject: string) => order.get(subject) ?? order.size;
+  forms.sort((a, b) => place(a.subject) - place(b.subject) || (a.subject < b.subject ? -1 : 1));
+  return forms.flatMap(({ id, form, subject }) => {
     const former = before.forms.get(id);
     if (former && !knowsContentOf(id)) return [];
-    const subject = planned.get(id) ?? formAddress(form.object, form.name);
     const modes = MODES.filter((mode) => form.types.includes(mode) || former?.types.includes(mode));
     const changes = Map.groupBy(modes, (mode) => `${stateOf(former, mode)} → ${stateOf(form, mode)}`);
-    return [...changes].flatMap(([change, changed]): RehearsedEffect[] => {
-      if (stateOf(former, changed[0]!) === stateOf(form, changed[0]!)) return [];
-      const text = `${changed.join(", ")}: ${change}`;
-      return [{ kind: "availability", subject, text, isElsewhere: !isPlanned.has(subject) }];
+    return [...changes].flatMap(([change, [first, ...others]]): RehearsedEffect[] => {
+      if (!first || stateOf(former, first) === stateOf(form, first)) return [];
+      const text = `${[first, ...others].join(", ")}: ${change}`;
+      return [{ kind: "availability", subject, text, isElsewhere: !changed.has(subject) }];
     });
   });
 }
@@ -82,7 +88,7 @@ function movedDefaults(before: Observation, after: Observation): RehearsedEffect
       ),
     );
   const [old, now] = [holders(before), holders(after)];
-  return [...new Set([...old.keys(), ...now.keys()])].flatMap((key): RehearsedEffect[] => {
+  return [...new Set([...old.keys(), ...now.keys()])].toSorted().flatMap((key): RehearsedEffect[] => {
     const [was, is] = [old.get(key), now.get(key)];
     if (was?.id === is?.id) return [];
     const [subject, mode] = key.split(" ") as [string, string];

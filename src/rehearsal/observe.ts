@@ -2,6 +2,7 @@
 
 import type { LocalService } from "../local-service.ts";
 import { listForms } from "../manifests/current/forms.ts";
+import { MissingObjects } from "../manifests/current/read-errors.ts";
 import { objectText } from "../manifests/address.ts";
 import type { ObjectKey } from "../manifests/manifest.ts";
 import type { Plan, PlannedResource, StepRequest } from "../manifests/plan/planned.ts";
@@ -12,9 +13,12 @@ import { readLayout, type FullService } from "../service.ts";
 /** A field and its address, such as `staffing/candidate/seniority` or `CONTRACTOR/vat_id`. */
 export type ObservedField = FieldView & { address: string };
 
+/** A form with the address of its object. */
+type ObservedForm = FormListedAnswer & { object: string };
+
 export type Observation = {
   /** All forms of the objects of the plan, by id, each with its object. */
-  forms: ReadonlyMap<string, FormListedAnswer & { object: string }>;
+  forms: ReadonlyMap<string, ObservedForm>;
   /** The layouts of the plan that no form owns, by id. */
   layouts: ReadonlyMap<string, LayoutAnswer>;
   /** The access of forms that lose modes, by the id of the form. */
@@ -36,14 +40,7 @@ export type Observed = {
 export async function observe({ copy, service, organizationKey, plan, concurrency }: Observed): Promise<Observation> {
   const changed = plan.resources.filter(({ steps }) => steps.length > 0);
   const objects = [...new Map(changed.flatMap(({ object }) => (object ? [[objectText(object), object]] : [])))];
-  const lists = await listForms(
-    service,
-    objects.map(([, object]) => object),
-    concurrency,
-  );
-  const forms = new Map(
-    lists.flatMap((list, index) => list.map((form) => [form.id, { ...form, object: objects[index]![0] }] as const)),
-  );
+  const forms = await formsOf(service, new Map(objects), concurrency);
   const layouts = new Map<string, LayoutAnswer>();
   const access = new Map<string, AccessAnswer>();
   const uploads = new Map<string, number>();
@@ -65,6 +62,25 @@ export async function observe({ copy, service, organizationKey, plan, concurrenc
     fields: changed.some(changesFields) ? await readFields(copy, organizationKey) : new Map(),
     uploads,
   };
+}
+
+/** Lists the forms of objects. An object that was deleted after the plan was created has none. */
+async function formsOf(
+  service: FullService,
+  objects: ReadonlyMap<string, ObjectKey>,
+  concurrency: number,
+): Promise<Map<string, ObservedForm>> {
+  const existing = [...objects];
+  try {
+    const lists = await listForms(service, [...objects.values()], concurrency);
+    return new Map(
+      lists.flatMap((list, index) => list.map((form) => [form.id, { ...form, object: existing[index]![0] }] as const)),
+    );
+  } catch (error) {
+    if (!(error instanceof MissingObjects)) throw error;
+    const missing = new Set(error.objects.map(objectText));
+    return formsOf(service, new Map(existing.filter(([text]) => !missing.has(text))), concurrency);
+  }
 }
 
 /** Whether a form loses modes and its access rows are not replaced, so that the service trims them (R74). */

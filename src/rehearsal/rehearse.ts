@@ -127,7 +127,6 @@ const PATH_OF: Readonly<Record<string, string>> = {
   FORM_TYPE_IS_DEFAULT: "types",
   FORM_IS_DEFAULT: "isActive",
   OBJECT_IS_SUBORDINATE: "object",
-  FIELD_CHANGES_UNCONFIRMED: "layout.stagedFieldDefinitions",
   AMBIGUOUS_NAME: "name",
   saveDraft: "layout",
   publishLayout: "layout",
@@ -152,8 +151,20 @@ function located(refused: Refused, resource: PlannedResource, manifest: Manifest
   const errors = problems.filter((problem) => problem.severity === "error");
   if (errors.length > 0) return errors.map((problem) => ({ ...problem, severity, message: worded(problem.message) }));
   const problem: Diagnostic = { severity, code, message: worded(refused.message), path: pathOf(refused) };
-  if (manifest) return [manifest.locate(problem)];
+  if (manifest) {
+    const paths = stagedPaths(error, manifest);
+    return (paths.length > 0 ? paths : [problem.path]).map((path) => manifest.locate({ ...problem, path }));
+  }
   return resource.place ? [{ ...problem, ...resource.place, column: 1 }] : [];
+}
+
+/** Returns the paths of the staged changes that are not confirmed. */
+function stagedPaths(error: Error, { content }: Manifest): string[] {
+  const impacts = error instanceof ServiceError ? (error.body.impacts ?? []) : [];
+  return impacts.flatMap(({ draftId }) => {
+    const index = content?.stagedFieldDefinitions.findIndex((staged) => staged.draftId === draftId) ?? -1;
+    return index < 0 ? [] : [`layout.stagedFieldDefinitions[${index}]`];
+  });
 }
 
 function pathOf({ code, operation }: Refused): string {
@@ -167,12 +178,15 @@ function notReached(outcomes: readonly StepOutcome[], refusals: readonly Foretol
   const skipped = outcomes.filter(({ status }) => status === "skipped");
   if (skipped.length === 0) return [];
   const text = `${plural(skipped.length, "step")} after a refusal that may not happen: not rehearsed`;
-  return [{ text, addresses: [...new Set(skipped.map(({ resource }) => resource))], codes: "any" }];
+  return [
+    { kind: "notRehearsed", text, addresses: [...new Set(skipped.map(({ resource }) => resource))], codes: "any" },
+  ];
 }
 
 function notRehearsed({ resources }: Plan, cause: unknown): UnknownFact {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return {
+    kind: "notRehearsed",
     text: `the whole plan, because the target could not be copied: ${reason}`,
     addresses: resources.filter(({ steps }) => steps.length > 0).map(({ address }) => address),
     codes: "any",

@@ -76,7 +76,7 @@ function notCopied(resources: readonly PlannedResource[]): UnknownFact[] {
   if (resources.length === 0) return [];
   const addresses = resources.map(({ address }) => address);
   const text = `${addresses.join(", ")}: not rehearsed, because formctl does not know the surface or a mode`;
-  return [{ text, addresses, codes: "any" }];
+  return [{ kind: "notRehearsed", text, addresses, codes: "any" }];
 }
 
 function knownModes(modes: readonly string[]): Mode[] {
@@ -171,6 +171,13 @@ function copiedLayouts({ plan, current, manifests }: RehearsalRequest): CopiedLa
     if (copied.has(layoutId) || !where || !claim(page, modes)) continue;
     layouts.push({ ...emptyLayout(layoutId, name), ...where, modes, isOrganizationDefault: true });
   }
+  // They are found by name if the plan creates a layout with the same name.
+  for (const { id, name, page } of current.otherLayouts) {
+    const where = pages.get(page);
+    if (where && !layouts.some((layout) => layout.id === id)) {
+      layouts.push({ ...emptyLayout(id, name), ...where, modes: ["VIEW"] });
+    }
+  }
   return layouts;
 }
 
@@ -209,6 +216,7 @@ function unknownOfAll({ current }: RehearsalRequest, changed: readonly PlannedRe
   const addresses = changed.map(({ address }) => address);
   const facts: UnknownFact[] = [
     {
+      kind: "permissions",
       text: "whether the token may write: a server does not show the permissions of a token",
       addresses,
       codes: ["FORBIDDEN"],
@@ -221,12 +229,12 @@ function unknownOfAll({ current }: RehearsalRequest, changed: readonly PlannedRe
   if (hiddenDefaults.length > 0) {
     const forms = hiddenDefaults.map(({ address }) => address);
     const text = `for which modes ${forms.join(", ")} is the default: the server does not show it`;
-    facts.push({ text, addresses: forms, codes: ["FORM_IS_DEFAULT", "FORM_TYPE_IS_DEFAULT"] });
+    facts.push({ kind: "defaults", text, addresses: forms, codes: ["FORM_IS_DEFAULT", "FORM_TYPE_IS_DEFAULT"] });
   }
   const layouts = changed.filter(({ kind }) => kind === "Layout").map(({ address }) => address);
   if (!current.listsLayouts && layouts.length > 0) {
     const text = "which layouts are the organization default: the server does not list layouts";
-    facts.push({ text, addresses: layouts, codes: ["ASSIGNMENT_DEFAULT_TAKEN"] });
+    facts.push({ kind: "defaults", text, addresses: layouts, codes: ["ASSIGNMENT_DEFAULT_TAKEN"] });
   }
   return facts;
 }

@@ -8,56 +8,83 @@ import { DatabaseSync } from "node:sqlite";
 import { fileError, translate } from "./errors.ts";
 import { SCHEMA_VERSION } from "./migrations/migrations.ts";
 import { connect } from "./sqlite-connection.ts";
-import { migrate, pragma } from "./sqlite-schema.ts";
+import { emptyStore, migrate, pragma } from "./sqlite-schema.ts";
 
-/**
- * Copies the store in `path` to a temporary file and opens the copy. The file is deleted at once: the open database
- * keeps its pages until it is closed or the process ends, even if the process is killed. On Windows, an open file can't
- * be deleted, so it is deleted when the process exits.
- *
- * @throws StoreError
- */
-export async function copyDatabase(path: string): Promise<DatabaseSync> {
+/** The size in bytes up to which a store is copied to memory. A larger one is copied to a temporary file. */
+const MAX_IN_MEMORY = 64 * 2 ** 20;
+
+/** Copies the store in `path`, and opens the copy. @param maxInMemory see MAX_IN_MEMORY @throws StoreError */
+export async function copyDatabase(path: string, maxInMemory = MAX_IN_MEMORY): Promise<DatabaseSync> {
   const { db: live } = connect(path, "look");
-  let folder: string | undefined;
   try {
-    folder = await mkdtemp(join(tmpdir(), "formctl-copy-"));
-    const file = join(folder, "store.db");
-    // The file is created here, because SQLite would create a file that all users can read.
-    closeSync(openSync(file, "wx", 0o600));
-    translate(path, () => live.prepare("VACUUM INTO ?").run(file));
-    return openScratch(file);
+    const bytes = pragma(live, "page_count") * pragma(live, "page_size");
+    const copy = bytes <= maxInMemory ? translate(path, () => copyToMemory(live)) : await copyToFile(live, path);
+    return translate(path, () => usable(copy));
   } catch (error) {
     throw fileError(path, error);
   } finally {
     live.close();
-    await deleteFolder(folder);
   }
 }
 
-function openScratch(file: string): DatabaseSync {
-  const db = new DatabaseSync(file, { enableForeignKeyConstraints: true });
+function copyToMemory(live: DatabaseSync): DatabaseSync {
+  return inMemory(live.serialize());
+}
+
+function inMemory(image: Uint8Array): DatabaseSync {
+  // These bytes of the header state that the file has a write-ahead log. A database in memory can't have one.
+  image[18] = image[19] = 1;
+  const db = new DatabaseSync(":memory:");
+  db.deserialize(image);
+  return db;
+}
+
+/**
+ * Copies a store to a temporary file. The file is deleted as soon as it is open: the open database keeps its pages until
+ * it is closed or the process ends, even if the process is killed. On Windows, an open file can't be deleted, so it is
+ * deleted when the process exits.
+ */
+async function copyToFile(live: DatabaseSync, path: string): Promise<DatabaseSync> {
+  const folder = await mkdtemp(join(tmpdir(), "formctl-copy-"));
+  const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    // Reads the first page, so that the file is open before it is deleted.
-    useScratchSettings(db);
+    const file = join(folder, "store.db");
+    // The file is created here, because SQLite would create a file that all users can read.
+    closeSync(openSync(file, "wx", 0o600));
+    translate(path, () => live.prepare("VACUUM INTO ?").run(file));
+    const db = new DatabaseSync(file);
+    // SQLite opens the file when it reads the first page.
+    pragma(db, "user_version");
+    return db;
+  } finally {
+    await remove().catch(() => process.once("exit", () => void remove()));
+  }
+}
+
+/** The image of an empty store. Cached, because the migrations take longer than the copy. */
+let emptyImage: Uint8Array | undefined;
+
+/** Opens an empty store in memory. */
+export function emptyDatabase(): DatabaseSync {
+  if (!emptyImage) {
+    const empty = emptyStore();
+    emptyImage = empty.serialize();
+    empty.close();
+  }
+  return usable(inMemory(Uint8Array.from(emptyImage)));
+}
+
+/** Makes writes fast: nothing is flushed, and the journal is in memory, because no other process reads the database. */
+function usable(db: DatabaseSync): DatabaseSync {
+  try {
+    db.exec(`
+      PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON;
+      PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
+      PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY`);
     if (pragma(db, "user_version") < SCHEMA_VERSION) migrate(db);
     return db;
   } catch (error) {
     db.close();
     throw error;
   }
-}
-
-/** Makes writes fast: nothing is flushed, and the journal is in memory, because no other process reads the database. */
-export function useScratchSettings(db: DatabaseSync): void {
-  db.exec(`
-    PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON;
-    PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
-    PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY`);
-}
-
-async function deleteFolder(folder: string | undefined): Promise<void> {
-  if (folder === undefined) return;
-  const remove = () => rm(folder, { recursive: true, force: true });
-  await remove().catch(() => process.once("exit", () => void remove()));
 }

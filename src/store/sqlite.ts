@@ -7,8 +7,8 @@ import { yieldToEventLoop } from "./event-loop.ts";
 import { lazyStore } from "./lazy-store.ts";
 import { connect, type Connection } from "./sqlite-connection.ts";
 import { BUSY_TIMEOUT_MS, isBusy, readOnly, toStoreError, translate } from "./errors.ts";
-import { copyDatabase, useScratchSettings } from "./scratch.ts";
-import { emptyStore, pragma, schemaDifferences } from "./sqlite-schema.ts";
+import { copyDatabase, emptyDatabase } from "./scratch.ts";
+import { pragma, schemaDifferences } from "./sqlite-schema.ts";
 import { ConstraintViolation, StoreError, type Store, type Tx } from "./store.ts";
 import { type Failure, type TransactionKind, TransactionQueue, type Job } from "./transaction-queue.ts";
 
@@ -50,9 +50,7 @@ export async function openSqliteCopy(path: string): Promise<Store> {
 
 /** Opens an empty store in memory. */
 export function openSqliteInMemory(): Store {
-  const db = emptyStore();
-  useScratchSettings(db);
-  return new SqliteStore("the copy in memory", { db, readOnly: false });
+  return new SqliteStore("the copy in memory", { db: emptyDatabase(), readOnly: false });
 }
 
 function connectForSteps(path: string, mode: "open" | "create"): Connection {

@@ -4,6 +4,7 @@ import { damagedFiles } from "./damaged-files.ts";
 import { hostileAnswers } from "./hostile-answers.ts";
 import { kills } from "./kills.ts";
 import type { Loop } from "./loop.ts";
+import { rehearsals } from "./rehearsals.ts";
 import { restores } from "./restores.ts";
 import { bodiesAtLimits } from "./serve-bodies.ts";
 import { halfOpenSockets } from "./serve-half-open.ts";
@@ -14,6 +15,7 @@ export const loops: readonly Loop[] = [
   restores,
   damagedFiles,
   hostileAnswers,
+  rehearsals,
   bodiesAtLimits,
   halfOpenSockets,
   manyRequests,

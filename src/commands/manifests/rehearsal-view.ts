@@ -1,6 +1,6 @@
 /** Shows what a rehearsal of a plan found: as text, as a document and as Markdown. */
 
-import type { ForetoldRefusal, Rehearsal, RehearsedEffect } from "../../manifests/project/rehearsal.ts";
+import type { ForetoldRefusal, Rehearsal, RehearsedEffect, UnknownFact } from "../../manifests/project/rehearsal.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { renderDiagnostics, type Sources } from "../../terminal/diagnostics.ts";
 import { safeLine, visible } from "../../terminal/escape.ts";
@@ -16,7 +16,7 @@ export type RefusalDocument = Omit<ForetoldRefusal, "error" | "hint" | "message"
 export type RehearsalDocument = {
   refusals: readonly RefusalDocument[];
   effects: readonly RehearsedEffect[];
-  unknown: readonly { text: string; addresses: readonly string[] }[];
+  unknown: readonly Pick<UnknownFact, "kind" | "text" | "addresses">[];
 };
 
 export async function rehearsalDocument(context: CommandContext, rehearsal: Rehearsal): Promise<RehearsalDocument> {
@@ -27,7 +27,7 @@ export async function rehearsalDocument(context: CommandContext, rehearsal: Rehe
   return {
     refusals: await Promise.all(refusals),
     effects: rehearsal.effects,
-    unknown: rehearsal.unknown.map(({ text, addresses }) => ({ text, addresses })),
+    unknown: rehearsal.unknown.map(({ kind, text, addresses }) => ({ kind, text, addresses })),
   };
 }
 

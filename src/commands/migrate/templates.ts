@@ -67,12 +67,13 @@ export default defineMigration({
   match: { objects: ["staffing/candidate"], blockType: "custom_html" },
 
   layout(content) {
-    // undefined keeps a block as it is, a list replaces it with several blocks, an empty list removes it.
-    return replaceBlocks(content, (block) =>
-      block.type === "custom_html"
-        ? { ...block, type: "field", source: "dynamic_field", ref: { fieldKey: "notes" } }
-        : undefined,
-    );
+    // A list replaces each block with several blocks, an empty list removes it.
+    return replaceBlocks(content, { type: "custom_html" }, (block) => ({
+      ...block,
+      type: "field",
+      source: "dynamic_field",
+      ref: { fieldKey: "notes" },
+    }));
   },
 });
 `,

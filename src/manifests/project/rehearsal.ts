@@ -71,13 +71,36 @@ export type RehearsedEffect = {
   isElsewhere: boolean;
 };
 
+/**
+ * - permissions: what the token may do
+ * - fields: the fields of an object or surface
+ * - currentFields: whether the organization file is up to date
+ * - values: the number of values of a field
+ * - layouts: the contents of layouts that the plan does not read
+ * - defaults: which forms or layouts are defaults
+ * - kinds: whether an object can have forms
+ * - grantees: whether roles and members exist
+ * - notRehearsed: steps that the copy could not execute
+ */
+export type UnknownKind =
+  | "permissions"
+  | "fields"
+  | "currentFields"
+  | "values"
+  | "layouts"
+  | "defaults"
+  | "kinds"
+  | "grantees"
+  | "notRehearsed";
+
 /** A fact that the copy of a server can't know. */
 export type UnknownFact = {
+  kind: UnknownKind;
   /** One line for the user. */
   text: string;
   /** The addresses of the resources that the target may refuse because of it. */
   addresses: readonly PlannedResource["address"][];
-  /** The codes of the refusals that the target may give because of it. `any`: the resources were not rehearsed. */
+  /** The codes of the refusals that the target may give because of it. `any` for `notRehearsed`. */
   codes: readonly string[] | "any";
 };
 

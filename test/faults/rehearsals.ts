@@ -1,0 +1,195 @@
+/**
+ * Rehearses random plans on copies of moved stores, and then applies them through the handler of `serve`: the server must
+ * give exactly the refusals that were foretold.
+ */
+
+import { openServerCopy } from "../../src/target-copy.ts";
+import type { LocalService } from "../../src/local-service.ts";
+import { readSubjects } from "../../src/manifests/current/read.ts";
+import type { Plan } from "../../src/manifests/plan/planned.ts";
+import type { Rehearsal, RehearsalRequest, UnknownKind } from "../../src/manifests/project/rehearsal.ts";
+import type { Current } from "../../src/manifests/state.ts";
+import { rehearse } from "../../src/rehearsal/rehearse.ts";
+import { differences, refusalsOf } from "../rehearsal/compare.ts";
+import { type Random, randomPlan } from "../rehearsal/random-plan.ts";
+import { openWorld, ORGANIZATION, type View, type World } from "../rehearsal/random-world.ts";
+import { withoutRule } from "../rehearsal/without-rule.ts";
+import { generator, inFolder, type Loop, type Result } from "./loop.ts";
+
+/** The number of plans before a new store replaces the grown one. */
+const PLANS_PER_WORLD = 20;
+
+/** Changes a copy, for controls. */
+export type Change = (copy: LocalService) => LocalService;
+
+type Options = {
+  change?: Change;
+  /** Whether a violation ends the run. Default: none does. */
+  isLast?: (violation: string) => boolean;
+};
+
+/** Rehearses random plans, each on a copy of its own, and compares the foretold refusals with those of the server. */
+export async function rehearsePlans(
+  count: number,
+  seed: number,
+  { change = (copy) => copy, isLast = () => false }: Options = {},
+): Promise<Result> {
+  const violations: string[] = [];
+  const facts: Record<string, number> = { plans: 0, refused: 0, "server copies": 0 };
+  for (let first = 0; first < count && !violations.some(isLast); first += PLANS_PER_WORLD) {
+    const random = generator(1 + ((seed + first * 7919) % 2_147_483_645));
+    await inFolder(async (folder) => {
+      const world = await openWorld(folder);
+      try {
+        for (let index = first; index < Math.min(first + PLANS_PER_WORLD, count); index++) {
+          const found = await rehearseOne(world, random, { change, facts });
+          violations.push(...found.map((each) => `plan ${index}: ${each}`));
+        }
+      } finally {
+        await world.close();
+      }
+    });
+  }
+  return { count, violations, facts };
+}
+
+type Harness = { change: Change; facts: Record<string, number> };
+
+async function rehearseOne(world: World, random: Random, { change, facts }: Harness): Promise<string[]> {
+  const add = (fact: string) => (facts[fact] = (facts[fact] ?? 0) + 1);
+  const before = await world.view();
+  await move(world, random, before);
+  const isServer = random(3) === 0;
+  // A plan of a server is rehearsed with the state that it was compared with. A copy of a store is newer than the plan.
+  const view = isServer || random(3) > 0 ? await world.view() : before;
+  const plan = randomPlan(random, view, { isOutdated: !isServer });
+  const rounds = !isServer && random(8) === 0 ? 2 : 1;
+  const problems: string[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const { rehearsal, vague } = isServer
+      ? await rehearseForServer(world, random, { plan, change })
+      : { rehearsal: await rehearseForStore(world, plan, change), vague: [] };
+    const given = await refusalsOf(plan, world.client, world.now);
+    add("plans");
+    if (isServer) add("server copies");
+    if (given.length > 0) add("refused");
+    for (const { status, code } of given) add(`${status ?? ""} ${code}`.trim());
+    problems.push(...differences(given, rehearsal, vague));
+  }
+  return problems;
+}
+
+/** Lets other users change the store: they apply plans of their own, archive layouts and upload files. */
+async function move(world: World, random: Random, view: View): Promise<void> {
+  for (let runs = random(2); runs > 0; runs--)
+    await refusalsOf(randomPlan(random, view, { isOutdated: true }), world.direct, world.now);
+  const [layout] = view.layouts;
+  if (layout && random(10) === 0) await world.direct.archiveLayout({ layoutId: layout.id }).catch(() => undefined);
+  const form = view.forms[0];
+  if (form && random(20) === 0) {
+    const upload = { formId: form.id, fileName: "cv.pdf", bytes: new Uint8Array(3) };
+    await world.local.addUpload(upload).catch(() => undefined);
+  }
+}
+
+const NOTHING_READ: Current = {
+  objects: new Map(),
+  forms: new Map(),
+  layouts: new Map(),
+  organizationDefaults: [],
+  otherLayouts: [],
+  listsLayouts: true,
+  ambiguousIds: new Set(),
+};
+
+function requestOf(world: World, plan: Plan): Omit<RehearsalRequest, "target"> {
+  return {
+    plan,
+    current: NOTHING_READ,
+    manifests: [],
+    organization: undefined,
+    nameOf: () => undefined,
+    strict: false,
+    concurrency: 1,
+    now: world.now,
+  };
+}
+
+/** A target of which a rehearsal uses only these members. */
+const target = (members: object) => members as RehearsalRequest["target"];
+
+function rehearseForStore(world: World, plan: Plan, change: Change): Promise<Rehearsal> {
+  const copy = async () => change(await world.local.copy());
+  return rehearse({ ...requestOf(world, plan), target: target({ copy, organizationKey: ORGANIZATION }) }, noServerCopy);
+}
+
+async function noServerCopy(): Promise<never> {
+  throw new Error("the copy of a store is its snapshot");
+}
+
+type ForServer = { plan: Plan; change: Change };
+
+/** With the whole organization file, only these facts can explain a refusal that was not foretold. */
+const WITH_FILE: readonly UnknownKind[] = ["layouts", "notRehearsed"];
+const WITHOUT_FILE: readonly UnknownKind[] = ["fields", "values", "layouts", "kinds", "grantees", "notRehearsed"];
+
+async function rehearseForServer(
+  world: World,
+  random: Random,
+  { plan, change }: ForServer,
+): Promise<{ rehearsal: Rehearsal; vague: readonly UnknownKind[] }> {
+  const hasFile = random(3) > 0;
+  const request = {
+    ...requestOf(world, plan),
+    current: await readFor(world, plan),
+    organization: hasFile ? await world.organization() : undefined,
+    target: target({ organizationKey: undefined }),
+  };
+  const rehearsal = await rehearse(request, async (seed) => change(await openServerCopy(seed, world.now)));
+  return { rehearsal, vague: hasFile ? WITH_FILE : WITHOUT_FILE };
+}
+
+/** Reads through the server what a plan reads: the lists of the objects, and the contents of its own resources. */
+async function readFor(world: World, { resources }: Plan): Promise<Current> {
+  const subjects = resources.map(({ subject }) => subject);
+  const ids = new Map(resources.flatMap(({ address, layoutId }) => (layoutId ? [[address, layoutId] as const] : [])));
+  return readSubjects({ service: world.client, subjects, known: ids, concurrency: 1 });
+}
+
+/** Codes that the service gives, each of which at least one plan must be refused with. */
+const REQUIRED_CODES = [
+  "400 VALIDATION_FAILED",
+  "404 NOT_FOUND",
+  "409 ASSIGNMENT_DEFAULT_TAKEN",
+  "409 DRAFT_INVALID",
+  "409 DRAFT_STALE",
+  "409 FIELD_CHANGES_UNCONFIRMED",
+  "409 FORM_IS_DEFAULT",
+  "409 FORM_TYPE_IS_DEFAULT",
+];
+
+/** Runs random plans, and requires that they meet every common refusal if there are enough of them. */
+export async function rehearsalsOf(count: number, seed: number): Promise<Result> {
+  const result = await rehearsePlans(count, seed);
+  if (count >= 500) {
+    const missing = REQUIRED_CODES.filter((code) => !result.facts[code]);
+    result.violations.push(...missing.map((code) => `no plan was refused with ${code}`));
+  }
+  return result;
+}
+
+/** Runs random plans with changed copies until a violation matches. */
+export function controlOf(change: Change, pattern: RegExp, seed: number): Promise<Result> {
+  return rehearsePlans(MAX_CONTROL, seed, { change, isLast: (violation) => pattern.test(violation) });
+}
+
+/** The number of plans among which each rule must refuse one. */
+const MAX_CONTROL = 1000;
+
+export const rehearsals: Loop = {
+  name: "rehearsals",
+  full: 10_000,
+  sample: 50,
+  run: rehearsalsOf,
+  control: (seed) => controlOf((copy) => withoutRule(copy, "DRAFT_INVALID"), /not foretold/, seed),
+};

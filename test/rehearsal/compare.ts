@@ -1,0 +1,58 @@
+/** Compares the refusals that a rehearsal foretold with those that a server gave. */
+
+import { applyPlan } from "../../src/manifests/apply/apply.ts";
+import type { Plan } from "../../src/manifests/plan/planned.ts";
+import type { Rehearsal, UnknownKind } from "../../src/manifests/project/rehearsal.ts";
+import { ServiceError, type Service } from "../../src/service.ts";
+
+/** A refusal that the server gave. `code` is that of the service or of formctl. */
+export type Given = { address: string; step: number; operation: string; status: number | undefined; code: string };
+
+/** Applies a plan to a server, and returns its refusals. Steps run one after the other, as in the rehearsal. */
+export async function refusalsOf(plan: Plan, service: Service, now: () => Date): Promise<Given[]> {
+  const { outcomes } = await applyPlan(plan, {
+    service,
+    journal: { write: async () => undefined, close: async () => undefined },
+    strict: false,
+    concurrency: 1,
+    now,
+    sleep: async () => undefined,
+    ending: new AbortController().signal,
+    onStep: () => undefined,
+  });
+  return outcomes.flatMap(({ resource: address, step, operation, status, error, conflict }) => {
+    const cause = conflict ?? (status === "failed" || status === "unknown" ? error : undefined);
+    if (cause === undefined) return [];
+    const { code = String(cause) } = cause as { code?: string };
+    return [{ address, step, operation, status: cause instanceof ServiceError ? cause.status : undefined, code }];
+  });
+}
+
+/**
+ * Returns the differences, one line each: refusals that were not foretold, and foretold refusals that were not given.
+ *
+ * @param vague the kinds of unknown facts that may explain a refusal that was not foretold
+ */
+export function differences(given: readonly Given[], rehearsal: Rehearsal, vague: readonly UnknownKind[]): string[] {
+  const text = ({ address, step, operation, status, code }: Given) =>
+    `${address} step ${step} ${operation}: ${status ?? ""} ${code}`;
+  const foretold = rehearsal.refusals.map((refusal) => ({ ...refusal, status: refusal.status }));
+  const foretoldTexts = new Set(foretold.map(text));
+  const givenTexts = new Set(given.map(text));
+  const isUnknown = ({ address, code }: Given) =>
+    rehearsal.unknown.some(
+      ({ kind, addresses, codes }) =>
+        vague.includes(kind) && addresses.includes(address) && (codes === "any" || codes.includes(code)),
+    );
+  const unforetold = given.filter((each) => !foretoldTexts.has(text(each)));
+  // If the target refuses an earlier step because of an unknown fact, a step is not sent. If it refuses the same step
+  // because of one, it gives that code first.
+  const isNotReached = ({ address, step }: Given) =>
+    unforetold.some((each) => isUnknown(each) && each.address === address && each.step <= step);
+  return [
+    ...unforetold.filter((each) => !isUnknown(each)).map((each) => `not foretold: ${text(each)}`),
+    ...foretold
+      .filter((each) => each.isCertain && !givenTexts.has(text(each)) && !isNotReached(each))
+      .map((each) => `false alarm: ${text(each)} (${each.message})`),
+  ];
+}

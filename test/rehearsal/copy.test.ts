@@ -1,0 +1,125 @@
+/** Copies of stores: private, complete, and deleted with their process. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it } from "vitest";
+import { createStore, openLocal } from "../../src/local-store.ts";
+import { copyDatabase } from "../../src/store/scratch.ts";
+import { emptyStore } from "../../src/store/sqlite-schema.ts";
+import { StoreError } from "../../src/store/store.ts";
+import { contractOrganizations } from "../contract/organizations.ts";
+import { temporaryFolders } from "../temporary.ts";
+
+const newFolder = temporaryFolders();
+const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
+const now = () => new Date("2026-03-02T09:00:00.000Z");
+
+/** A store with a public form that is not a default, and a file that was uploaded through it. */
+async function openScene() {
+  const path = join(newFolder(), "store.db");
+  await createStore(path);
+  const local = openLocal(path, now);
+  await local.seed(contractOrganizations);
+  const service = await local.service("northwind");
+  const form = await service.createForm({ ...CANDIDATE, body: { name: "Intake", types: ["CREATE"], isPublic: true } });
+  await local.addUpload({ formId: form.id, fileName: "cv.pdf", bytes: new Uint8Array(3) });
+  return { path, local, service, form };
+}
+
+describe("the copy of a local store", () => {
+  it("has everything that was committed, and its writes do not reach the store", async () => {
+    const { path, local, service, form } = await openScene();
+    const files = readdirSync(path.replace("store.db", ""), { recursive: true }).toSorted();
+    const log = await local.log({ limit: 100 });
+    const copy = await local.copy();
+    const copied = await copy.service("northwind");
+    expect(await copied.getForm({ ...CANDIDATE, formId: form.id })).toEqual(form);
+    expect(await copy.listUploads(form.id)).toHaveLength(1);
+    await copied.deleteForm({ ...CANDIDATE, formId: form.id });
+    await copied.createForm({ ...CANDIDATE, body: { name: "Other", types: ["VIEW"] } });
+    await copy.close();
+
+    expect((await service.listForms({ ...CANDIDATE, query: {} })).data.map(({ name }) => name)).toEqual(["Intake"]);
+    expect(await local.listUploads(form.id)).toHaveLength(1);
+    expect(await local.log({ limit: 100 })).toEqual(log);
+    expect(await local.check()).toEqual([]);
+    expect(readdirSync(path.replace("store.db", ""), { recursive: true }).toSorted()).toEqual(files);
+    await local.close();
+  });
+
+  it("can be made while another connection holds the write lock, without its uncommitted writes", async () => {
+    const { path, local, form } = await openScene();
+    const writer = new DatabaseSync(path);
+    writer.exec("BEGIN IMMEDIATE; DELETE FROM forms");
+    const copy = await local.copy();
+    const { data } = await (await copy.service("northwind")).listForms({ ...CANDIDATE, query: {} });
+    expect(data.map(({ id }) => id)).toEqual([form.id]);
+    writer.exec("ROLLBACK");
+    writer.close();
+    await copy.close();
+    await local.close();
+  });
+
+  it("can't be made of a missing store", async () => {
+    const local = openLocal(join(newFolder(), "none.db"), now);
+    await expect(local.copy()).rejects.toMatchObject({ code: "STORE_MISSING" });
+    await local.close();
+  });
+
+  it("is migrated if the store has an older schema, and leaves that store as it is", async () => {
+    const path = join(newFolder(), "old.db");
+    const old = emptyStore(3);
+    old.prepare("VACUUM INTO ?").run(path);
+    old.close();
+    for (const maxInMemory of [2 ** 30, 0]) {
+      const copy = await copyDatabase(path, maxInMemory);
+      expect(copy.prepare("SELECT count(*) AS count FROM forms WHERE record_hash = ''").get()).toEqual({ count: 0 });
+      copy.close();
+    }
+    const live = new DatabaseSync(path);
+    expect(live.prepare("PRAGMA user_version").get()).toEqual({ user_version: 3 });
+    live.close();
+  });
+
+  it("is refused for a file that is not a store", async () => {
+    const path = join(newFolder(), "other.db");
+    const other = new DatabaseSync(path);
+    other.exec("CREATE TABLE t (a)");
+    other.close();
+    await expect(copyDatabase(path)).rejects.toBeInstanceOf(StoreError);
+  });
+});
+
+describe("the copy of a large store", () => {
+  const script = join(import.meta.dirname, "scripts", "hold-copy.ts");
+
+  /** Starts a process that copies the store to a file, with its own folder of temporary files. */
+  async function startHolder(path: string) {
+    const temporary = join(newFolder(), "temporary");
+    mkdirSync(temporary);
+    const child = spawn(process.execPath, [script, path], {
+      env: { ...process.env, TMPDIR: temporary },
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    const [line] = (await once(child.stdout.setEncoding("utf8"), "data")) as [string];
+    return { child, line: line.trim(), files: () => readdirSync(temporary) };
+  }
+
+  it.skipIf(process.platform === "win32")("leaves no file, even if the process is killed", async () => {
+    const { path, local } = await openScene();
+    await local.close();
+    const { child, line, files } = await startHolder(path);
+    // The process has written to its copy and read it again.
+    expect(line).toBe("forms: 0");
+    expect(files()).toEqual([]);
+    child.kill("SIGKILL");
+    await once(child, "close");
+    expect(files()).toEqual([]);
+    const live = new DatabaseSync(path);
+    expect(live.prepare("SELECT count(*) AS forms FROM forms").get()).toEqual({ forms: 1 });
+    live.close();
+  });
+});

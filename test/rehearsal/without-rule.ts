@@ -1,0 +1,51 @@
+/** Copies of a store with one rule less or more than the service has, for controls. */
+
+import type { LocalService } from "../../src/local-service.ts";
+import type { OperationName } from "../../src/schemas/operations.ts";
+import { type FullService, localRefusal, ServiceError } from "../../src/service.ts";
+
+type Call = () => Promise<unknown>;
+
+/** Returns the copy with operations that answer as if they were done where the service refuses them with this code. */
+export function withoutRule(copy: LocalService, code: string): LocalService {
+  return withOperations(copy, async (name, call) => {
+    try {
+      return await call();
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === code) return answers[name] ?? {};
+      throw error;
+    }
+  });
+}
+
+/** Returns the copy with an operation that is always refused. */
+export function withExtraRule(copy: LocalService, refused: OperationName, code: string): LocalService {
+  return withOperations(copy, async (name, call) => {
+    if (name === refused) throw localRefusal(409, code, "refused by the control");
+    return call();
+  });
+}
+
+function withOperations(copy: LocalService, run: (name: OperationName, call: Call) => Promise<unknown>): LocalService {
+  return {
+    ...copy,
+    async service(key) {
+      const service = await copy.service(key);
+      const operations = Object.entries(service).map(([name, operation]) => [
+        name,
+        (input: never, options: never) =>
+          run(name as OperationName, () => (operation as (...given: never[]) => Promise<unknown>)(input, options)),
+      ]);
+      return Object.fromEntries(operations) as FullService;
+    },
+  };
+}
+
+/** The members of answers that later steps use. */
+const answers: Partial<Record<OperationName, object>> = {
+  createForm: { id: "frm_control", viewLayoutId: "lay_control" },
+  createLayout: { id: "lay_control" },
+  saveDraft: { draftVersionId: "ver_control" },
+  publishLayout: { versionId: "ver_control" },
+  listVersions: [],
+};
