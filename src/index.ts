@@ -33,6 +33,8 @@ import {
 import { hasCode } from "./error.ts";
 import { createStore, openLocal as openLocalService } from "./local-store.ts";
 import type { LocalService } from "./local-service.ts";
+import { openMigrations as openMigrationsOn, type Migrations, type MigrationsOptions } from "./migrations/migrate.ts";
+import { openRecord } from "./migrations/open-record.ts";
 import { parseBaseUrl } from "./schemas/base-url.ts";
 import type { Service } from "./service.ts";
 import { systemProcesses, sleep } from "./system-process.ts";
@@ -123,6 +125,24 @@ export {
   type Step,
   type Transform,
 } from "./migrations/definition.ts";
+export type { BaselineRequest, BaselineResult } from "./migrations/baseline.ts";
+export type { MigrationOutcome, MigrationResult } from "./migrations/carry-out.ts";
+export type { MigrationsProgress } from "./migrations/context.ts";
+export type { LeftOut } from "./migrations/left-out.ts";
+export type { PlannedMigration } from "./migrations/plan-migrations.ts";
+export type { MigrationEntry, MigrationRecord, RecordedStep, RecordState, Replaced } from "./migrations/record.ts";
+export type { Repair, RepairRequest, RepairResult } from "./migrations/repair.ts";
+export type { DownProposal, DownRequest, DownResult, PlannedDown } from "./migrations/revert-migrations.ts";
+export type {
+  MigrationsPlan,
+  MigrationsPlanRequest,
+  RunOutcome,
+  RunProposal,
+  RunRequest,
+  RunResult,
+} from "./migrations/run-migrations.ts";
+export type { MigrationState, MigrationStatus } from "./migrations/status.ts";
+export type { Migrations };
 
 // Promotions.
 export { type Difference, type DiffOptions, type DiffResult, diffTargets } from "./promotion/diff.ts";
@@ -253,6 +273,29 @@ export function promote({
   ...options
 }: PromotionOptions & { request?: Omit<ApplyRequest, "paths" | "plan"> } & WithHost): Promise<ApplyResult> {
   return promoteOn({ rehearse, ...options }, hostOf(options, host));
+}
+
+export type OpenMigrationsOptions = Omit<MigrationsOptions, "library" | "record"> &
+  Partial<Pick<MigrationsOptions, "record">>;
+
+/**
+ * Opens the migrations of a folder, and their record on the target.
+ *
+ * ```ts
+ * const local = await openLocal("formctl.db");
+ * const migrations = openMigrations({ root: ".", target: storeTarget({ local, store: "formctl.db" }) });
+ * const { migrations: due } = await migrations.plan();
+ * const { outcome } = await migrations.run();
+ * ```
+ *
+ * @param host replaces parts of the system, such as the clock, files and processes. Default: those of this process
+ */
+export function openMigrations({ host, ...options }: OpenMigrationsOptions & WithHost): Migrations {
+  const { root, folder = "migrations", target, onWarning = () => undefined } = options;
+  const system = hostOf(options, host);
+  const record = () =>
+    openRecord({ target, root: resolve(root), folder: resolve(root, folder), host: system, onWarning });
+  return openMigrationsOn({ record, ...options, library: () => import("./index.ts") }, system);
 }
 
 /**

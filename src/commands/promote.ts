@@ -23,7 +23,7 @@ import { outcomeText, printProblems } from "./manifests/apply-view.ts";
 import { appliedMarkdown, FORMATS, planMarkdown, refuseTwoFormats } from "./manifests/markdown.ts";
 import { confirmationFlags } from "./manifests/next-commands.ts";
 import { projectOptions } from "./manifests/open-project.ts";
-import { planDocument } from "./manifests/plan.ts";
+import { planDocument } from "./manifests/plan-document.ts";
 import { printPlan } from "./manifests/plan-view.ts";
 import { printRehearsal, rehearsalDocument, rehearsalExitCode } from "./manifests/rehearsal-view.ts";
 import { openTargets, resourcesArgument, selectionOf, TWO_TARGETS_HELP, twoTargetOptions } from "./two-targets.ts";

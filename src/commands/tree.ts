@@ -121,6 +121,9 @@ export const tree: Group = group("Administer custom object forms, view layouts a
   }),
   migrate: group("Run migrations of forms and layouts once on each target", {
     new: leaf("Write a new migration file", () => import("./migrate/new.ts")),
+    plan: leaf("Show what the due migrations would change", () => import("./migrate/plan.ts")),
+    run: leaf("Run the migrations that are due", () => import("./migrate/run.ts")),
+    down: leaf("Revert the newest migrations", () => import("./migrate/down.ts")),
     status: leaf("Show which migrations ran on the target", () => import("./migrate/status.ts")),
     baseline: leaf("Declare migrations as done without running them", () => import("./migrate/baseline.ts")),
     repair: leaf("Correct the record of migrations", () => import("./migrate/repair.ts")),

@@ -4,6 +4,7 @@ import { damagedFiles } from "./damaged-files.ts";
 import { hostileAnswers } from "./hostile-answers.ts";
 import { kills } from "./kills.ts";
 import type { Loop } from "./loop.ts";
+import { migrationKills } from "./migration-kills.ts";
 import { rehearsals } from "./rehearsals.ts";
 import { restores } from "./restores.ts";
 import { bodiesAtLimits } from "./serve-bodies.ts";
@@ -12,6 +13,7 @@ import { manyRequests } from "./serve-requests.ts";
 
 export const loops: readonly Loop[] = [
   kills,
+  migrationKills,
   restores,
   damagedFiles,
   hostileAnswers,

@@ -1,0 +1,86 @@
+/** Prints plans of migrations as text and as documents. */
+
+import { relative } from "node:path";
+import type { Plan } from "../../manifests/plan/planned.ts";
+import type { LeftOut } from "../../migrations/left-out.ts";
+import type { PlannedMigration } from "../../migrations/plan-migrations.ts";
+import type { PlannedDown } from "../../migrations/revert-migrations.ts";
+import type { MigrationsPlan } from "../../migrations/run-migrations.ts";
+import { plural } from "../../plural.ts";
+import { safeLine, visible } from "../../terminal/escape.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { resourceDocument } from "../manifests/plan-document.ts";
+import { printResources, summaryText } from "../manifests/plan-view.ts";
+
+type Out = Pick<Terminal, "out" | "style" | "width">;
+
+/** Prints the migrations that a run would carry out. @param where the target in words */
+export function printMigrationsPlan({ migrations }: MigrationsPlan, where: string, terminal: Out): void {
+  const { style } = terminal;
+  terminal.out(`${plural(migrations.length, "migration")} to run on ${style.bold(visible(where))}\n\n`);
+  for (const { name, kind, continues, plan, left, isProvisional, doneSteps } of migrations) {
+    printHeading({ name, kind, about: continues ? ", interrupted: the rest" : "" }, terminal);
+    if (plan) printTransform({ plan, left, isProvisional }, PROVISIONAL, terminal);
+    else {
+      const done = doneSteps.length === 0 ? "" : ` Done by an earlier run: ${visible(doneSteps.join(", "))}.`;
+      terminal.out(`    A script: its steps are known when it runs.${done}\n\n`);
+    }
+  }
+}
+
+/** Prints the migrations that `down` would revert. */
+export function printDownPlan(migrations: readonly PlannedDown[], where: string, terminal: Out): void {
+  const { style } = terminal;
+  terminal.out(`${plural(migrations.length, "migration")} to revert on ${style.bold(visible(where))}\n\n`);
+  for (const { name, kind, plan, left, isProvisional, lost, steps } of migrations) {
+    printHeading({ name, kind, about: "" }, terminal);
+    if (plan) printTransform({ plan, left, isProvisional }, PROVISIONAL_DOWN, terminal);
+    else terminal.out(`    Its function down reverts the steps: ${visible(steps.join(", "))}\n\n`);
+    for (const { address, what } of lost)
+      terminal.out(safeLine(`    ${style.red("can't come back:")} ${visible(`${address}: ${what}`)}`) + "\n");
+    if (lost.length > 0) terminal.out("\n");
+  }
+}
+
+const PROVISIONAL = "Compared with the current state. Migrations before it change it, so that its changes may differ.";
+const PROVISIONAL_DOWN = "Compared with the current state. It is planned again after the newer ones are reverted.";
+
+type Heading = { name: string; kind: string; about: string };
+
+function printHeading({ name, kind, about }: Heading, { out, style }: Out): void {
+  out(`${style.bold(safeLine(visible(name)))} ${style.dim(`(${kind}${about})`)}\n\n`);
+}
+
+type Transformed = { plan: Plan; left: readonly LeftOut[]; isProvisional: boolean };
+
+function printTransform({ plan, left, isProvisional }: Transformed, provisional: string, terminal: Out): void {
+  if (isProvisional) terminal.out(`    ${provisional}\n\n`);
+  printResources(plan, terminal);
+  for (const { address, reason, isMeant } of left) {
+    const mark = isMeant ? terminal.style.red("not included:") : terminal.style.dim("left out:");
+    terminal.out(safeLine(`    ${mark} ${visible(address)}: ${visible(reason)}`) + "\n");
+  }
+  terminal.out(`    ${summaryText(plan)}\n\n`);
+}
+
+/** Returns the members of a planned migration for the JSON document. @param cwd the folder to which files are relative */
+export function plannedDocument(migration: PlannedMigration, cwd: string) {
+  const { name, kind, path, checksum, continues, plan, problems, left, isProvisional, doneSteps } = migration;
+  return {
+    name,
+    kind,
+    file: relative(cwd, path),
+    checksum,
+    continues,
+    ...(plan ? { isProvisional, resources: plan.resources.map(resourceDocument), left, problems } : { doneSteps }),
+  };
+}
+
+/** Returns the members of a migration to revert for the JSON document. */
+export function downDocument({ name, kind, plan, left, lost, steps, isProvisional }: PlannedDown) {
+  return {
+    name,
+    kind,
+    ...(plan ? { isProvisional, resources: plan.resources.map(resourceDocument), left, lost } : { steps }),
+  };
+}
