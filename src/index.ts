@@ -125,6 +125,20 @@ export {
   type Step,
   type Transform,
 } from "./migrations/definition.ts";
+export {
+  addRegion,
+  addSection,
+  type BlockPlace,
+  type BlockSelector,
+  type BlockTarget,
+  findBlocks,
+  moveBlocks,
+  type NewSection,
+  removeBlocks,
+  renameField,
+  replaceBlocks,
+  walkBlocks,
+} from "./migrations/edits.ts";
 export type { BaselineRequest, BaselineResult } from "./migrations/baseline.ts";
 export type { MigrationOutcome, MigrationResult } from "./migrations/carry-out.ts";
 export type { MigrationsProgress } from "./migrations/context.ts";
