@@ -43,17 +43,20 @@ describe("the pipelines in examples/ci", () => {
     for (const line of lines) expect(await readLine(line)).toMatchObject({ path: [line[0]] });
   });
 
-  it.each(["github-migrations.yml", "gitlab-migrations.yml"])("type only what formctl understands: %s", async (file) => {
-    const lines = linesIn(read(file));
-    expect(lines.map((line) => line.slice(0, 2).join(" "))).toEqual([
-      "migrate status",
-      "migrate run",
-      "migrate plan",
-      "migrate run",
-      "migrate status",
-    ]);
-    for (const line of lines) expect(await readLine(line)).toMatchObject({ path: line.slice(0, 2) });
-  });
+  it.each(["github-migrations.yml", "gitlab-migrations.yml"])(
+    "type only what formctl understands: %s",
+    async (file) => {
+      const lines = linesIn(read(file));
+      expect(lines.map((line) => line.slice(0, 2).join(" "))).toEqual([
+        "migrate status",
+        "migrate run",
+        "migrate plan",
+        "migrate run",
+        "migrate status",
+      ]);
+      for (const line of lines) expect(await readLine(line)).toMatchObject({ path: line.slice(0, 2) });
+    },
+  );
 
   it("would be caught if they did not: the control", async () => {
     const line = linesIn("  - npx --no-install formctl plan forms --out-file plan.json > log")[0]!;

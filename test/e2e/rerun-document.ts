@@ -72,7 +72,13 @@ export async function rerunDocument(
 
   /** Runs a line in a terminal without input: tables and times are those of a terminal, and nothing prompts. */
   async function typeInTerminal(line: string): Promise<{ code: number | null; output: string }> {
-    const env = { ...USER, ...other?.env, PATH: `${folderOnPath()}:${process.env["PATH"]}`, NO_COLOR: "1", FORMCTL_PAGER: "cat" };
+    const env = {
+      ...USER,
+      ...other?.env,
+      PATH: `${folderOnPath()}:${process.env["PATH"]}`,
+      NO_COLOR: "1",
+      FORMCTL_PAGER: "cat",
+    };
     const command = ["bash", "-o", "pipefail", "-c", `exec < /dev/null; ${line}`];
     const { exitCode, screen } = await runInPty(command, { home, cwd, columns: 100, env });
     return { code: exitCode, output: screen.replaceAll("\r\n", "\n") };
