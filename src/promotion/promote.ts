@@ -121,11 +121,16 @@ export async function promote(
   return project.apply(request);
 }
 
+/** Refuses a selection that names a form or layout that can't be promoted. */
 function refuseOmitted({ omitted }: Converted, { forms = [], layouts = [] }: Selection): void {
   const [first] = omitted;
   if (!first || forms.length + layouts.length === 0) return;
   const [address, reason] = first;
-  throw new FormctlError("INVALID_VALUE", `${address} can't be promoted: ${reason}`);
+  throw new FormctlError(
+    "INVALID_VALUE",
+    `${address} can't be promoted: ${reason}`,
+    "Correct it on the source, or leave it out.",
+  );
 }
 
 /** Returns how the user can name the ids that have no counterpart. Undefined if there are none. */

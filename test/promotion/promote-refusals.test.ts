@@ -138,7 +138,11 @@ describe("a promotion with unknown ids", () => {
     await succeeded(cli.run("apply", "night", "--yes", "--store", staging.store, "--organization", "northwind"));
     const outcome = await cli.run(
       "promote",
-      ...["--from", `${staging.store}#northwind`, "--to", `${production.store}#northwind`, "--yes"],
+      "--from",
+      `${staging.store}#northwind`,
+      "--to",
+      `${production.store}#northwind`,
+      "--yes",
     );
     expect(outcome.code).toBe(3);
     expect(outcome.stderr).toContain('the role "night_shift"');
