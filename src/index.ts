@@ -61,7 +61,6 @@ export type { ErrorBody } from "./schemas/error-body.ts";
 export { type Input, type OperationName, operations, type Output } from "./schemas/operations.ts";
 export { type CallOptions, type FullService, NotConfirmed, type Service, ServiceError } from "./service.ts";
 export { allPages } from "./lists/forms.ts";
-export { mutationIds } from "./mutation-ids.ts";
 export type { Failure };
 
 // Layouts as code.
@@ -125,17 +124,33 @@ export {
   type Step,
   type Transform,
 } from "./migrations/definition.ts";
+export {
+  addRegion,
+  addSection,
+  type BlockPlace,
+  type BlockSelector,
+  type BlockTarget,
+  findBlocks,
+  moveBlocks,
+  type NewSection,
+  removeBlocks,
+  renameField,
+  replaceBlocks,
+  walkBlocks,
+} from "./migrations/edits.ts";
+export { mutationIds } from "./mutation-ids.ts";
 export type { BaselineRequest, BaselineResult } from "./migrations/baseline.ts";
 export type { MigrationOutcome, MigrationResult } from "./migrations/carry-out.ts";
 export type { MigrationsProgress } from "./migrations/context.ts";
 export type { LeftOut } from "./migrations/left-out.ts";
-export type { PlannedMigration } from "./migrations/plan-migrations.ts";
+export type { PlannedMigration, RehearsedScript, RehearsedWrite } from "./migrations/plan-migrations.ts";
 export type { MigrationEntry, MigrationRecord, RecordedStep, RecordState, Replaced } from "./migrations/record.ts";
 export type { Repair, RepairRequest, RepairResult } from "./migrations/repair.ts";
 export type { DownProposal, DownRequest, DownResult, PlannedDown } from "./migrations/revert-migrations.ts";
 export type {
   MigrationsPlan,
   MigrationsPlanRequest,
+  PlanDueRequest,
   RunOutcome,
   RunProposal,
   RunRequest,
@@ -295,7 +310,7 @@ export function openMigrations({ host, ...options }: OpenMigrationsOptions & Wit
   const system = hostOf(options, host);
   const record = () =>
     openRecord({ target, root: resolve(root), folder: resolve(root, folder), host: system, onWarning });
-  return openMigrationsOn({ record, ...options, library: () => import("./index.ts") }, system);
+  return openMigrationsOn({ record, rehearse, ...options, library: () => import("./index.ts") }, system);
 }
 
 /**
