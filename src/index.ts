@@ -61,7 +61,6 @@ export type { ErrorBody } from "./schemas/error-body.ts";
 export { type Input, type OperationName, operations, type Output } from "./schemas/operations.ts";
 export { type CallOptions, type FullService, NotConfirmed, type Service, ServiceError } from "./service.ts";
 export { allPages } from "./lists/forms.ts";
-export { mutationIds } from "./mutation-ids.ts";
 export type { Failure };
 
 // Layouts as code.
@@ -125,6 +124,21 @@ export {
   type Step,
   type Transform,
 } from "./migrations/definition.ts";
+export {
+  addRegion,
+  addSection,
+  type BlockPlace,
+  type BlockSelector,
+  type BlockTarget,
+  findBlocks,
+  moveBlocks,
+  type NewSection,
+  removeBlocks,
+  renameField,
+  replaceBlocks,
+  walkBlocks,
+} from "./migrations/edits.ts";
+export { mutationIds } from "./mutation-ids.ts";
 export type { BaselineRequest, BaselineResult } from "./migrations/baseline.ts";
 export type { MigrationOutcome, MigrationResult } from "./migrations/carry-out.ts";
 export type { MigrationsProgress } from "./migrations/context.ts";

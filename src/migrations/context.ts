@@ -15,8 +15,6 @@ export type MigrationsProgress =
 export type MigrationsContext = {
   /** The project folder. */
   root: string;
-  /** The folder that replaces `.formctl` of the project. Undefined otherwise. */
-  stateFolder: string | undefined;
   /** The folder to which paths in messages are relative. */
   cwd: string;
   /** The folder of the migration files. */

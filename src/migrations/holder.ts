@@ -23,20 +23,20 @@ export type Holder = {
   release(): Promise<void>;
 };
 
+type HeldFolder = Pick<MigrationsContext, "root" | "target">;
+
 export type HolderHost = Pick<Host, "env" | "processes">;
 
 /**
  * Takes the folder's lock on migrations.
  *
+ * @param context its `root` is the project folder
  * @throws MIGRATION_IN_PROGRESS if another process of this folder runs migrations; FILE_UNWRITABLE and FILE_UNFIT if
  *   the folder `.formctl/runs` can't be used
  */
-export async function takeHolder({
-  root,
-  stateFolder: state,
-  host,
-}: Pick<MigrationsContext, "root" | "stateFolder"> & { host: HolderHost }): Promise<Holder> {
-  const folder = runsFolder({ root, ...(state !== undefined && { state }) });
+export async function takeHolder(context: HeldFolder, host: HolderHost): Promise<Holder> {
+  const { root } = context;
+  const folder = runsFolder(context);
   await makeMachineFolder(folder);
   const processes = await host.processes();
   const lock = await takeLock(folder, "migrate", processes);

@@ -18,8 +18,6 @@ import type { MigrationStatus } from "./status.ts";
 export type MigrationsOptions = {
   /** The project folder, which contains `.formctl`. */
   root: string;
-  /** A folder that replaces `.formctl` of the project. */
-  stateFolder?: string | undefined;
   /** The folder to which paths in messages are relative. Default: `root`. */
   cwd?: string;
   /** The folder of the migration files, relative to `root`. Default: `migrations`. */
@@ -104,7 +102,6 @@ export function openMigrations(options: MigrationsOptions, host: ProjectHost): M
   let record: Promise<MigrationRecord> | undefined;
   const context: MigrationsContext = {
     root,
-    stateFolder: options.stateFolder === undefined ? undefined : resolve(options.stateFolder),
     cwd: options.cwd === undefined ? root : resolve(options.cwd),
     folder: resolve(root, options.folder ?? "migrations"),
     target,

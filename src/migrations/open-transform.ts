@@ -51,10 +51,9 @@ export function openDown(
 }
 
 function projectOptions(
-  { root, stateFolder, cwd, target, concurrency, rehearse, onProgress, onWarning }: MigrationsContext,
+  { root, cwd, target, concurrency, rehearse, onProgress, onWarning }: MigrationsContext,
   wrap: WrapService = (service) => service,
 ): ProjectOptions {
   const service = async () => wrap(await target.service());
-  const state = { root, stateFolder, cwd };
-  return { ...state, target: { ...target, service }, concurrency, rehearse, onProgress, onWarning };
+  return { root, cwd, target: { ...target, service }, concurrency, rehearse, onProgress, onWarning };
 }

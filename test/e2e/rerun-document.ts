@@ -28,26 +28,43 @@ function linesOf(block: string): Shown[] {
   });
 }
 
+export type Setting = {
+  /** The folder of the settings and of the working directory `work`. Default: a new one. */
+  home?: string;
+  /** Does what the text before a block asks the reader to do. Blocks are counted from 1. */
+  beforeBlock?: (block: number, cwd: string) => void | Promise<void>;
+  /** Values that differ between runs, such as the URL of a server, with the text that the document has instead. */
+  shownAs?: ReadonlyMap<string, string>;
+};
+
 /**
  * The document with the current output of the program, run block by block in one folder with the examples. Output that
  * differs only in ids, times and sizes is kept as it is.
  */
-export async function rerunDocument(document: string): Promise<string> {
-  const home = emptyHome();
+export async function rerunDocument(
+  document: string,
+  { home = emptyHome(), beforeBlock = () => undefined, shownAs = new Map() }: Setting = {},
+): Promise<string> {
   const cwd = join(home, "work");
-  mkdirSync(cwd);
+  mkdirSync(cwd, { recursive: true });
+  let blocks = 0;
   symlinkSync(join(ROOT, "examples"), join(cwd, "examples"));
   let last = 0;
   let text = "";
   for (const part of document.split(/(?<=^```console(?: terminal)?\n)([^]*?)(?=^```$)/m)) {
     const type = text.endsWith("```console terminal\n") ? typeInTerminal : typeInShell;
+    if (part.startsWith("$ ")) await beforeBlock(++blocks, cwd);
     text += part.startsWith("$ ") ? await rerunBlock(part.trimEnd(), type) : part;
   }
   return text;
 
   async function typeInShell(line: string): Promise<{ code: number | null; output: string }> {
     const { code, stdout } = await shell(`exec 2>&1; ${line}`, { home, cwd });
-    return { code, output: stdout };
+    return { code, output: asShown(stdout) };
+  }
+
+  function asShown(output: string): string {
+    return [...shownAs].reduce((shown, [value, usual]) => shown.replaceAll(value, usual), output);
   }
 
   /** Runs a line in a terminal without input: tables and times are those of a terminal, and nothing prompts. */
@@ -55,7 +72,7 @@ export async function rerunDocument(document: string): Promise<string> {
     const env = { PATH: `${folderOnPath()}:${process.env["PATH"]}`, NO_COLOR: "1", FORMCTL_PAGER: "cat" };
     const command = ["bash", "-o", "pipefail", "-c", `exec < /dev/null; ${line}`];
     const { exitCode, screen } = await runInPty(command, { home, cwd, columns: 100, env });
-    return { code: exitCode, output: screen.replaceAll("\r\n", "\n") };
+    return { code: exitCode, output: asShown(screen.replaceAll("\r\n", "\n")) };
   }
 
   /** Replaces the folders of the test with those of a user. */

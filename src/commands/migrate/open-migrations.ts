@@ -29,7 +29,6 @@ export function executableMigrations(context: CommandContext, concurrency: numbe
     {
       ...migrationsOf(context),
       cwd,
-      stateFolder: context.stateFolder,
       target: targetOf(context),
       rehearse: context.rehearse,
       concurrency,
