@@ -155,7 +155,7 @@ const MIGRATION_DOCS: Readonly<Record<string, FieldDocs>> = {
   },
   MigrationEdit: edits,
   MigrationStep: steps,
-  FormDefaultsPatch: {
+  NamedDefaults: {
     defaultCreateFormId: defaultForm("CREATE"),
     defaultViewFormId: defaultForm("VIEW"),
     defaultEditFormId: defaultForm("EDIT"),

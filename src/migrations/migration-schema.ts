@@ -1,7 +1,7 @@
 /** The schemas of migrations in YAML, and of the member `match` of migrations in code. */
 
 import * as z from "zod/mini";
-import { FormCreate, FormDefaultsPatch, FormPatch, AccessMatrix } from "../schemas/form.ts";
+import { AccessMatrix, FormCreate, FormPatch } from "../schemas/form.ts";
 import { Block, DraftFile, Region } from "../schemas/draft.ts";
 import { AssignmentFile, LayoutCreate, LayoutPatch, Publish, Surface } from "../schemas/layout.ts";
 import { isSafeKey } from "../schemas/json.ts";
@@ -37,12 +37,22 @@ export const FormAddress = z
 /** The address of a form that owns the layout, of a layout that no form owns, or the id of a layout. */
 export const LayoutAddress = z.string().check(z.minLength(1, "must not be empty"));
 
+/** The name or id of a form of the object. Null clears the default. */
+const DefaultForm = z.optional(z.nullable(Name));
+
+/** The body of `updateFormDefaults`, with names of forms instead of ids. */
+export const NamedDefaults = z.strictObject({
+  defaultCreateFormId: DefaultForm,
+  defaultViewFormId: DefaultForm,
+  defaultEditFormId: DefaultForm,
+});
+
 /** The operations of a step, with addresses instead of ids. */
 export const StepOperations = {
   createForm: z.optional(z.strictObject({ object: ObjectAddress, body: FormCreate })),
   updateForm: z.optional(z.strictObject({ form: FormAddress, body: FormPatch })),
   deleteForm: z.optional(z.strictObject({ form: FormAddress })),
-  updateFormDefaults: z.optional(z.strictObject({ object: ObjectAddress, body: FormDefaultsPatch })),
+  updateFormDefaults: z.optional(z.strictObject({ object: ObjectAddress, body: NamedDefaults })),
   replaceFormAccess: z.optional(z.strictObject({ form: FormAddress, body: AccessMatrix })),
   createLayout: z.optional(z.strictObject({ body: LayoutCreate })),
   updateLayout: z.optional(z.strictObject({ layout: LayoutAddress, body: LayoutPatch })),

@@ -187,18 +187,18 @@ describe("an invalid file", () => {
 
 const SCRIPT = `steps:
   - name: create the intake form
-    createForm: { object: staffing/candidate, body: { name: Intake, types: [VIEW] } }
+    createForm: { object: staffing/candidate, body: { name: First intake, types: [VIEW] } }
   - name: save its draft
     saveDraft:
-      layout: staffing/candidate/Intake
+      layout: staffing/candidate/First intake
       body:
         schemaVersion: 1
         regions: [{ key: main, label: Main, layout: stack }]
         blocks: [{ id: f1, type: field, source: dynamic_field, ref: { fieldKey: full_name }, regionKey: main }]
   - name: publish it
-    publishLayout: { layout: staffing/candidate/Intake }
+    publishLayout: { layout: staffing/candidate/First intake }
   - name: make it the default
-    updateFormDefaults: { object: staffing/candidate, body: { defaultViewFormId: Intake } }
+    updateFormDefaults: { object: staffing/candidate, body: { defaultViewFormId: First intake } }
   - name: create a page
     createLayout: { body: { surface: DASHBOARD, supportedModes: [VIEW], target: { dashboardKey: main }, name: Board } }
   - name: rename the page
@@ -206,7 +206,7 @@ const SCRIPT = `steps:
   - name: archive the page
     archiveLayout: { layout: DASHBOARD dashboardKey=main/Old board }
   - name: rename the form
-    updateForm: { form: staffing/candidate/Intake, body: { name: New intake } }
+    updateForm: { form: staffing/candidate/First intake, body: { name: New intake } }
 down:
   - name: clear the default
     updateFormDefaults: { object: staffing/candidate, body: { defaultViewFormId: null } }
