@@ -61,7 +61,6 @@ export type { ErrorBody } from "./schemas/error-body.ts";
 export { type Input, type OperationName, operations, type Output } from "./schemas/operations.ts";
 export { type CallOptions, type FullService, NotConfirmed, type Service, ServiceError } from "./service.ts";
 export { allPages } from "./lists/forms.ts";
-export { mutationIds } from "./mutation-ids.ts";
 export type { Failure };
 
 // Layouts as code.
@@ -139,6 +138,7 @@ export {
   replaceBlocks,
   walkBlocks,
 } from "./migrations/edits.ts";
+export { mutationIds } from "./mutation-ids.ts";
 export type { BaselineRequest, BaselineResult } from "./migrations/baseline.ts";
 export type { MigrationOutcome, MigrationResult } from "./migrations/carry-out.ts";
 export type { MigrationsProgress } from "./migrations/context.ts";

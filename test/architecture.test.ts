@@ -77,6 +77,9 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
   "local-store.ts": "any",
   "serve.ts": "any",
   "target-copy.ts": "any",
+  "script-copy.ts": "any",
+  "rehearsed-command.ts": "any",
+  "rehearsed-writes.ts": "any",
   "exit.ts": "any",
   "main.ts": "any",
 };

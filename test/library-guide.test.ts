@@ -81,6 +81,27 @@ it("has programs that print what they should", () => {
   expect(applied.stdout).toMatch(/^\d+ manifests\n(create: .*\n)+applied\n$/);
 });
 
+it("has migrations that run once and are reverted", () => {
+  const migrate = (...words: string[]) => formctl("migrate", ...words, "--store", "formctl.db");
+  const ran = migrate("run", "--yes");
+  expect({ status: ran.status, stderr: ran.status === 0 ? "" : ran.stderr }).toEqual({ status: 0, stderr: "" });
+  const labelled = formctl(
+    "layouts",
+    "versions",
+    "get",
+    "staffing/candidate/Quick look",
+    "latest",
+    "--store",
+    "formctl.db",
+  );
+  expect(labelled.stdout).toContain("Remarks");
+  const forms = () => formctl("forms", "list", "staffing/candidate", "--store", "formctl.db").stdout;
+  expect(forms()).toContain("Review");
+  expect(migrate("run", "--yes").stdout).toContain("No migrations are due");
+  expect(migrate("down", "--yes").status).toBe(0);
+  expect(forms()).not.toContain("Review");
+});
+
 describe("on a server", () => {
   it("creates the form too", async () => {
     const store = join(consumer.folder, "server.db");

@@ -113,6 +113,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
   diff: leaf("Compare two servers or stores", () => import("./diff.ts")),
   promote: leaf("Copy forms and layouts to another server or store", () => import("./promote.ts")),
   schema: leaf("Print or write the JSON Schemas of files", () => import("./manifests/schema.ts")),
+  rehearse: leaf("Run a script with a copy of the target", () => import("./rehearse.ts")),
   codemod: leaf("Apply a migration to manifests and layout files", () => import("./codemod.ts")),
   explain: leaf("Describe a field of a manifest, a layout or another file", () => import("./explain.ts")),
   currencies: group("Show the currency catalog", {

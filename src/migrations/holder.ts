@@ -10,6 +10,7 @@ import { makeMachineFolder } from "../disk/folders.ts";
 import { lockedError, takeLock } from "../disk/process-lock.ts";
 import type { Host } from "../host.ts";
 import { runsFolder } from "../manifests/project/context.ts";
+import type { MigrationsContext } from "./context.ts";
 import { machineUser } from "./machine-user.ts";
 import { sha256 } from "../sha256.ts";
 
@@ -22,17 +23,20 @@ export type Holder = {
   release(): Promise<void>;
 };
 
+type HeldFolder = Pick<MigrationsContext, "root" | "target">;
+
 export type HolderHost = Pick<Host, "env" | "processes">;
 
 /**
  * Takes the folder's lock on migrations.
  *
- * @param root the project folder
+ * @param context its `root` is the project folder
  * @throws MIGRATION_IN_PROGRESS if another process of this folder runs migrations; FILE_UNWRITABLE and FILE_UNFIT if
  *   the folder `.formctl/runs` can't be used
  */
-export async function takeHolder(root: string, host: HolderHost): Promise<Holder> {
-  const folder = runsFolder({ root });
+export async function takeHolder(context: HeldFolder, host: HolderHost): Promise<Holder> {
+  const { root } = context;
+  const folder = runsFolder(context);
   await makeMachineFolder(folder);
   const processes = await host.processes();
   const lock = await takeLock(folder, "migrate", processes);

@@ -84,7 +84,7 @@ export async function down(context: MigrationsContext, request: DownRequest): Pr
     }));
     return { outcome: "planned", migrations, planned, target, record };
   }
-  const holder = await takeHolder(context.root, context.host);
+  const holder = await takeHolder(context, context.host);
   try {
     const { reverting, planned, state } = await proposeDown(context, request, holder);
     if (reverting.length === 0) return { outcome: "nothing", migrations: [], planned, target, record };

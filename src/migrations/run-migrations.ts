@@ -128,7 +128,7 @@ export type RunResult = {
 export async function run(context: MigrationsContext, request: RunRequest): Promise<RunResult> {
   const { confirm, allowReplace = false, dryRun = false, signal = new AbortController().signal } = request;
   if (dryRun) return unsent(await proposedPlan(context, request), "planned");
-  const holder = await takeHolder(context.root, context.host);
+  const holder = await takeHolder(context, context.host);
   try {
     const proposed = await proposedPlan(context, request, holder);
     const { plan: made, opened, sealed } = proposed;

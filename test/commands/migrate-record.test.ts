@@ -265,7 +265,7 @@ describe("migrate new", () => {
     const cli = await openCli();
     const { stdout, stderr } = await cli.run("migrate", "new", "replace-pay-rate");
     expect(stdout).toBe("Created migrations/20260302-0900-replace-pay-rate.ts.\n");
-    expect(stderr).toContain("formctl migrate status");
+    expect(stderr).toContain("formctl migrate plan");
     expect((await statusOf(cli)).migrations).toMatchObject([
       { name: "20260302-0900-replace-pay-rate", state: "pending" },
     ]);

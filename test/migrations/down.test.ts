@@ -93,7 +93,6 @@ async function runAll(count: number, seed: number, damage?: Damage): Promise<Out
     total.changed += outcome.changed;
     total.violations += outcome.violations;
     total.left += outcome.left;
-    if (!damage) expect([index, outcome.violations]).toEqual([index, 0]);
   }
   return total;
 }
@@ -101,7 +100,8 @@ async function runAll(count: number, seed: number, damage?: Damage): Promise<Out
 const COUNT = 500;
 
 it("gives all former contents and members back for random transforms", async () => {
-  const { changed, left } = await runAll(COUNT, 20_261_122);
+  const { changed, left, violations } = await runAll(COUNT, 20_261_122);
+  expect(violations).toBe(0);
   expect(changed).toBeGreaterThan(0.8 * COUNT);
   expect(left).toBeGreaterThan(0);
 });
@@ -119,7 +119,7 @@ async function withFirstVersions(replaced: Replaced[], { direct }: Scene): Promi
 
 const controls: [string, Damage][] = [
   ["leaves out a resource", (replaced) => replaced.slice(1)],
-  ["leaves out members of forms", (replaced) => replaced.map(({ members: _, ...rest }) => rest)],
+  ["leaves out members of forms", (replaced) => replaced.map(({ members: _omitted, ...rest }) => rest)],
   [
     "brings back another draft",
     (replaced) =>

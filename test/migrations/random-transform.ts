@@ -29,8 +29,8 @@ const anyField = fc.constantFrom(...FIELDS);
 const anyLabel = fc.constantFrom("Name", "Label", "Other", "1", "Ä");
 
 const leaf = (fieldKey: string, label: string): Block => {
-  const { regionKey: _, ...block } = content({ [fieldKey]: label }).blocks[0]!;
-  return block as Block;
+  const { regionKey: _region, ...block } = content({ [fieldKey]: label }).blocks[0]!;
+  return block;
 };
 
 /** A content that a form for VIEW can publish: fields, some of them in a section, in one or two regions. */

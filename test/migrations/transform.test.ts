@@ -140,7 +140,7 @@ describe("a function of a migration", () => {
       { layout: (layout) => ({ ...layout, metadata: { a: Number.NaN } }) },
       "metadata.a",
     ],
-    ["returns another shape", { layout: ({ regions: _, ...layout }) => layout as never }, "regions"],
+    ["returns another shape", { layout: ({ regions: _omitted, ...layout }) => layout as never }, "regions"],
     [
       "shows an unknown field",
       { layout: (layout) => ({ ...layout, blocks: content({ absent: "?" }).blocks }) },
@@ -151,7 +151,7 @@ describe("a function of a migration", () => {
       { form: (form) => ({ ...form, colour: "red" }) },
       'unknown member "colour"',
     ],
-    ["returns a form with an invalid member", { form: (form) => ({ ...form, types: ["READ" as never] }) }, "types"],
+    ["returns a form with an invalid member", { form: (form) => ({ ...form, types: ["READ"] as never }) }, "types"],
     ["returns a form without a member", { form: ({ name, types }) => ({ name, types }) }, "the returned form has no"],
     ["returns a default that can't be", { form: (form) => ({ ...form, defaultFor: ["CREATE"] }) }, "defaultFor"],
   ];

@@ -20,7 +20,6 @@ export function projectOptions(context: CommandContext): ProjectOptions {
   const { cwd, settings, terminal } = context;
   return {
     root: settings.root,
-    stateFolder: context.stateFolder,
     cwd,
     manifests: settings.manifests,
     target: targetOf(context),
@@ -43,6 +42,11 @@ export function warningPrinter(context: CommandContext): (warning: Warning) => P
 
 /** Returns the target that the settings select. */
 export function targetOf(context: CommandContext): ProjectTarget {
+  const { stateFolder } = context;
+  return { ...selectedTarget(context), ...(stateFolder !== undefined && { stateFolder }) };
+}
+
+function selectedTarget(context: CommandContext): ProjectTarget {
   const { target, localStore, cwd } = context;
   const service = () => context.service();
   if (target.kind === "remote") {

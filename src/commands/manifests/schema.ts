@@ -34,8 +34,9 @@ type Result = { kind: Kind; schema: unknown } | { written: string[] };
 
 export default defineCommand({
   details: `KIND is Manifest (a form or a layout), Form, Layout, Draft (a layout file), Organization, Project (formctl.yaml), Migration
-(a migration in YAML), or a file of an -f option: Access, FormCreate, FormPatch, LayoutCreate, Assignments. Its schema is printed. Without KIND, the schemas of the files of a project are
-written into .formctl/schemas of the project, or into the folder of --into. YAML editors find a schema by a first line such as
+(a migration in YAML), or a file of an -f option: Access, FormCreate, FormPatch, LayoutCreate, Assignments. Its schema is printed.
+Without KIND, the schemas of the files of a project are written into .formctl/schemas of the project, or into the folder of --into.
+YAML editors find a schema by a first line such as
 
   # yaml-language-server: $schema=./.formctl/schemas/manifest.schema.json`,
   examples: ["formctl schema", "formctl schema Form", "formctl schema Draft --into schemas"],
