@@ -143,13 +143,14 @@ export type { BaselineRequest, BaselineResult } from "./migrations/baseline.ts";
 export type { MigrationOutcome, MigrationResult } from "./migrations/carry-out.ts";
 export type { MigrationsProgress } from "./migrations/context.ts";
 export type { LeftOut } from "./migrations/left-out.ts";
-export type { PlannedMigration } from "./migrations/plan-migrations.ts";
+export type { PlannedMigration, RehearsedScript, RehearsedWrite } from "./migrations/plan-migrations.ts";
 export type { MigrationEntry, MigrationRecord, RecordedStep, RecordState, Replaced } from "./migrations/record.ts";
 export type { Repair, RepairRequest, RepairResult } from "./migrations/repair.ts";
 export type { DownProposal, DownRequest, DownResult, PlannedDown } from "./migrations/revert-migrations.ts";
 export type {
   MigrationsPlan,
   MigrationsPlanRequest,
+  PlanDueRequest,
   RunOutcome,
   RunProposal,
   RunRequest,
@@ -309,7 +310,7 @@ export function openMigrations({ host, ...options }: OpenMigrationsOptions & Wit
   const system = hostOf(options, host);
   const record = () =>
     openRecord({ target, root: resolve(root), folder: resolve(root, folder), host: system, onWarning });
-  return openMigrationsOn({ record, ...options, library: () => import("./index.ts") }, system);
+  return openMigrationsOn({ record, rehearse, ...options, library: () => import("./index.ts") }, system);
 }
 
 /**

@@ -178,9 +178,9 @@ function withNextStep(error: unknown, line: string): unknown {
   const hint = error.hint?.replaceAll(/formctl apply PATH|formctl plan( --out FILE)?/g, line);
   if (hint === error.hint) return error;
   const { code, message, cause } = error;
-  return error instanceof LocatedError
-    ? new LocatedError(code, message, { ...error, hint, cause })
-    : new FormctlError(code, message, hint, cause);
+  if (!(error instanceof LocatedError)) return new FormctlError(code, message, hint, cause);
+  const { location, problems, sources } = error;
+  return new LocatedError(code, message, { location, problems, sources, hint, cause });
 }
 
 /** Adds the missing names to the project file. Returns the added part, and its lines; undefined if nothing is missing. */

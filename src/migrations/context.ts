@@ -1,6 +1,7 @@
 /** Defines what the operations on migrations share: the folder, the target, its record, and the system. */
 
 import type { Progress, ProjectHost, Warning } from "../manifests/project/context.ts";
+import type { Rehearse } from "../manifests/project/rehearsal.ts";
 import type { ProjectTarget } from "../manifests/project/target.ts";
 import type { MigrationRecord } from "./record.ts";
 
@@ -12,7 +13,7 @@ export type MigrationsProgress =
   | { stage: "step"; migration: string; step: string };
 
 export type MigrationsContext = {
-  /** The project folder, which contains `.formctl`. */
+  /** The project folder. */
   root: string;
   /** The folder to which paths in messages are relative. */
   cwd: string;
@@ -25,6 +26,8 @@ export type MigrationsContext = {
   library: () => Promise<object>;
   /** Receives what migrations print. Default: stderr */
   print?: ((text: string) => void) | undefined;
+  /** Rehearses the plans of transforms. Absent if plans can't be rehearsed. */
+  rehearse: Rehearse | undefined;
   host: ProjectHost;
   concurrency: number;
   onProgress: (progress: MigrationsProgress) => void;

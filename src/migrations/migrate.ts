@@ -5,13 +5,14 @@
 
 import { resolve } from "node:path";
 import type { ProjectHost, Warning } from "../manifests/project/context.ts";
+import type { Rehearse } from "../manifests/project/rehearsal.ts";
 import type { ProjectTarget } from "../manifests/project/target.ts";
 import type { BaselineRequest, BaselineResult } from "./baseline.ts";
 import type { MigrationsContext, MigrationsProgress } from "./context.ts";
 import type { MigrationRecord } from "./record.ts";
 import type { RepairRequest, RepairResult } from "./repair.ts";
 import type { DownRequest, DownResult } from "./revert-migrations.ts";
-import type { MigrationsPlan, MigrationsPlanRequest, RunRequest, RunResult } from "./run-migrations.ts";
+import type { MigrationsPlan, PlanDueRequest, RunRequest, RunResult } from "./run-migrations.ts";
 import type { MigrationStatus } from "./status.ts";
 
 export type MigrationsOptions = {
@@ -29,6 +30,8 @@ export type MigrationsOptions = {
   record: () => Promise<MigrationRecord>;
   /** Returns what migrations can import from `formctl`. */
   library: () => Promise<object>;
+  /** Rehearses the plans of transforms, see `ProjectOptions.rehearse`. */
+  rehearse?: Rehearse | undefined;
   /** Receives what migrations print. Default: stderr */
   print?: (text: string) => void;
   onProgress?: (progress: MigrationsProgress) => void;
@@ -48,13 +51,14 @@ export type Migrations = {
   status(): Promise<MigrationStatus[]>;
   /**
    * Returns the migrations that are due, with the changes of each transform. Executes their files. Writes nothing on
-   * the target.
+   * the target. With `rehearse`, it executes them on a copy of a local store, so that each plan is based on what the
+   * migrations before it leave. On a server, it rehearses each transform alone.
    *
    * @throws MIGRATION_INVALID and MIGRATION_FAILED at the line of a file; MIGRATIONS_OUT_OF_STEP if a migration was
    *   edited after it ran, is missing, or comes too late; NOT_FOUND if there is no migration `to`; and what
    *   `Project.plan` throws
    */
-  plan(request?: MigrationsPlanRequest): Promise<MigrationsPlan>;
+  plan(request?: PlanDueRequest): Promise<MigrationsPlan>;
   /**
    * Carries out the due migrations, and records them on the target. It stops at the first migration that is not
    * finished: a failed step is returned, not thrown. The next run does the rest.
@@ -92,7 +96,7 @@ export type Migrations = {
  * @param host the clock, files and processes that the operations use
  */
 export function openMigrations(options: MigrationsOptions, host: ProjectHost): Migrations {
-  const { target, library, print, concurrency = target.concurrency } = options;
+  const { target, library, print, rehearse, concurrency = target.concurrency } = options;
   const root = resolve(options.root);
   const ignore = () => undefined;
   let record: Promise<MigrationRecord> | undefined;
@@ -104,6 +108,7 @@ export function openMigrations(options: MigrationsOptions, host: ProjectHost): M
     record: () => (record ??= options.record()),
     library,
     print,
+    rehearse,
     host,
     concurrency,
     onProgress: options.onProgress ?? ignore,

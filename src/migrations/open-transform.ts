@@ -51,9 +51,9 @@ export function openDown(
 }
 
 function projectOptions(
-  { root, cwd, target, concurrency, onProgress, onWarning }: MigrationsContext,
+  { root, cwd, target, concurrency, rehearse, onProgress, onWarning }: MigrationsContext,
   wrap: WrapService = (service) => service,
 ): ProjectOptions {
   const service = async () => wrap(await target.service());
-  return { root, cwd, target: { ...target, service }, concurrency, onProgress, onWarning };
+  return { root, cwd, target: { ...target, service }, concurrency, rehearse, onProgress, onWarning };
 }

@@ -13,7 +13,7 @@ import { type Holder, takeHolder } from "./holder.ts";
 import type { LeftOut } from "./left-out.ts";
 import type { LoadedMigration } from "./loaded.ts";
 import { openDown, type OpenDownOptions, type WrapService } from "./open-transform.ts";
-import { needKey, needsOf, openMigration } from "./plan-migrations.ts";
+import { needKey, needsOf, onCopy, openMigration } from "./plan-migrations.ts";
 import type { MigrationEntry, RecordState } from "./record.ts";
 import { requireConfirmation, runOutcome, type RunOutcome, sameRecordAs } from "./run-migrations.ts";
 
@@ -171,10 +171,21 @@ function notRevertible(name: string, fact: string, hint: string): FormctlError {
   return new FormctlError("MIGRATIONS_OUT_OF_STEP", `the migration ${name} can't be reverted: ${fact}`, hint);
 }
 
-async function planDowns(
+/** Plans reversals. On a copy of a local store, the plan of each is based on what the newer ones leave. */
+function planDowns(
   context: MigrationsContext,
   reverting: readonly Reverting[],
-  { allowReplace = false, overwrite = false }: DownRequest,
+  request: DownRequest,
+): Promise<PlannedDown[]> {
+  const isChained = reverting.length > 1 && context.target.copy !== undefined && context.rehearse !== undefined;
+  if (!isChained) return planDownsOn(context, reverting, { ...request, isCopy: false });
+  return onCopy(context, (copied) => planDownsOn(copied, reverting, { ...request, isCopy: true }));
+}
+
+async function planDownsOn(
+  context: MigrationsContext,
+  reverting: readonly Reverting[],
+  { allowReplace = false, overwrite = false, isCopy }: DownRequest & { isCopy: boolean },
 ): Promise<PlannedDown[]> {
   const planned: PlannedDown[] = [];
   const changed = new Set<string>();
@@ -188,18 +199,12 @@ async function planDowns(
       continue;
     }
     const project = openDown(context, replaced, { path, allowReplace, overwrite });
-    const { plan } = await project.plan();
-    const isProvisional = hasScript || replaced.some(({ address }) => changed.has(address));
+    const { plan } = await project.plan({ rehearse: isCopy });
+    const isProvisional = hasScript || (!isCopy && replaced.some(({ address }) => changed.has(address)));
+    // What a newer migration has replaced too looks changed until that one is reverted.
+    const left = project.left().filter(({ address }) => isCopy || !changed.has(address));
     for (const { address } of replaced) changed.add(address);
-    planned.push({
-      name,
-      kind: "transform",
-      plan,
-      left: project.left(),
-      lost: project.lost(),
-      steps: [],
-      isProvisional,
-    });
+    planned.push({ name, kind: "transform", plan, left, lost: project.lost(), steps: [], isProvisional });
   }
   return planned;
 }

@@ -36,6 +36,11 @@ export type MigrationsPlanRequest = Acceptances & {
   allowReplace?: boolean | undefined;
 };
 
+export type PlanDueRequest = MigrationsPlanRequest & {
+  /** Executes the migrations on a copy of the target, to find out what would be refused. Default: false. */
+  rehearse?: boolean | undefined;
+};
+
 export type MigrationsPlan = {
   /** The migrations that a run would carry out, in their order. */
   migrations: readonly PlannedMigration[];
@@ -45,12 +50,12 @@ export type MigrationsPlan = {
   target: string;
   /** Where the record of the target is. */
   record: string;
-  /** Returns the plan as text, for `run({ plan })`. @throws USAGE if a plan may differ when it is carried out */
+  /** Returns the plan as text, for `run({ plan })`. A provisional plan is not compared when it is carried out. */
   save(): string;
 };
 
 /** Plans the due migrations. @throws what `Migrations.plan` throws */
-export async function plan(context: MigrationsContext, request: MigrationsPlanRequest): Promise<MigrationsPlan> {
+export async function plan(context: MigrationsContext, request: PlanDueRequest): Promise<MigrationsPlan> {
   const { due, state } = await findDue(context, request);
   return planDue(context, await openDue(context, due), { ...state, ...request });
 }
@@ -72,9 +77,9 @@ async function findDue(
 async function planDue(
   context: MigrationsContext,
   opened: readonly OpenedMigration[],
-  { entries, allowReplace = false }: Pick<RunRequest, "allowReplace"> & Pick<RecordState, "entries">,
+  { entries, allowReplace = false, rehearse = false }: PlanDueRequest & Pick<RecordState, "entries">,
 ): Promise<MigrationsPlan> {
-  const planned = await planMigrations(context, opened, { allowReplace });
+  const planned = await planMigrations(context, opened, { allowReplace, rehearse });
   const place = await context.target.key();
   return {
     migrations: planned,
@@ -164,9 +169,10 @@ async function proposedPlan(context: MigrationsContext, request: RunRequest, hol
   const { due, state } = await findDue(context, { ...request, to }, holder);
   if (sealed) requireSameMigrations(sealed, { place: await context.target.key(), entries: state.entries, due });
   const opened = await openDue(context, due);
-  const made = await planDue(context, opened, { ...state, ...request });
-  for (const { name, plan: planned, continues } of sealed ? made.migrations : [])
-    if (planned) requireSameChanges(sealed!, name, planned, continues);
+  const made = await planDue(context, opened, { ...state, ...request, rehearse: false });
+  // A provisional plan is checked when it is carried out.
+  for (const { name, plan: planned, continues, isProvisional } of made.migrations)
+    if (sealed && planned && !isProvisional) requireSameChanges(sealed, name, planned, continues);
   return { plan: made, opened, sealed, state };
 }
 

@@ -26,7 +26,7 @@ const SealedMigrations = z.object({
     z.object({
       name: Text,
       checksum: Text,
-      /** The digest of each change of a transform, by address. Absent for a script. */
+      /** The digest of each change of a transform, by address. Absent for a script, and for a provisional plan. */
       changes: z.exactOptional(z.record(Text, z.array(Text))),
     }),
   ),
@@ -40,28 +40,18 @@ type SealOptions = {
 };
 
 /**
- * Returns the text of a plan file. Its member `sha256` is the hash of all other members.
- *
- * @throws USAGE if a plan can differ when it is carried out
+ * Returns the text of a plan file. Its member `sha256` is the hash of all other members. Of a plan that migrations
+ * before it may change, it contains the name and checksum only.
  */
 export function sealMigrations({ place, entries, planned }: SealOptions): string {
-  const provisional = planned.find(({ isProvisional }) => isProvisional);
-  if (provisional) {
-    const before = planned[planned.indexOf(provisional) - 1];
-    throw new FormctlError(
-      "USAGE",
-      `the plan can't be saved: the changes of ${provisional.name} depend on the migrations before it`,
-      `Save the plan of those first, with --to ${before?.name ?? "NAME"}, and run it.`,
-    );
-  }
   const sealed: SealedMigrations = {
     version: 1,
     place,
     entries: entryDigests(entries, planned),
-    migrations: planned.map(({ name, checksum, plan }) => ({
+    migrations: planned.map(({ name, checksum, plan, isProvisional }) => ({
       name,
       checksum,
-      ...(plan && { changes: Object.fromEntries(changesOf(plan)) }),
+      ...(plan && !isProvisional && { changes: Object.fromEntries(changesOf(plan)) }),
     })),
   };
   return `${JSON.stringify({ kind: KIND, ...sealed, sha256: digestOf(sealed) }, null, 1)}\n`;
@@ -124,13 +114,15 @@ export function requireSameMigrations(sealed: SealedMigrations, { place, entries
 }
 
 /**
- * Checks that a transform changes exactly what was saved, or the rest of it.
+ * Checks that a transform changes exactly what was saved, or the rest of it. Accepts any changes of a transform whose
+ * changes were not saved.
  *
  * @param continues whether the transform was interrupted
  * @throws PLAN_STALE
  */
 export function requireSameChanges(sealed: SealedMigrations, name: string, plan: Plan, continues: boolean): void {
-  const saved = sealed.migrations.find((one) => one.name === name)?.changes ?? {};
+  const saved = sealed.migrations.find((one) => one.name === name)?.changes;
+  if (!saved) return;
   const now = changesOf(plan);
   const hasAll = continues || Object.keys(saved).length === now.length;
   const isSaved = now.every(([address, changes]) => {

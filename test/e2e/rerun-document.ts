@@ -2,6 +2,7 @@
 
 import { mkdirSync, symlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { runInPty } from "../pty.ts";
 import { emptyHome, folderOnPath, ROOT, shell } from "./program.ts";
@@ -21,6 +22,9 @@ function normal(text: string): string {
 /** The user of all examples. */
 const USER = { USER: "ana" };
 
+/** The user of all examples. */
+const USER = "ana";
+
 type Shown = { line: string; answer: string };
 
 /** The command lines of a block, each with its output in the document. */
@@ -39,19 +43,29 @@ export type OtherTarget = {
   asLocal: (output: string) => string;
 };
 
+export type Setting = {
+  /** The folder of the settings and of the working directory `work`. Default: a new one. */
+  home?: string;
+  /** Does what the text before a block asks the reader to do. Blocks are counted from 1. */
+  beforeBlock?: (block: number, cwd: string) => void | Promise<void>;
+  /** Environment variables. `beforeBlock` may add some. */
+  env?: Record<string, string>;
+  /** Values that differ between runs, such as the URL of a server, with the text that the document has instead. */
+  shownAs?: ReadonlyMap<string, string>;
+  /** Returns the target of all blocks after the first one. Default: the local store. */
+  connect?: (home: string) => Promise<OtherTarget>;
+};
+
 /**
  * The document with the current output of the program, run block by block in one folder with the examples. Output that
  * differs only in ids, times and sizes is kept as it is.
- *
- * @param connect called after the first block with the home of the program
  */
 export async function rerunDocument(
   document: string,
-  connect?: (home: string) => Promise<OtherTarget>,
+  { home = emptyHome(), beforeBlock = () => undefined, shownAs = new Map(), connect }: Setting = {},
 ): Promise<string> {
-  const home = emptyHome();
   const cwd = join(home, "work");
-  mkdirSync(cwd);
+  mkdirSync(cwd, { recursive: true });
   symlinkSync(join(ROOT, "examples"), join(cwd, "examples"));
   let last = 0;
   let blocks = 0;
@@ -60,14 +74,19 @@ export async function rerunDocument(
   for (const part of document.split(/(?<=^```console(?: terminal)?\n)([^]*?)(?=^```$)/m)) {
     const type = text.endsWith("```console terminal\n") ? typeInTerminal : typeInShell;
     const isBlock = part.startsWith("$ ");
-    if (isBlock && blocks++ === 1) other = await connect?.(home);
+    if (isBlock) await beforeBlock(++blocks, cwd);
+    if (isBlock && blocks === 2) other = await connect?.(home);
     text += isBlock ? await rerunBlock(part.trimEnd(), type) : part;
   }
   return text;
 
   async function typeInShell(line: string): Promise<{ code: number | null; output: string }> {
     const { code, stdout } = await shell(`exec 2>&1; ${line}`, { home, cwd, env: { ...USER, ...other?.env } });
-    return { code, output: stdout };
+    return { code, output: asShown(stdout) };
+  }
+
+  function asShown(output: string): string {
+    return [...shownAs].reduce((shown, [value, usual]) => shown.replaceAll(value, usual), output);
   }
 
   /** Runs a line in a terminal without input: tables and times are those of a terminal, and nothing prompts. */
@@ -80,8 +99,8 @@ export async function rerunDocument(
       FORMCTL_PAGER: "cat",
     };
     const command = ["bash", "-o", "pipefail", "-c", `exec < /dev/null; ${line}`];
-    const { exitCode, screen } = await runInPty(command, { home, cwd, columns: 100, env });
-    return { code: exitCode, output: screen.replaceAll("\r\n", "\n") };
+    const { exitCode, screen } = await runInPty(command, { home, cwd, columns: 100, env: terminal });
+    return { code: exitCode, output: asShown(screen.replaceAll("\r\n", "\n")) };
   }
 
   /** Replaces the folders of the test with those of a user. */

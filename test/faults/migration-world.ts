@@ -3,18 +3,20 @@
  * An undisturbed run shows what every other run must leave.
  */
 
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openLocal } from "../../src/local-store.ts";
 import type { LocalService } from "../../src/local-service.ts";
 import { MIGRATION_RECORD } from "../../src/lists/layouts.ts";
-import type { MigrationEntry } from "../../src/migrations/record.ts";
+import type { MigrationEntry, MigrationRecord } from "../../src/migrations/record.ts";
 import { openRecord } from "../../src/migrations/open-record.ts";
 import { serverTarget, storeTarget } from "../../src/manifests/project/target.ts";
 import { serviceHandler } from "../../src/serve.ts";
 import { listen } from "../../src/server/listen.ts";
 import { systemProcesses } from "../../src/system-process.ts";
-import { environment, formctl, makeDemo } from "./loop.ts";
+import { environment, FORMCTL, formctl, makeDemo } from "./loop.ts";
 
 export type Place = "store" | "server";
 
@@ -94,7 +96,7 @@ export default defineMigration({
 export const NAMES = ["1-screening", "2-marks", "3-later"];
 
 /** Creates the project that worlds are copied from. @returns the token of its organization */
-export function makeTemplate(folder: string): string {
+function makeTemplate(folder: string): string {
   mkdirSync(join(folder, "migrations"), { recursive: true });
   for (const [index, text] of [SCRIPT, TRANSFORM, LATER].entries())
     writeFileSync(join(folder, "migrations", `${NAMES[index]!}.ts`), text);
@@ -105,7 +107,7 @@ export function makeTemplate(folder: string): string {
 }
 
 /** Copies the template into a new folder. The caller removes the folder. */
-export async function openWorld(place: Place, template: string, token: string, folder: string): Promise<World> {
+async function openWorld(place: Place, template: string, token: string, folder: string): Promise<World> {
   cpSync(template, folder, { recursive: true });
   const store = join(folder, "store.db");
   const local = openLocal(store, () => new Date(), { serves: place === "server" });
@@ -128,8 +130,8 @@ export async function openWorld(place: Place, template: string, token: string, f
   };
 }
 
-/** Reads the record of a target. */
-export async function readEntries({ place, folder, store, local }: World): Promise<readonly MigrationEntry[]> {
+/** Opens the record of a target. */
+async function openRecordOf({ place, folder, store, local }: World): Promise<MigrationRecord> {
   const service = await local.service(ORGANIZATION);
   // The layout of the record is read without HTTP, which returns the same.
   const target =
@@ -138,7 +140,91 @@ export async function readEntries({ place, folder, store, local }: World): Promi
       : serverTarget({ baseUrl: "http://127.0.0.1:1", service });
   const host = { processes: async () => systemProcesses(), sleep: async () => undefined };
   const options = { target, root: folder, folder: join(folder, "migrations"), host, onWarning: () => undefined };
-  return (await (await openRecord(options)).read()).entries;
+  return openRecord(options);
+}
+
+export async function readEntries(world: World): Promise<readonly MigrationEntry[]> {
+  return (await (await openRecordOf(world)).read()).entries;
+}
+
+/** Removes all entries from the record, for controls: a record that forgets lets effects happen twice. */
+export async function forgetEntries(world: World): Promise<void> {
+  const record = await openRecordOf(world);
+  const { entries, revision } = await record.read();
+  if (entries.length > 0) await record.write([], revision);
+}
+
+export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
+
+/** When a process is killed: so many milliseconds after it was started, or after it began to work. */
+export type Moment = { after: "start" | "work"; delay: number };
+
+/** Runs the migrations in a process. @returns also how long the process worked, in milliseconds */
+export async function migrate({ folder, words, env }: World, kill?: Moment): Promise<Ended & { worked: number }> {
+  const child = spawn(process.execPath, [FORMCTL, "migrate", "run", "--yes", "-o", "json", ...words], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  let began: number | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const reached = (moment: Moment["after"]) => {
+    if (kill?.after === moment) timer = setTimeout(() => child.kill("SIGKILL"), kill.delay);
+  };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+    if (began !== undefined || !stderr.includes("Migration 1 of")) return;
+    began = Date.now();
+    reached("work");
+  });
+  reached("start");
+  const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
+  clearTimeout(timer);
+  return { code, signal, stdout, stderr, worked: began === undefined ? 0 : Date.now() - began };
+}
+
+/** What an undisturbed run leaves, and how long it works, in milliseconds. */
+export type Undisturbed = { picture: Picture; worked: number };
+
+export type Worlds = {
+  /** Calls `work` with a new project and removes it. */
+  inWorld: <T>(place: Place, work: (world: World) => Promise<T>) => Promise<T>;
+  undisturbed: (place: Place) => Promise<Undisturbed>;
+};
+
+/** Creates projects in a folder. */
+export function makeWorlds(folder: string): Worlds {
+  const template = join(folder, "template");
+  const token = makeTemplate(template);
+  const undisturbed = new Map<Place, Promise<Undisturbed>>();
+  let worlds = 0;
+  const inWorld: Worlds["inWorld"] = async (place, work) => {
+    const path = join(folder, `world-${++worlds}`);
+    const world = await openWorld(place, template, token, path);
+    try {
+      return await work(world);
+    } finally {
+      await world.close();
+      rmSync(path, { recursive: true, force: true });
+    }
+  };
+  return {
+    inWorld,
+    undisturbed(place) {
+      const known = undisturbed.get(place) ?? inWorld(place, runUndisturbed);
+      undisturbed.set(place, known);
+      return known;
+    },
+  };
+}
+
+async function runUndisturbed(world: World): Promise<Undisturbed> {
+  const { code, stderr, stdout, worked } = await migrate(world);
+  if (code !== 0) throw new Error(`a run that is not disturbed fails: ${stderr}${stdout}`);
+  return { picture: await pictureOf(world), worked };
 }
 
 /** What the migrations leave, without ids and times. */
@@ -157,7 +243,10 @@ export async function pictureOf(world: World): Promise<Picture> {
       return JSON.stringify({ name, surface, assignments: assignments.length, contents });
     });
   const log = await world.local.log({ limit: 1_000 });
+  // The creation of the record's layout is the only creation whose path does not contain an id of it.
   const effects = log.filter(({ target }) => record === undefined || !target.includes(record));
+  const created = effects.findIndex(({ operation }) => record !== undefined && operation === "createLayout");
+  if (created !== -1) effects.splice(created, 1);
   const entries = await readEntries(world);
   return {
     forms: forms.data.map(({ name, types, isActive }) => JSON.stringify({ name, types, isActive })).toSorted(),

@@ -108,6 +108,27 @@ describe.each(PLACES)("a transform on %s", (place) => {
     expect([await labels(), await entries()]).toEqual([before, []]);
   });
 
+  it("is shown by down for two migrations of one layout, and both are reverted", async () => {
+    const { cli, file, migrate, entries, labels } = await openScene(place);
+    const before = await labels();
+    file("1-mark", MARK);
+    file("2-mark", MARK.replace('"!"', '"?"'));
+    expect((await migrate("run", "--yes")).code).toBe(0);
+    const both = (await labels()) ?? [];
+    expect(both).toEqual(before!.map((label) => `${String(label)}!?`));
+    const dry = await cli.run("migrate", "down", "2", "--dry-run");
+    expect(dry.stdout).not.toContain("left out");
+    const shown = [
+      `"${both[0] as string}" → "full_name!"`,
+      ...(place === "a server" ? [] : ['"full_name!" → "full_name"']),
+    ];
+    for (const change of shown) expect(dry.stdout).toContain(change);
+    expect(await labels()).toEqual(both);
+    const down = await migrate("down", "2", "--yes");
+    expect([down.code, outcomes(down)]).toEqual([0, ["2-mark done", "1-mark done"]]);
+    expect([await labels(), await entries()]).toEqual([before, []]);
+  });
+
   it("is refused with a saved plan if the target has changed since", async () => {
     const { cli, file, migrate, entries, labels, relabel } = await openScene(place);
     file("1-mark", MARK);

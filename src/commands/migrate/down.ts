@@ -8,7 +8,7 @@ import { confirmMigrations } from "./confirm.ts";
 import { executableMigrations } from "./open-migrations.ts";
 import { concurrency } from "./options.ts";
 import { downDocument, printDownPlan } from "./plan-view.ts";
-import { printResults, resultsDocument, sourcesOf } from "./results.ts";
+import { printResults, resultsDocument } from "./results.ts";
 
 export default defineCommand({
   details: `Reverts the N newest migrations (default: 1), the newest first, and removes them from the record of the target. What a
@@ -49,7 +49,7 @@ migration is left out. To continue an interrupted reversal, run the command agai
     const { outcome, migrations, planned } = ran;
     const target = visible(where);
     if (outcome === "planned" && planned.length > 0) printDownPlan(planned, where, terminal);
-    if (outcome !== "planned") printResults(results, sourcesOf(ran), terminal);
+    if (outcome !== "planned") printResults(results, ran, terminal);
     const done = migrations.filter((one) => one.outcome === "done").length;
     if (migrations.length === 0) terminal.out(`No migrations ran on ${target}.\n`);
     else if (outcome === "planned") terminal.out("Dry run, nothing was changed.\n");

@@ -30,6 +30,7 @@ export function executableMigrations(context: CommandContext, concurrency: numbe
       ...migrationsOf(context),
       cwd,
       target: targetOf(context),
+      rehearse: context.rehearse,
       concurrency,
       library: () => context.library(),
       print: (text) => terminal.err(text),

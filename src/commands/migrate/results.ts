@@ -59,25 +59,30 @@ function exitCodeOf(outcome: RunOutcome, migrations: readonly ResultDocument[], 
   return failed?.error?.exitCode ?? (failed?.applied?.exitCode || 1);
 }
 
-/** Returns the texts of the files that the errors of migrations name. */
-export function sourcesOf({ migrations }: Pick<Ran, "migrations">): Sources {
-  const errors = migrations.map(({ error }) => error).filter((error) => error instanceof LocatedError);
-  return new Map(errors.flatMap(({ sources }) => [...sources]));
+/** Returns the texts of the files that errors name. */
+export function textsOf(errors: readonly unknown[]): Sources {
+  const located = errors.filter((error) => error instanceof LocatedError);
+  return new Map(located.flatMap(({ sources }) => [...sources]));
+}
+
+/** Prints the failure of a migration on stderr. */
+export function printFailureOf(name: string, failure: Failure, sources: Sources, terminal: Terminal): void {
+  const { errStyle: style, errWidth: width } = terminal;
+  terminal.err(`${style.bold("In the migration")} ${safeLine(visible(name))}:\n`);
+  terminal.err(failureText(failure, { style, width, sources, confirmation }));
 }
 
 /** Prints the failures on stderr, and a line for each migration on stdout. */
-export function printResults({ migrations }: Results, sources: Sources, terminal: Terminal): void {
-  const { errStyle: style, errWidth: width } = terminal;
+export function printResults({ migrations }: Results, ran: Ran, terminal: Terminal): void {
+  const sources = textsOf(ran.migrations.map(({ error }) => error));
   for (const { name, applied, error, left, outcome } of migrations) {
     if (applied) printProblems(applied, sources, terminal);
-    if (error) {
-      terminal.err(`${style.bold("In the migration")} ${safeLine(visible(name))}:\n`);
-      terminal.err(failureText(error, { style, width, sources, confirmation }));
-    }
-    for (const { address, reason, isMeant } of outcome === "planned" ? [] : left) {
+    if (error) printFailureOf(name, error, sources, terminal);
+    for (const { address, reason, hint, isMeant } of outcome === "planned" ? [] : left) {
       const line = `${visible(name)}: ${visible(address)} is left out: ${visible(reason)}`;
       if (isMeant) terminal.warn(line);
       else terminal.hint(line);
+      if (hint !== undefined) terminal.hint(visible(hint));
     }
   }
   for (const { name, outcome, steps, applied } of migrations) {

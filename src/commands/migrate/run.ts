@@ -10,7 +10,7 @@ import { confirmMigrations } from "./confirm.ts";
 import { executableMigrations } from "./open-migrations.ts";
 import { acceptances, concurrency, to } from "./options.ts";
 import { plannedDocument, printMigrationsPlan } from "./plan-view.ts";
-import { printResults, resultsDocument, sourcesOf } from "./results.ts";
+import { printResults, resultsDocument } from "./results.ts";
 
 export default defineCommand({
   details: `Runs the migrations that have not run on the target, in the order of their names, and records each of them on the target.
@@ -52,7 +52,7 @@ not finished. The exit code is then 9, or that of the refusal if nothing was don
   },
   view({ ran, results, where }, terminal) {
     if (ran.outcome === "planned" && ran.plan.migrations.length > 0) printMigrationsPlan(ran.plan, where, terminal);
-    if (ran.outcome !== "planned") printResults(results, sourcesOf(ran), terminal);
+    if (ran.outcome !== "planned") printResults(results, ran, terminal);
     terminal.out(`${outcomeText(ran, where)}\n`);
   },
   document: ({ ran, results, cwd }) => ({
@@ -60,6 +60,10 @@ not finished. The exit code is then 9, or that of the refusal if nothing was don
     ...(ran.outcome === "planned" && { planned: ran.plan.migrations.map((one) => plannedDocument(one, cwd)) }),
   }),
   names: ({ results }) => results.migrations.map(({ name }) => name),
+  next: ({ ran: { outcome } }) =>
+    outcome === "partial" || outcome === "interrupted" || outcome === "unknown"
+      ? ["formctl migrate run  # does the rest, after the cause is corrected"]
+      : [],
   exitCode: ({ results }) => results.exitCode,
 });
 
