@@ -6,8 +6,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { emptyHome, ending, FORMCTL, formctl, ROOT, start } from "./program.ts";
-import { rerunDocument } from "./rerun-document.ts";
+import { ending, FORMCTL, formctl, ROOT, start } from "./program.ts";
+import { type OtherTarget, rerunDocument } from "./rerun-document.ts";
 
 const GUIDE = join(ROOT, "docs", "migrations.md");
 const EXAMPLES = join(ROOT, "examples", "migrations");
@@ -15,8 +15,8 @@ const README = join(EXAMPLES, "README.md");
 const guide = readFileSync(GUIDE, "utf8");
 const readme = readFileSync(README, "utf8");
 
-/** Serves the local store of a home. @returns the URL and the environment variables that select the server */
-async function serveStore(home: string): Promise<{ url: string; env: Record<string, string> }> {
+/** Serves the local store of a home, and returns the settings that select the server. */
+async function serveStore(home: string): Promise<OtherTarget> {
   const words = ["local", "tokens", "create", "--name", "ci", "--permission", "all", "-q"];
   const { stdout: token } = await formctl(words, { home });
   const server = start(process.execPath, [FORMCTL, "serve", "--port", "0", "-o", "json"], { home });
@@ -27,7 +27,13 @@ async function serveStore(home: string): Promise<{ url: string; env: Record<stri
   });
   const line: unknown = await new Promise((resolve) => server.stdout.once("data", resolve));
   const { url } = JSON.parse(String(line)) as { url: string };
-  return { url, env: { FORMCTL_BASE_URL: url, FORMCTL_TOKEN: token.trim() } };
+  return {
+    env: { FORMCTL_BASE_URL: url, FORMCTL_TOKEN: token.trim() },
+    asLocal: (output) =>
+      output
+        .replaceAll(url, `the local store ${join(home, "local.db")}`)
+        .replaceAll(/the layout "formctl migrations"(?: \(lay_\w+\))?/g, "the local store"),
+  };
 }
 
 describe("docs/migrations.md", () => {
@@ -63,16 +69,6 @@ describe("examples/migrations/README.md", () => {
   });
 
   it("shows what the program prints on a server", async () => {
-    const home = emptyHome();
-    const env: Record<string, string> = {};
-    const shownAs = new Map([['the layout "formctl migrations"', "the local store"]]);
-    const beforeBlock = async (block: number) => {
-      // The first block creates the store.
-      if (block !== 2) return;
-      const server = await serveStore(home);
-      Object.assign(env, server.env);
-      shownAs.set(server.url, `the local store ${join(home, "local.db")}`);
-    };
-    expect(await rerunDocument(readme, { home, env, shownAs, beforeBlock })).toBe(readme);
+    expect(await rerunDocument(readme, { connect: serveStore })).toBe(readme);
   });
 });

@@ -2,7 +2,6 @@
 
 import { mkdirSync, symlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { runInPty } from "../pty.ts";
 import { emptyHome, folderOnPath, ROOT, shell } from "./program.ts";
@@ -21,9 +20,6 @@ function normal(text: string): string {
 
 /** The user of all examples. */
 const USER = { USER: "ana" };
-
-/** The user of all examples. */
-const USER = "ana";
 
 type Shown = { line: string; answer: string };
 
@@ -48,8 +44,6 @@ export type Setting = {
   home?: string;
   /** Does what the text before a block asks the reader to do. Blocks are counted from 1. */
   beforeBlock?: (block: number, cwd: string) => void | Promise<void>;
-  /** Environment variables. `beforeBlock` may add some. */
-  env?: Record<string, string>;
   /** Values that differ between runs, such as the URL of a server, with the text that the document has instead. */
   shownAs?: ReadonlyMap<string, string>;
   /** Returns the target of all blocks after the first one. Default: the local store. */
@@ -99,7 +93,7 @@ export async function rerunDocument(
       FORMCTL_PAGER: "cat",
     };
     const command = ["bash", "-o", "pipefail", "-c", `exec < /dev/null; ${line}`];
-    const { exitCode, screen } = await runInPty(command, { home, cwd, columns: 100, env: terminal });
+    const { exitCode, screen } = await runInPty(command, { home, cwd, columns: 100, env });
     return { code: exitCode, output: asShown(screen.replaceAll("\r\n", "\n")) };
   }
 
