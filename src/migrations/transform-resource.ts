@@ -113,7 +113,7 @@ async function transformFound(found: Found, context: ResourceContext): Promise<T
 async function changedForm(
   found: Found,
   context: ResourceContext,
-): Promise<{ members: Partial<FormMembers>; former: FormMembers } | { left: LeftOut } | undefined> {
+): Promise<{ members: Partial<FormMembers> } | { left: LeftOut } | undefined> {
   const { transform, code, service, nameOf, recorded } = context;
   if (!transform.form || !("state" in found)) return undefined;
   const { about, state } = found;
@@ -123,9 +123,8 @@ async function changedForm(
   const replaced = recorded.get(formId);
   const former = replaced?.members;
   if (!former) {
-    const members = membersOf(object, read, nameOf);
-    const changed = callForm(transform, code, members, about);
-    return changed && { members: changed, former: members };
+    const members = callForm(transform, code, membersOf(object, read, nameOf), about);
+    return members && { members };
   }
   // An interrupted run has changed some of the members. The function gets the members as they were before that run.
   const now = memberDigests(membersOf(object, read, noNames));
@@ -136,8 +135,8 @@ async function changedForm(
     return { left: leftOut(about, `${touched} was changed since the interrupted run of this migration`, CHECK_AGAIN) };
   }
   const whole = { ...membersOf(object, read, nameOf), ...former } as FormMembers;
-  const changed = callForm(transform, code, whole, about);
-  return { members: { ...former, ...changed }, former: membersOf(object, read, nameOf) };
+  const members = callForm(transform, code, whole, about);
+  return members && { members };
 }
 
 const CHECK_AGAIN = "Compare it with the migration, and change it yourself if necessary.";
@@ -208,7 +207,7 @@ export function editable(content: DraftContent): DraftContent {
 }
 
 type Desired = {
-  form: { members: Partial<FormMembers>; former: FormMembers } | undefined;
+  form: { members: Partial<FormMembers> } | undefined;
   layout: ContentChange | undefined;
 };
 

@@ -24,7 +24,7 @@ const newFolder = temporaryFolders();
 
 export const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
 
-/** A function of the migration is at line 3, `form` at line 9. */
+/** A migration whose function `layout` is at line 3, and `form` at line 9. */
 export const code: MigrationCode = {
   file: "migrations/one.ts",
   call: (_member, work) => work(),

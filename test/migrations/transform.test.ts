@@ -315,6 +315,18 @@ describe("a run that continues an interrupted one", () => {
     expect(await scene.labels(two.layoutId)).toEqual({ published: ["Phone"], draft: undefined });
   });
 
+  it("does not give back a default that another form of the transform took", async () => {
+    const scene = await openScene();
+    await scene.form("One", content({ phone: "Phone" }));
+    const two = await scene.form("Two", content({ phone: "Phone" }));
+    await scene.direct.updateFormDefaults({ ...CANDIDATE, body: { defaultViewFormId: two.formId } });
+    const transform: Transform = { form: (form) => (form.name === "One" ? { ...form, defaultFor: ["VIEW"] } : form) };
+    const { replaced } = await scene.run(transform);
+    expect(replaced.map(({ members }) => members)).toEqual([{ defaultFor: [] }, { defaultFor: ["VIEW"] }]);
+    const { left, result } = await scene.run(transform, { recorded: replaced });
+    expect([left, result.outcome]).toEqual([[], "unchanged"]);
+  });
+
   it("leaves out what another user has changed in between", async () => {
     const scene = await openScene();
     const { layoutId } = await scene.form("One", content({ phone: "Phone" }));
