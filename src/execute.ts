@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { FormctlError } from "./error.ts";
-import type { OpenedTarget, Server, TokenSources } from "./commands/command.ts";
+import type { OpenedTarget, ScriptCopyOptions, Server, TokenSources } from "./commands/command.ts";
 import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
 import type { Invocation } from "./commands/invocation.ts";
 import { outputFormat } from "./commands/output.ts";
@@ -109,6 +109,12 @@ export async function execute(
           return server;
         },
         open: openNamed,
+        async copyTarget(folder: string, options: ScriptCopyOptions) {
+          const { copyServer, copyStore } = await import("./script-copy.ts");
+          if (target.kind === "local") return copyStore(local, folder);
+          return copyServer({ ...options, service: await remote!.service(), version, now: () => host.now() });
+        },
+        isTargetNamed: namesTarget(settings, flags.local),
         describe: async (error: unknown) => (await import("./exit.ts")).describeFailure(error),
         rehearse: async (request: RehearsalRequest) => (await import("./target-copy.ts")).rehearseOnCopy(request),
         async serve(address: { host: string; port: number }) {

@@ -21,10 +21,20 @@ import {
 } from "./manifests/read/read-manifests.ts";
 import type { ProjectHost } from "./manifests/project/context.ts";
 import type { Rehearse } from "./manifests/project/rehearsal.ts";
+import type { ApplyRequest } from "./manifests/project/apply.ts";
+import type { ApplyResult } from "./manifests/project/apply-result.ts";
 import { openProject as openProjectOn, type Project, type ProjectOptions } from "./manifests/project/project.ts";
+import {
+  preparePromotion as preparePromotionOn,
+  promote as promoteOn,
+  type Promotion,
+  type PromotionOptions,
+} from "./promotion/promote.ts";
 import { hasCode } from "./error.ts";
 import { createStore, openLocal as openLocalService } from "./local-store.ts";
 import type { LocalService } from "./local-service.ts";
+import { openMigrations as openMigrationsOn, type Migrations, type MigrationsOptions } from "./migrations/migrate.ts";
+import { openRecord } from "./migrations/open-record.ts";
 import { parseBaseUrl } from "./schemas/base-url.ts";
 import type { Service } from "./service.ts";
 import { systemProcesses, sleep } from "./system-process.ts";
@@ -51,7 +61,6 @@ export type { ErrorBody } from "./schemas/error-body.ts";
 export { type Input, type OperationName, operations, type Output } from "./schemas/operations.ts";
 export { type CallOptions, type FullService, NotConfirmed, type Service, ServiceError } from "./service.ts";
 export { allPages } from "./lists/forms.ts";
-export { mutationIds } from "./mutation-ids.ts";
 export type { Failure };
 
 // Layouts as code.
@@ -76,8 +85,10 @@ export type {
 export type { Project, ProjectHost, ProjectOptions };
 export type { ResourceStatus, StatusRequest, StatusResult } from "./manifests/project/status.ts";
 export {
+  type KnownRecords,
   type NamedIds,
   type ProjectTarget,
+  type RecordKind,
   type ServerOptions,
   serverTarget,
   type StoreOptions,
@@ -113,6 +124,47 @@ export {
   type Step,
   type Transform,
 } from "./migrations/definition.ts";
+export {
+  addRegion,
+  addSection,
+  type BlockPlace,
+  type BlockSelector,
+  type BlockTarget,
+  findBlocks,
+  moveBlocks,
+  type NewSection,
+  removeBlocks,
+  renameField,
+  replaceBlocks,
+  walkBlocks,
+} from "./migrations/edits.ts";
+export { mutationIds } from "./mutation-ids.ts";
+export type { BaselineRequest, BaselineResult } from "./migrations/baseline.ts";
+export type { MigrationOutcome, MigrationResult } from "./migrations/carry-out.ts";
+export type { MigrationsProgress } from "./migrations/context.ts";
+export type { LeftOut } from "./migrations/left-out.ts";
+export type { PlannedMigration, RehearsedScript, RehearsedWrite } from "./migrations/plan-migrations.ts";
+export type { MigrationEntry, MigrationRecord, RecordedStep, RecordState, Replaced } from "./migrations/record.ts";
+export type { Repair, RepairRequest, RepairResult } from "./migrations/repair.ts";
+export type { DownProposal, DownRequest, DownResult, PlannedDown } from "./migrations/revert-migrations.ts";
+export type {
+  MigrationsPlan,
+  MigrationsPlanRequest,
+  PlanDueRequest,
+  RunOutcome,
+  RunProposal,
+  RunRequest,
+  RunResult,
+} from "./migrations/run-migrations.ts";
+export type { MigrationState, MigrationStatus } from "./migrations/status.ts";
+export type { Migrations };
+
+// Promotions.
+export { type Difference, type DiffOptions, type DiffResult, diffTargets } from "./promotion/diff.ts";
+export type { UnmappedId } from "./promotion/ids.ts";
+export type { Promotion, PromotionOptions };
+export type { Selection, Side } from "./promotion/source.ts";
+export type { KeepRules } from "./schemas/keep-path.ts";
 
 // Types and schemas of requests, records and files.
 export type { Currency } from "./schemas/currency.ts";
@@ -187,17 +239,78 @@ export async function openLocal(path: string, { create = false } = {}): Promise<
  *
  * @param host replaces parts of the system, such as the clock, files and processes. Default: those of this process
  */
-export function openProject({ host, ...options }: ProjectOptions & { host?: Partial<ProjectHost> }): Project {
-  const rehearse: Rehearse = async (request) => (await import("./target-copy.ts")).rehearseOnCopy(request);
-  const cwd = options.cwd ?? options.root;
-  const system: ProjectHost = {
+export function openProject({ host, ...options }: ProjectOptions & WithHost): Project {
+  return openProjectOn({ rehearse, ...options }, hostOf(options, host));
+}
+
+/** Replaces parts of the system, such as the clock, files and processes. Default: those of this process. */
+type WithHost = { host?: Partial<ProjectHost> };
+
+const rehearse: Rehearse = async (request) => (await import("./target-copy.ts")).rehearseOnCopy(request);
+
+function hostOf({ root, cwd = root }: Pick<ProjectOptions, "root" | "cwd">, host: WithHost["host"]): ProjectHost {
+  return {
     env: process.env,
     readFile: (path) => (path === "-" ? buffer(process.stdin) : readFile(resolve(cwd, path))),
     now: () => new Date(),
     sleep,
     processes: async () => systemProcesses(),
+    ...host,
   };
-  return openProjectOn({ rehearse, ...options }, { ...system, ...host });
+}
+
+/**
+ * Reads the forms and layouts of one target as manifests for another, in which ids of roles, members, scripts, fields and
+ * modules are replaced by those of the other target. Writes nothing. Returns a project for `plan` and `apply`.
+ *
+ * ```ts
+ * const staging = { name: "staging", target: serverTarget({ baseUrl, service, references }) };
+ * const production = { name: "production", target: storeTarget({ local, store: "formctl.db" }) };
+ * const { project, unmapped } = await preparePromotion({ root: ".", from: staging, to: production });
+ * const { plan } = await project.plan();
+ * ```
+ *
+ * @throws USAGE, NOT_FOUND, OBJECT_MISSING, AMBIGUOUS_NAME and LIST_INCOMPLETE for the selection; INVALID_VALUE if a
+ *   form or layout that the selection names can't be promoted; and what the service of the source throws
+ */
+export function preparePromotion({ host, ...options }: PromotionOptions & WithHost): Promise<Promotion> {
+  return preparePromotionOn({ rehearse, ...options }, hostOf(options, host));
+}
+
+/**
+ * Makes a target equal to another, as far as it is selected: `preparePromotion`, then `apply`.
+ *
+ * @param options.request the permissions and the confirmation, as for manifests
+ * @throws what `preparePromotion` and `Project.apply` throw
+ */
+export function promote({
+  host,
+  ...options
+}: PromotionOptions & { request?: Omit<ApplyRequest, "paths" | "plan"> } & WithHost): Promise<ApplyResult> {
+  return promoteOn({ rehearse, ...options }, hostOf(options, host));
+}
+
+export type OpenMigrationsOptions = Omit<MigrationsOptions, "library" | "record"> &
+  Partial<Pick<MigrationsOptions, "record">>;
+
+/**
+ * Opens the migrations of a folder, and their record on the target.
+ *
+ * ```ts
+ * const local = await openLocal("formctl.db");
+ * const migrations = openMigrations({ root: ".", target: storeTarget({ local, store: "formctl.db" }) });
+ * const { migrations: due } = await migrations.plan();
+ * const { outcome } = await migrations.run();
+ * ```
+ *
+ * @param host replaces parts of the system, such as the clock, files and processes. Default: those of this process
+ */
+export function openMigrations({ host, ...options }: OpenMigrationsOptions & WithHost): Migrations {
+  const { root, folder = "migrations", target, onWarning = () => undefined } = options;
+  const system = hostOf(options, host);
+  const record = () =>
+    openRecord({ target, root: resolve(root), folder: resolve(root, folder), host: system, onWarning });
+  return openMigrationsOn({ record, rehearse, ...options, library: () => import("./index.ts") }, system);
 }
 
 /**

@@ -1,6 +1,9 @@
-/** The example of the library, type-checked and run from the packed package on a local store with the demo's manifests. */
+/**
+ * The example of the library, type-checked and run from the packed package on a local store with the demo's manifests.
+ * The example migrations are type-checked with it; test/e2e/migrations-guide.test.ts runs them.
+ */
 
-import { cpSync } from "node:fs";
+import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { searchOutput } from "./canary.ts";
@@ -14,7 +17,10 @@ it("validates, plans and applies a folder of manifests, and finds nothing to do 
   const { folder, installed, typeCheck } = installPackage(newFolder());
   cpSync(join(installed, "examples/library/apply-folder.ts"), join(folder, "apply-folder.ts"));
   cpSync(join(installed, "examples/northwind/manifests"), join(folder, "manifests"), { recursive: true });
-  typeCheck("apply-folder.ts");
+  cpSync(join(installed, "examples/migrations/code"), join(folder, "migrations"), { recursive: true });
+  const migrations = readdirSync(join(folder, "migrations")).map((name) => `migrations/${name}`);
+  expect(migrations).toHaveLength(3);
+  typeCheck("apply-folder.ts", ...migrations);
 
   const organization = join(ROOT, "examples/northwind/organization.yaml");
   const formctl = join(installed, "bin/formctl.js");

@@ -35,6 +35,7 @@ export function installPackage(folder: string): Consumer {
         module: "nodenext",
         moduleResolution: "nodenext",
         target: "es2024",
+        allowImportingTsExtensions: true,
         strict: true,
         noEmit: true,
         types: ["node"],

@@ -11,7 +11,7 @@ import { plural } from "../plural.ts";
 import { quoted } from "../shell-quote.ts";
 import { renderDiff } from "../terminal/diff.ts";
 import { visible } from "../terminal/escape.ts";
-import { argument, type CommandContext, defineCommand, flag } from "./command.ts";
+import { argument, asText, type CommandContext, defineCommand, flag } from "./command.ts";
 import { pathsArgument } from "./manifests/paths-argument.ts";
 
 type Result = Codemod & {
@@ -36,7 +36,7 @@ The exit code is then 6. With --check, it is 2 if a file would change.`,
     "formctl codemod 20261122-1000-replace-pay-rate manifests --yes",
   ],
   args: {
-    name: argument("NAME", "A migration, by its name or a part of it"),
+    name: argument("NAME", "A migration, by its name or a part of it", asText, "migration"),
     paths: pathsArgument("Files and folders of manifests"),
   },
   options: { check: flag("--check", "Change nothing, and exit with 2 if a file would change") },

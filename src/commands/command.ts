@@ -2,12 +2,14 @@
 
 import { FormctlError } from "../error.ts";
 import type { Credentials } from "../config/credentials.ts";
+import type { ScriptRehearsal } from "../config/script-rehearsal.ts";
 import type { LoadedSettings } from "../config/settings.ts";
 import type { RemoteTarget, Target } from "../config/target.ts";
 import type { FoundToken } from "../config/token.ts";
 import type { LocalService, StoreCounts } from "../local-service.ts";
 import type { Host } from "../host.ts";
 import type { Rehearse } from "../manifests/project/rehearsal.ts";
+import type { ServerCopyOptions } from "../rehearsal/whole-server.ts";
 import type { Secret } from "../secret.ts";
 import type { RawAnswer, RawRequest, Service } from "../service.ts";
 import type { EditorEnd } from "../terminal/editor.ts";
@@ -194,6 +196,14 @@ export type CommandResources = {
   /** Undefined if the user can't be asked: there is no terminal, or `--no-input` or CI is set. */
   prompter: Prompter | undefined;
   settings: LoadedSettings;
+  /** Whether a flag or the environment names the target. */
+  isTargetNamed: boolean;
+  /**
+   * Copies the target, for the rehearsal of a script.
+   *
+   * @param folder a private folder, which may contain the copy
+   */
+  copyTarget(folder: string, options: ScriptCopyOptions): Promise<ScriptCopy>;
   /** The folder that replaces `.formctl` of the project in the rehearsal of a script. Undefined otherwise. */
   stateFolder: string | undefined;
   /** Opens a file in an editor and waits until the editor ends. @throws the system error if it can't be started */
@@ -221,6 +231,18 @@ export type TokenSources = {
 
 /** A target with its services, which open on first use. */
 export type OpenedTarget = Pick<CommandContext, "target" | "service" | "local" | "localStore" | "server">;
+
+export type ScriptCopyOptions = Pick<ServerCopyOptions, "organization" | "nameOf" | "concurrency" | "onProgress">;
+
+/** The copy of a target on which the commands of a script work. */
+export type ScriptCopy = {
+  copy: ScriptRehearsal["copy"];
+  /** What the copy lacks, one line each. */
+  unknown: readonly string[];
+  /** The codes of refusals that may depend on what the copy lacks. */
+  uncertain: readonly string[];
+  close(): Promise<void>;
+};
 
 /** Everything that a command can use. `readFile` throws INVALID_VALUE if the file can't be read. */
 export type CommandContext = Omit<Host, "keychain"> &

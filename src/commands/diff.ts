@@ -75,14 +75,17 @@ Differences that promote.keep in formctl.yaml keeps are left out, unless --all i
 });
 
 function countStates(differences: readonly Difference[]): Record<Difference["state"], number> {
-  const counts = { onlyInFrom: 0, onlyInTo: 0, different: 0, equal: 0 };
+  const counts = { onlyInFrom: 0, onlyInTo: 0, different: 0, equal: 0, unknown: 0 };
   for (const { state } of differences) counts[state]++;
   return counts;
 }
 
 function summaryText({ from, to, differences }: DiffResult): string {
-  const { onlyInFrom, onlyInTo, different, equal } = countStates(differences);
-  return visible(`${onlyInFrom} only in ${from}, ${onlyInTo} only in ${to}, ${different} different; ${equal} equal`);
+  const { onlyInFrom, onlyInTo, different, equal, unknown } = countStates(differences);
+  const others = unknown === 0 ? "" : `, ${unknown} equal as far as ${to} shows it`;
+  return visible(
+    `${onlyInFrom} only in ${from}, ${onlyInTo} only in ${to}, ${different} different; ${equal} equal${others}`,
+  );
 }
 
 const INDENT = "    ";
@@ -93,7 +96,9 @@ function blockOf({ address, kind, state, changes, notes }: Difference, { from, t
       ? style.green(`+ only in ${visible(from)}`)
       : state === "onlyInTo"
         ? style.red(`- only in ${visible(to)}`)
-        : style.yellow("~ different");
+        : state === "unknown"
+          ? style.dim("? not shown completely")
+          : style.yellow("~ different");
   const lines = [
     ...renderDiff(changes, style).split("\n").slice(0, -1),
     ...notes.map((note) => `${style.dim("i")} ${visible(note)}`),

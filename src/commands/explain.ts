@@ -33,9 +33,9 @@ type Result = { files: FileSchema[] } | (Explained & { isRecursive: boolean });
 
 export default defineCommand({
   details: `FIELD is KIND.FIELD, such as form.access.roles. Kinds are form, layout, draft (a layout file), organization, project
-(formctl.yaml), and the files of -f options: access, formcreate, formpatch, layoutcreate, assignments. Without FIELD, the kinds are listed.
-Without a kind, the first kind with such a field is used; layout.blocks is a field of a layout file. Numbers in brackets, as in
-messages and plans, are ignored.`,
+(formctl.yaml), migration (in YAML), and the files of -f options: access, formcreate, formpatch, layoutcreate, assignments.
+Without FIELD, the kinds are listed. Without a kind, the first kind with such a field is used; layout.blocks is a field of a layout
+file. Numbers in brackets, as in messages and plans, are ignored.`,
   examples: [
     "formctl explain",
     "formctl explain layout.blocks.grid",
@@ -65,13 +65,18 @@ messages and plans, are ignored.`,
 });
 
 async function loadFiles(): Promise<FileSchema[]> {
-  const [{ EDITOR_KINDS, editorSchema }, { projectSchema }] = await Promise.all([
+  const [{ EDITOR_KINDS, editorSchema }, { projectSchema }, { migrationSchema }] = await Promise.all([
     import("../manifests/editor-schemas.ts"),
     import("../config/project-schema.ts"),
+    import("../migrations/migration-docs.ts"),
   ]);
   // A manifest is a form or a layout, which are kinds of their own.
   const kinds = EDITOR_KINDS.filter((kind) => kind !== "Manifest");
-  return [...kinds.map((kind) => lazyFile(kind, () => editorSchema(kind))), lazyFile("Project", projectSchema)];
+  return [
+    ...kinds.map((kind) => lazyFile(kind, () => editorSchema(kind))),
+    lazyFile("Project", projectSchema),
+    lazyFile("Migration", migrationSchema),
+  ];
 }
 
 /** Returns a file whose schema is created on first use, because creating a schema takes some milliseconds. */

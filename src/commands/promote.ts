@@ -4,9 +4,12 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { targetText } from "../config/target.ts";
 import { readDocument } from "../documents/document.ts";
+import { LocatedError } from "../documents/located-error.ts";
 import { editYaml } from "../documents/edit-yaml.ts";
 import { toYaml } from "../documents/write-yaml.ts";
 import { writeWhole } from "../disk/write-file.ts";
+import { FormctlError } from "../error.ts";
+import type { Proposal } from "../manifests/project/apply.ts";
 import { preparePromotion, type Promotion } from "../promotion/promote.ts";
 import { withMissing } from "../promotion/missing-references.ts";
 import { isJsonObject } from "../schemas/json.ts";
@@ -20,7 +23,7 @@ import { outcomeText, printProblems } from "./manifests/apply-view.ts";
 import { appliedMarkdown, FORMATS, planMarkdown, refuseTwoFormats } from "./manifests/markdown.ts";
 import { confirmationFlags } from "./manifests/next-commands.ts";
 import { projectOptions } from "./manifests/open-project.ts";
-import { planDocument } from "./manifests/plan.ts";
+import { planDocument } from "./manifests/plan-document.ts";
 import { printPlan } from "./manifests/plan-view.ts";
 import { printRehearsal, rehearsalDocument, rehearsalExitCode } from "./manifests/rehearsal-view.ts";
 import { openTargets, resourcesArgument, selectionOf, TWO_TARGETS_HELP, twoTargetOptions } from "./two-targets.ts";
@@ -90,14 +93,18 @@ nothing. To resume an interrupted promotion, run it again.`,
       return { kind: "plan" as const, result: planned, rehearsal, exitCode: refused, where, format, out, to };
     }
     // What was shown is applied: if the target changes in the meantime, the plan is stale.
-    const result = await promotion.project.apply({
+    const request = {
       plan: planned.save(),
       allowDelete: rest.allowDelete,
       allowReplace: rest.allowReplace,
       notCreated: rest.notCreated,
       strict: rest.strict,
       signal: context.ending,
-      confirm: (proposal) => confirmPlan(to.context, proposal, rehearsal),
+      confirm: (proposal: Proposal) => confirmPlan(to.context, proposal, rehearsal),
+    };
+    const words = [from.name, "--to", to.name, ...names].map((word) => quoted(word)).join(" ");
+    const result = await promotion.project.apply(request).catch((error: unknown) => {
+      throw withNextStep(error, `formctl promote --from ${words}`);
     });
     const applied = await appliedDocument(context, { ...result, problems: planned.problems, notRun: planned.notRun });
     return { kind: "applied" as const, result, applied, where, format, from: from.name };
@@ -163,6 +170,17 @@ function applyCommand({ target }: Pick<CommandContext, "target">): string[] {
   if (target.kind === "remote") return [`FORMCTL_BASE_URL=${quoted(target.baseUrl)}`, "formctl apply"];
   const organization = target.organization === undefined ? [] : ["--organization", quoted(target.organization)];
   return ["formctl apply --store", quoted(target.store), ...organization];
+}
+
+/** Returns the error with the command line of the promotion as the next step, instead of those for manifests. */
+function withNextStep(error: unknown, line: string): unknown {
+  if (!(error instanceof FormctlError)) return error;
+  const hint = error.hint?.replaceAll(/formctl apply PATH|formctl plan( --out FILE)?/g, line);
+  if (hint === error.hint) return error;
+  const { code, message, cause } = error;
+  if (!(error instanceof LocatedError)) return new FormctlError(code, message, hint, cause);
+  const { location, problems, sources } = error;
+  return new LocatedError(code, message, { location, problems, sources, hint, cause });
 }
 
 /** Adds the missing names to the project file. Returns the added part, and its lines; undefined if nothing is missing. */

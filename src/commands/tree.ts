@@ -113,6 +113,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
   diff: leaf("Compare two servers or stores", () => import("./diff.ts")),
   promote: leaf("Copy forms and layouts to another server or store", () => import("./promote.ts")),
   schema: leaf("Print or write the JSON Schemas of files", () => import("./manifests/schema.ts")),
+  rehearse: leaf("Run a script with a copy of the target", () => import("./rehearse.ts")),
   codemod: leaf("Apply a migration to manifests and layout files", () => import("./codemod.ts")),
   explain: leaf("Describe a field of a manifest, a layout or another file", () => import("./explain.ts")),
   currencies: group("Show the currency catalog", {
@@ -121,6 +122,9 @@ export const tree: Group = group("Administer custom object forms, view layouts a
   }),
   migrate: group("Run migrations of forms and layouts once on each target", {
     new: leaf("Write a new migration file", () => import("./migrate/new.ts")),
+    plan: leaf("Show what the due migrations would change", () => import("./migrate/plan.ts")),
+    run: leaf("Run the migrations that are due", () => import("./migrate/run.ts")),
+    down: leaf("Revert the newest migrations", () => import("./migrate/down.ts")),
     status: leaf("Show which migrations ran on the target", () => import("./migrate/status.ts")),
     baseline: leaf("Declare migrations as done without running them", () => import("./migrate/baseline.ts")),
     repair: leaf("Correct the record of migrations", () => import("./migrate/repair.ts")),

@@ -40,7 +40,7 @@ export type WriteOutcome = "done" | "refused" | "unknown";
  *
  * @throws USAGE if the file can't be read: then the command must not run, because it would reach the real target
  */
-export function readScriptRehearsal(env: Readonly<Record<string, string | undefined>>): ScriptRehearsal | undefined {
+export function readScriptRehearsal(env: Environment): ScriptRehearsal | undefined {
   const path = env[REHEARSAL_VARIABLE];
   if (!path) return undefined;
   try {
@@ -55,43 +55,34 @@ export function readScriptRehearsal(env: Readonly<Record<string, string | undefi
   }
 }
 
-/** Returns the environment variables with which a script finds the copy, also through other programs such as curl. */
-export function scriptEnvironment(
-  env: Readonly<Record<string, string | undefined>>,
-  path: string,
-  { copy, target }: ScriptRehearsal,
-): Record<string, string | undefined> {
-  const {
-    FORMCTL_PROFILE: _profile,
-    FORMCTL_BASE_URL: _baseUrl,
-    FORMCTL_STORE: _store,
-    FORMCTL_TOKEN: _token,
-    ...others
-  } = env;
-  if (copy.kind === "remote") {
-    return { ...others, FORMCTL_BASE_URL: copy.baseUrl, FORMCTL_TOKEN: copy.token, [REHEARSAL_VARIABLE]: path };
-  }
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Returns the environment of a script, in which the variables that name a target name the copy. So a program other than
+ * formctl, such as curl, finds the copy too, and the token of the target is not passed on.
+ */
+export function scriptEnvironment(env: Environment, { copy, target }: ScriptRehearsal): Environment {
   const organization = target.kind === "local" ? target.organization : undefined;
   return {
-    ...others,
-    FORMCTL_STORE: copy.store,
+    ...env,
+    FORMCTL_PROFILE: undefined,
+    FORMCTL_BASE_URL: undefined,
+    FORMCTL_STORE: undefined,
+    FORMCTL_TOKEN: undefined,
+    ...variablesOf(copy),
     ...(organization !== undefined && { FORMCTL_ORGANIZATION: organization }),
-    [REHEARSAL_VARIABLE]: path,
   };
 }
 
+function variablesOf(copy: ScriptRehearsal["copy"]): Readonly<Record<string, string>> {
+  if (copy.kind === "local") return { FORMCTL_STORE: copy.store };
+  return { FORMCTL_BASE_URL: copy.baseUrl, FORMCTL_TOKEN: copy.token };
+}
+
 /** Returns the environment without the variables that `scriptEnvironment` has set. */
-export function ownEnvironment(
-  env: Readonly<Record<string, string | undefined>>,
-  { copy }: ScriptRehearsal,
-): Readonly<Record<string, string | undefined>> {
-  const added =
-    copy.kind === "remote"
-      ? { FORMCTL_BASE_URL: copy.baseUrl, FORMCTL_TOKEN: copy.token }
-      : { FORMCTL_STORE: copy.store };
-  return Object.fromEntries(
-    Object.entries(env).filter(([name, value]) => (added as Record<string, string>)[name] !== value),
-  );
+export function ownEnvironment(env: Environment, { copy }: ScriptRehearsal): Environment {
+  const added = variablesOf(copy);
+  return Object.fromEntries(Object.entries(env).filter(([name, value]) => added[name] !== value));
 }
 
 /** Commands that change the settings or tokens of the user, use other targets, or rehearse. */
@@ -132,11 +123,11 @@ export function rehearsedTarget(
   { chosen, isNamed, cwd }: { chosen: Target; isNamed: boolean; cwd: string },
 ): Target {
   const { target } = rehearsal;
-  if (!isNamed && rehearsal.isNamed) return target;
+  const copied: Target = { ...target, isCopied: true };
+  if (!isNamed && rehearsal.isNamed) return copied;
   if (isSameTarget(chosen, target, rehearsal, cwd)) {
-    if (chosen.kind === "remote" || target.kind === "remote") return target;
-    const organization = chosen.organization ?? target.organization;
-    return { ...target, organization };
+    if (chosen.kind === "remote" || copied.kind === "remote") return copied;
+    return { ...copied, organization: chosen.organization ?? copied.organization };
   }
   throw new FormctlError(
     "USAGE",

@@ -13,6 +13,8 @@ export type LocalTarget = {
   store: string;
   organization: string | undefined;
   profile?: string;
+  /** In the rehearsal of a script, a copy of this store is used instead of it. */
+  isCopied?: true;
   /** The local store is the target because no setting and no option specifies one. */
   isDefault?: true;
 };
@@ -22,6 +24,8 @@ export type RemoteTarget = {
   /** The scheme, host and port. The token is sent only to this origin. */
   origin: string;
   profile?: string;
+  /** In the rehearsal of a script, a copy of this server is used instead of it. */
+  isCopied?: true;
   /** The level that specifies the target. FORMCTL_TOKEN is not sent to a target that a project file specifies. */
   namedBy: Level;
 };
@@ -107,8 +111,9 @@ export function namedTarget(settings: LoadedSettings, text: string, exists: (pat
 
 /** Returns `https://forms.example.com, profile prod`. */
 export function targetText(target: Target): string {
+  const copy = target.isCopied ? "a copy of " : "";
   const profile = target.profile === undefined ? "" : `, profile ${target.profile}`;
-  if (target.kind === "remote") return `${target.baseUrl}${profile}`;
+  if (target.kind === "remote") return `${copy}${target.baseUrl}${profile}`;
   const organization = target.organization === undefined ? "" : `, organization ${target.organization}`;
-  return `the local store ${target.store}${organization}${profile}`;
+  return `${copy}the local store ${target.store}${organization}${profile}`;
 }

@@ -97,7 +97,7 @@ export type LockHost = Pick<Host, "processes" | "sleep">;
  * @param what the activity of the other process: "another apply is running in this folder"
  */
 export function lockedError(
-  code: "FILE_HELD" | "RUN_IN_PROGRESS",
+  code: "FILE_HELD" | "RUN_IN_PROGRESS" | "MIGRATION_IN_PROGRESS",
   what: string,
   { holder, path, self }: LockHolder,
 ): FormctlError {

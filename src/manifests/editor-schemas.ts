@@ -12,6 +12,7 @@ import * as manifest from "./manifest-schema.ts";
 import * as organization from "../schemas/organization.ts";
 import * as text from "../schemas/text.ts";
 import type { JsonSchema } from "../schemas/schema.ts";
+import type { FieldDocs } from "../schemas/field-docs/field-doc.ts";
 import { FIELD_DOCS, TYPE_DOCS, withFieldDocs } from "../schemas/field-docs/field-docs.ts";
 import { MANIFEST_DOCS } from "./manifest-docs.ts";
 
@@ -20,7 +21,8 @@ const MODULES = [access, draft, form, layout, manifest, organization, text];
 /** The documentation of the fields of each schema. */
 export const DOCS = { ...FIELD_DOCS, ...MANIFEST_DOCS };
 
-type FileKind = {
+/** A kind of file, from which its JSON Schema is generated. */
+export type FileKind = {
   schema: z.ZodMiniType;
   /** The name of the schema in DOCS. */
   type: string;
@@ -102,9 +104,22 @@ const PLACEHOLDER = {
  * JSON Schema can't express all rules.
  */
 export function editorSchema(kind: EditorKind): JsonSchema {
-  const file: FileKind = FILES[kind];
+  return fileSchema(FILES[kind], [], DOCS);
+}
+
+/**
+ * Returns the JSON Schema for a kind of file.
+ *
+ * @param modules further modules whose exported schemas become named definitions
+ * @param docs the documentation of the fields of each schema
+ */
+export function fileSchema(
+  file: FileKind,
+  modules: readonly object[],
+  docs: Readonly<Record<string, FieldDocs>>,
+): JsonSchema {
   const names = z.registry<{ id: string }>();
-  for (const module of MODULES) {
+  for (const module of [...MODULES, ...modules]) {
     for (const [id, schema] of Object.entries(module)) {
       if (schema instanceof z.ZodMiniType && schema !== file.schema) names.add(schema, { id });
     }
@@ -126,13 +141,13 @@ export function editorSchema(kind: EditorKind): JsonSchema {
     const about = TYPE_DOCS[name];
     return [
       name,
-      { ...(about !== undefined && { description: about }), ...withFieldDocs(each as JsonSchema, DOCS[name]) },
+      { ...(about !== undefined && { description: about }), ...withFieldDocs(each as JsonSchema, docs[name]) },
     ];
   });
   return {
     $schema,
     title: file.title,
-    ...withFieldDocs(root, DOCS[file.type]),
+    ...withFieldDocs(root, docs[file.type]),
     $defs: { ...Object.fromEntries(types), ...(file.isManifest && { [ENVIRONMENT]: PLACEHOLDER }) },
   };
 }

@@ -4,7 +4,6 @@ import { manifestOf } from "../manifests/read/read-manifest.ts";
 import type { ObjectKey } from "../manifests/manifest.ts";
 import { FormManifest } from "../manifests/manifest-schema.ts";
 import { LocatedError, problemsError } from "../documents/located-error.ts";
-import type { FormctlError } from "../error.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import { type DraftContent, OpenDraftFile } from "../schemas/draft.ts";
 import { findForbidden, isJsonObject, type JsonObject, sameJson } from "../schemas/json.ts";
@@ -12,16 +11,10 @@ import { formatPath } from "../schemas/path.ts";
 import { readShape } from "../schemas/shape.ts";
 import { objectText } from "../manifests/address.ts";
 import type { About, FormMembers, Transform } from "./definition.ts";
+import type { LoadedMigration } from "./loaded.ts";
 
-/** Runs the functions of a migration, and locates errors in its file. A loaded migration has these members. */
-export type MigrationCode = {
-  /** The name of the file in messages. Undefined for a migration that a program defines. */
-  file: string | undefined;
-  /** Runs a function of the migration. @throws the errors of the function, located in the file */
-  call<T>(member: "layout" | "form", work: () => T): T;
-  /** Returns the error for a result of a function that can't be used, located at the function. */
-  refuse(member: "layout" | "form", message: string, hint?: string): FormctlError;
-};
+/** What calls the functions of a migration, and locates errors in its file. */
+export type MigrationCode = Pick<LoadedMigration, "file" | "call" | "refuse">;
 
 /** Returns the position of a function of the migration, and the texts of files to show it. */
 export function positionOf(

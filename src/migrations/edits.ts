@@ -285,14 +285,14 @@ function addBlocks(content: DraftContent, added: readonly Block[], target: Block
 /** Returns a block that is moved: without a display order, and in a region. Its children follow it. */
 function inRegion({ displayOrder: _order, regionKey: _former, ...block }: Block, regionKey: string | undefined): Block {
   const children = block.children && mapItems(block.children, withoutRegion);
-  return { ...block, ...(regionKey !== undefined && { regionKey }), ...(children && { children }) } as Block;
+  return { ...block, ...(regionKey !== undefined && { regionKey }), ...(children && { children }) };
 }
 
 function withoutRegion(block: Block): Block {
   const children = block.children && mapItems(block.children, withoutRegion);
   if (block.regionKey === undefined && children === block.children) return block;
   const { regionKey: _former, ...rest } = block;
-  return { ...rest, ...(children && { children }) } as Block;
+  return { ...rest, ...(children && { children }) };
 }
 
 type Edit = (block: Block, place: BlockPlace) => readonly Block[] | undefined;
@@ -365,7 +365,7 @@ function mapBlocks(blocks: Block[], change: (block: Block) => Block): Block[] {
   return mapItems(blocks, (block) => {
     const changed = change(block);
     const children = changed.children && mapBlocks(changed.children, change);
-    return children === changed.children ? changed : ({ ...changed, children } as Block);
+    return children === changed.children ? changed : { ...changed, children };
   });
 }
 

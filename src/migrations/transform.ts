@@ -106,7 +106,9 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
     );
     contents = new Map(transformed.flatMap(({ content }) => (content ? [[content.layoutId, content] as const] : [])));
     const { problems, invalid, ...checked } = sortOut(transformed, check);
-    left = [...resources.left, ...transformed.flatMap((each) => each.left ?? []), ...invalid].toSorted(byAddress);
+    const all = [...resources.left, ...transformed.flatMap((each) => each.left ?? []), ...invalid];
+    // Resources with the same name have the same address, so they are listed once.
+    left = [...new Map(all.map((each) => [`${each.kind} ${each.address}`, each])).values()].toSorted(byAddress);
     const { sources } = positionOf(code, transform.layout ? "layout" : "form");
     if (problems.some(({ severity }) => severity === "error")) {
       throw problemsError("MIGRATION_INVALID", { problems, sources });

@@ -45,7 +45,8 @@ export type Difference = {
   /** The address on `to`, such as `staffing/candidate/Intake`. */
   address: string;
   kind: "Form" | "Layout";
-  state: "equal" | "different" | "onlyInFrom" | "onlyInTo";
+  /** `unknown`: nothing differs in what `to` shows, and it does not show everything. */
+  state: "equal" | "different" | "onlyInFrom" | "onlyInTo" | "unknown";
   /** The changes that would make `to` equal to `from`. `before` is the value in `to`, and `after` that in `from`. */
   changes: readonly Change[];
   /** Facts that the comparison could not use, such as values that a server does not show. */
@@ -85,20 +86,16 @@ export async function diffTargets(options: DiffOptions): Promise<DiffResult> {
   const concurrency = options.concurrency ?? to.target.concurrency;
   const found = await listTarget(to, { converted, source, isWhole: isEmpty(selection), concurrency });
   const comparable = manifests.filter((each) => each.kind === "Layout" || !found.missing.has(objectText(each.object)));
-  const resources = await compare(to, comparable, { keeping, concurrency, onProgress });
+  const { resources, listsLayouts } = await compare(to, comparable, { keeping, concurrency, onProgress });
+  // Without a list, it is unknown whether the target has a layout.
+  const isCompared = ({ kind }: Pick<Manifest, "kind">) => kind === "Form" || listsLayouts;
+  const unknown = manifests.filter((each) => !isCompared(each));
   const notes = notesOfIds(converted.unmapped);
   const differences = [
-    ...manifests.map(({ address, kind }): Difference => {
-      const resource = resources.get(address);
-      const facts = [
-        ...(converted.notes.get(address) ?? []),
-        ...(resource?.notes ?? []),
-        ...(notes.get(address) ?? []),
-      ];
-      const own = { address, kind, notes: facts };
-      if (!resource || resource.action === "create") return { ...own, state: "onlyInFrom", changes: [] };
-      const state = resource.action === "none" ? "equal" : "different";
-      return { ...own, state, changes: resource.changes };
+    ...manifests.filter(isCompared).map((manifest): Difference => {
+      const { address, kind } = manifest;
+      const facts = [...(converted.notes.get(address) ?? []), ...(notes.get(address) ?? [])];
+      return { address, kind, ...judge(resources.get(address), facts) };
     }),
     ...onlyInTarget(found, converted),
   ].toSorted(byAddress);
@@ -106,9 +103,31 @@ export async function diffTargets(options: DiffOptions): Promise<DiffResult> {
     from: from.name,
     to: to.name,
     differences,
-    hasDifferences: differences.some(({ state }) => state !== "equal"),
-    notes: [...converted.omitted].map(([address, reason]) => `${address}: ${reason}`),
+    hasDifferences: differences.some(({ state }) => state !== "equal" && state !== "unknown"),
+    notes: [
+      ...[...converted.omitted].map(([address, reason]) => `${address}: ${reason}`),
+      ...unknown.map(({ address }) => `${address}: ${to.name} lists no layouts`),
+    ],
   };
+}
+
+/** @param resource what a plan would do. Undefined if the target does not have the object */
+function judge(
+  resource: PlannedResource | undefined,
+  facts: readonly string[],
+): Pick<Difference, "state" | "changes" | "notes"> {
+  if (!resource || resource.action === "create") return { state: "onlyInFrom", changes: [], notes: facts };
+  const aspects = Object.entries(resource.drift);
+  const hidden = new Set(aspects.filter(([, drift]) => drift === "unobservable").map(([aspect]) => aspect));
+  const isDifferent = aspects.some(([, drift]) => drift !== "same" && drift !== "unobservable");
+  const isHidden = ({ path }: Change) =>
+    hidden.has(path.startsWith("layout") ? "content" : (/^\w+/.exec(path)?.[0] ?? ""));
+  const notes = [...facts, ...[...hidden].map((aspect) => `${aspect} can't be read`)];
+  const changes = resource.changes.filter((change) => !isHidden(change));
+  if (isDifferent) return { state: "different", changes, notes };
+  if (hidden.size > 0) return { state: "unknown", changes: [], notes };
+  // The published version may not serve all modes, although its content is equal.
+  return { state: resource.action === "none" ? "equal" : "different", changes, notes };
 }
 
 function isEmpty({ objects = [], forms = [], layouts = [] }: Selection): boolean {
@@ -168,7 +187,7 @@ async function compare(
   to: Side,
   manifests: readonly Manifest[],
   { keeping, concurrency, onProgress }: Comparing,
-): Promise<Map<string, PlannedResource>> {
+): Promise<{ resources: Map<string, PlannedResource>; listsLayouts: boolean }> {
   const { hasId: _unchecked, ...references } = await to.target.references();
   // Ids that the target does not know are differences, and not problems.
   const { wanted: resolved } = resolveNames(manifests, references);
@@ -187,7 +206,10 @@ async function compare(
     nameOf: references.nameOf,
     fieldsOf: await fieldLookup(to.target, wanted),
   });
-  return new Map(resources.map((resource) => [resource.address, resource]));
+  return {
+    resources: new Map(resources.map((resource) => [resource.address, resource])),
+    listsLayouts: current.listsLayouts,
+  };
 }
 
 function onlyInTarget({ resources }: Found, { loaded, omitted }: Converted): Difference[] {

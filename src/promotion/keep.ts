@@ -3,6 +3,7 @@
  * what is copied, and then get the values that the target has.
  */
 
+import { FormctlError } from "../error.ts";
 import type { Wanted } from "../manifests/manifest.ts";
 import { withoutStamp } from "../manifests/content/stamp.ts";
 import type { Current } from "../manifests/state.ts";
@@ -19,13 +20,13 @@ export type Keeping = {
   withCurrent(wanted: Wanted, current: Current): Wanted;
 };
 
-/** @throws Error if a path is invalid: the project file is checked when it is read */
+/** @throws INVALID_VALUE if a path is invalid. Those of a project file are checked when the file is read */
 export function openKeeping(rules: KeepRules): Keeping {
   const parsed = Object.entries(rules).map(([pattern, paths]) => ({
     matches: patternOf(pattern),
     paths: paths.map((path) => {
       const read = parseKeepPath(path);
-      if ("problem" in read) throw new Error(`promote.keep ${path} ${read.problem}`);
+      if ("problem" in read) throw new FormctlError("INVALID_VALUE", `the kept path ${path} ${read.problem}`);
       return read.steps;
     }),
   }));

@@ -25,7 +25,7 @@ export type KnownFields = {
   knowsScripts: boolean;
 };
 
-type Options = RehearsalRequest & {
+type Options = Pick<RehearsalRequest, "organization" | "current" | "nameOf"> & {
   /** The resources with steps. */
   changed: readonly PlannedResource[];
   forms: readonly CopiedForm[];

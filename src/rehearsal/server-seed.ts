@@ -79,13 +79,13 @@ function notCopied(resources: readonly PlannedResource[]): UnknownFact[] {
   return [{ kind: "notRehearsed", text, addresses, codes: "any" }];
 }
 
-function knownModes(modes: readonly string[]): Mode[] {
+export function knownModes(modes: readonly string[]): Mode[] {
   return MODES.filter((mode) => modes.includes(mode));
 }
 
 const NO_ACCESS: CopiedAccess = { users: [], roles: [] };
 
-function copiedForms({ current }: RehearsalRequest): CopiedForm[] {
+export function copiedForms({ current }: Pick<RehearsalRequest, "current">): CopiedForm[] {
   return [...current.objects.values()].flatMap(({ object, forms }) => {
     const free = new Set<Mode>(MODES);
     return forms.map(({ form, access, defaultFor = [] }): CopiedForm => {
@@ -116,7 +116,11 @@ function copiedAccess({ users, roles }: NonNullable<FormState["access"]>, types:
   };
 }
 
-function copiedLayouts({ plan, current, manifests }: RehearsalRequest): CopiedLayout[] {
+export function copiedLayouts({
+  plan,
+  current,
+  manifests,
+}: Pick<RehearsalRequest, "plan" | "current" | "manifests">): CopiedLayout[] {
   const wanted = new Map(manifests.map((manifest) => [manifest.address, manifest.content]));
   const addressOf = new Map([...current.forms].map(([address, { form }]) => [form.id, address]));
   const layouts = [...current.objects.values()].flatMap(({ object, forms }) =>
@@ -181,7 +185,7 @@ function copiedLayouts({ plan, current, manifests }: RehearsalRequest): CopiedLa
   return layouts;
 }
 
-function emptyLayout(id: string, name: string) {
+export function emptyLayout(id: string, name: string) {
   return { id, name, formId: null, metadata: null, assignments: [], isOrganizationDefault: false, versions: [] };
 }
 
@@ -190,7 +194,7 @@ function modesOfLayout({ supportedModes }: LayoutState): Mode[] {
   return modes.length > 0 ? modes : ["VIEW"];
 }
 
-function versionsOf(content: ContentState | undefined, modes: readonly Mode[]): CopiedVersion[] {
+export function versionsOf(content: ContentState | undefined, modes: readonly Mode[]): CopiedVersion[] {
   const versions: CopiedVersion[] = [];
   const add = (status: CopiedVersion["status"], version: ContentState["draft"]) => {
     if (!version) return;

@@ -40,7 +40,7 @@ export function parseKeepPath(text: string): { steps: KeepStep[] } | { problem: 
   if (![...WHOLE, ...WITH_PARTS].includes(member)) {
     return { problem: `must start with one of ${[...WITH_PARTS, ...WHOLE].join(", ")}` };
   }
-  if (WHOLE.includes(member) && steps.length > 1) return { problem: `can only name ${member} as a whole` };
+  if (WHOLE.includes(member) && steps.length > 1) return { problem: `must name ${member} as a whole` };
   if (steps.length > 1 && (list !== undefined || "item" in steps.at(-1)!)) {
     return { problem: "must end with a member of an item, such as layout.blocks[help].config" };
   }

@@ -43,6 +43,21 @@ describe("the pipelines in examples/ci", () => {
     for (const line of lines) expect(await readLine(line)).toMatchObject({ path: [line[0]] });
   });
 
+  it.each(["github-migrations.yml", "gitlab-migrations.yml"])(
+    "type only what formctl understands: %s",
+    async (file) => {
+      const lines = linesIn(read(file));
+      expect(lines.map((line) => line.slice(0, 2).join(" "))).toEqual([
+        "migrate status",
+        "migrate run",
+        "migrate plan",
+        "migrate run",
+        "migrate status",
+      ]);
+      for (const line of lines) expect(await readLine(line)).toMatchObject({ path: line.slice(0, 2) });
+    },
+  );
+
   it("would be caught if they did not: the control", async () => {
     const line = linesIn("  - npx --no-install formctl plan forms --out-file plan.json > log")[0]!;
     expect(line).toEqual(["plan", "forms", "--out-file", "plan.json"]);
@@ -50,7 +65,13 @@ describe("the pipelines in examples/ci", () => {
   });
 
   it("come with a project file that formctl reads", async () => {
-    expect(readdirSync(FOLDER).toSorted()).toEqual(["formctl.yaml", "github-actions.yml", "gitlab-ci.yml"]);
+    expect(readdirSync(FOLDER).toSorted()).toEqual([
+      "formctl.yaml",
+      "github-actions.yml",
+      "github-migrations.yml",
+      "gitlab-ci.yml",
+      "gitlab-migrations.yml",
+    ]);
     const { project } = await readSettingsFile(join(FOLDER, "formctl.yaml"), "project");
     expect(Object.keys(project?.references ?? {})).toEqual(["test", "https://forms.example.com"]);
     expect(project?.manifests).toBe("forms");
@@ -133,6 +154,70 @@ describe("the workflow for GitHub", () => {
       if: "${{ always() }}",
       with: { path: ".formctl/runs", "include-hidden-files": true },
     });
+  });
+});
+
+describe("the workflow of migrations for GitHub", () => {
+  const text = read("github-migrations.yml");
+  const { on, permissions, jobs } = readDocument(text, "github-migrations.yml").value as Workflow;
+  const pinned = (workflow: string) => new Set([...workflow.matchAll(/uses: (.+)$/gm)].map(([, action]) => action));
+
+  it("uses the actions of the other workflow, at the same commits", () => {
+    const known = pinned(read("github-actions.yml"));
+    const used = [...pinned(text)];
+    expect(used.length).toBeGreaterThan(2);
+    expect(used.filter((action) => !known.has(action))).toEqual([]);
+  });
+
+  it("executes no migration of a pull request, and gives no token to a fork", () => {
+    expect(Object.keys(on)).toEqual(["pull_request", "push", "workflow_dispatch"]);
+    expect(jobs["status"]!.if).toBe(
+      "github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name == github.repository",
+    );
+    const typed = (name: string) => linesIn(jobs[name]!.steps.map(({ run = "" }) => `  ${run}`).join("\n"));
+    expect(typed("status")).toEqual([["migrate", "status"]]);
+    expect(jobs["staging"]!.if).toBe(
+      `contains(fromJSON('["push", "workflow_dispatch"]'), github.event_name) && github.ref == 'refs/heads/main'`,
+    );
+    // A job whose predecessor was skipped is skipped too.
+    expect([jobs["plan"]!.needs, jobs["plan"]!.if, jobs["production"]!.needs]).toEqual(["staging", undefined, "plan"]);
+  });
+
+  it("permits no job more than it needs, and runs one migration or apply at a time", () => {
+    expect(permissions).toEqual({});
+    for (const job of Object.values(jobs)) expect(job.permissions).toEqual({ contents: "read" });
+    for (const [name, target] of [
+      ["staging", "staging"],
+      ["production", "production"],
+    ] as const) {
+      expect(jobs[name]).toMatchObject({
+        environment: `forms-${target}`,
+        concurrency: { group: `forms-apply-${target}`, "cancel-in-progress": false },
+      });
+    }
+  });
+});
+
+describe("the jobs of migrations for GitLab", () => {
+  const text = read("gitlab-migrations.yml");
+  const jobs = readDocument(text, "gitlab-migrations.yml").value as Record<
+    string,
+    { rules: { if: string; when?: string }[]; script: string[]; resource_group?: string }
+  >;
+
+  it("execute no migration of a merge request, and run on production on request", () => {
+    const [status, staging, plan, production] = ["status", "staging", "plan", "production"].map(
+      (name) => jobs[`migrations ${name}`]!,
+    );
+    expect(linesIn(`  ${status!.script.join("\n  ")}`)).toEqual([["migrate", "status"]]);
+    expect(status!.rules[0]!.if).toContain("$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_MERGE_REQUEST_PROJECT_ID");
+    for (const job of [staging!, plan!, production!])
+      expect(job.rules[0]!.if).toBe('$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH && $CI_PIPELINE_SOURCE != "schedule"');
+    expect(production!.rules[0]!.when).toBe("manual");
+    expect([staging!.resource_group, production!.resource_group]).toEqual([
+      "forms-apply-staging",
+      "forms-apply-production",
+    ]);
   });
 });
 

@@ -268,6 +268,7 @@ const ANY_TEXT = new Set([
   "<seconds>",
   "<text>",
   "<url>",
+  "ARGS",
   "FIELD",
   "NAME",
   "PATH",

@@ -55,7 +55,9 @@ describe("formctl explain", () => {
   it("lists the kinds without a field, and each kind is explained", async () => {
     const { json } = await cli.run("explain", "-o", "json");
     const kinds = (json() as { kind: string }[]).map(({ kind }) => kind);
-    expect(kinds.toSorted()).toEqual([...EDITOR_KINDS.filter((kind) => kind !== "Manifest"), "Project"].toSorted());
+    expect(kinds.toSorted()).toEqual(
+      [...EDITOR_KINDS.filter((kind) => kind !== "Manifest"), "Project", "Migration"].toSorted(),
+    );
     for (const kind of kinds) expect(await explain(kind)).toContain("MEANING");
     expect((await explain("-o", "name")).split("\n")).toContain("organization");
   });

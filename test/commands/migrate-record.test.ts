@@ -249,12 +249,23 @@ describe("the record of a local store", () => {
   });
 });
 
+it("completes the names of migrations without executing them", async () => {
+  const cli = await openCli();
+  cli.file(file(FIRST), "throw new Error('executed');\n");
+  cli.file(file(NEXT), "globalThis.hasRun = true;\n");
+  for (const command of ["baseline", "repair"]) {
+    const { stdout } = await cli.run("complete", "--", "migrate", command, "2026");
+    expect(stdout).toContain(`${FIRST}\n${NEXT}\n`);
+  }
+  expect(globalThis).not.toHaveProperty("hasRun");
+});
+
 describe("migrate new", () => {
   it("writes a file with the time as its prefix", async () => {
     const cli = await openCli();
     const { stdout, stderr } = await cli.run("migrate", "new", "replace-pay-rate");
     expect(stdout).toBe("Created migrations/20260302-0900-replace-pay-rate.ts.\n");
-    expect(stderr).toContain("formctl migrate status");
+    expect(stderr).toContain("formctl migrate plan");
     expect((await statusOf(cli)).migrations).toMatchObject([
       { name: "20260302-0900-replace-pay-rate", state: "pending" },
     ]);

@@ -35,6 +35,34 @@ references:
   });
 });
 
+it("sets what a promotion keeps, and the ids of further records", async () => {
+  const cli = await openCli(null);
+  cli.file(
+    "formctl.yaml",
+    `references: { prod: { scripts: { guard: scr_1 }, fields: { CONTRACTOR/risk: fld_1 }, modules: { A: a }, others: { Q: q } } }
+promote:
+  keep:
+    "*": [isActive]
+    staffing/candidate/*: [config.title, 'layout.blocks[help].config.url', 'layout.metadata["a b"]']
+`,
+  );
+  const { references, keep } = await settingsOf(cli.cwd, cli.home);
+  expect(references).toEqual({
+    prod: {
+      roles: {},
+      members: {},
+      scripts: { guard: "scr_1" },
+      fields: { "CONTRACTOR/risk": "fld_1" },
+      modules: { A: "a" },
+      others: { Q: "q" },
+    },
+  });
+  expect(keep).toEqual({
+    "*": ["isActive"],
+    "staffing/candidate/*": ["config.title", "layout.blocks[help].config.url", 'layout.metadata["a b"]'],
+  });
+});
+
 it("uses the repository or the working directory as the root", async () => {
   const cli = await openCli(null);
   const deep = join(cli.cwd, "a", "b");
@@ -61,6 +89,17 @@ it.each([
   ["references: { prod: { roles: [a] } }", "1:23 references.prod.roles must map names to ids"],
   ["references: { prod: { roles: { Lead: 7 } } }", "1:38 references.prod.roles.Lead must be an id"],
   ['references: { prod: { members: { "a b": "x/y" } } }', '1:41 references.prod.members["a b"] must be an id'],
+  ["references: { prod: { scripts: { a: x/y } } }", "1:37 references.prod.scripts.a must be an id"],
+  ["promote: keep", "1:10 promote must have keep, which maps addresses to paths"],
+  ["promote: { kept: {} }", "1:12 unknown member promote.kept. Valid members: keep"],
+  ["promote: { keep: { a: access } }", "1:23 promote.keep.a must be a list of paths, such as [isActive]"],
+  [
+    "promote: { keep: { a: [name] } }",
+    "1:24 promote.keep.a[0] must start with one of config, metadata, layout, access",
+  ],
+  ["promote: { keep: { a: [access.roles] } }", "1:24 promote.keep.a[0] must name access as a whole"],
+  ["promote: { keep: { a: [7] } }", "1:24 promote.keep.a[0] must be a path, such as config.title"],
+  ["promote: { keep: { a: ['layout.blocks[b]'] } }", "1:24 promote.keep.a[0] must end with a member of an item"],
   ["baseUrl: https://evil.example.com", "1:10 baseUrl belongs in a profile. Use: formctl profiles add"],
   ["references: {}\ntoken: x", '2:8 unknown setting "token". Valid settings:'],
 ])("is refused at its place: %s", async (text, message) => {

@@ -409,7 +409,7 @@ describe("schema", () => {
     cli.cwd = join(cli.cwd, "deep");
     mkdirSync(join(cli.cwd, "..", ".git"));
     const all = await cli.run("schema", "-o", "json");
-    const names = ["manifest", "layout", "organization", "project"];
+    const names = ["manifest", "layout", "organization", "project", "migration"];
     expect(all.json()).toEqual({ written: names.map((name) => `../.formctl/schemas/${name}.schema.json`) });
     const one = await cli.run("schema", "form");
     expect(one.code).toBe(0);

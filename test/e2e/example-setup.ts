@@ -2,6 +2,12 @@
 
 const NEW_MIGRATION = "formctl migrate new 20261122-1000-replace-pay-rate";
 
+/** A migration of the example's manifests, next to them. */
+const MANIFESTS_AND_MIGRATION =
+  "cp -r examples/northwind/manifests . && mkdir -p migrations && " +
+  "echo 'export default { form: (form) => ({ ...form, isActive: true }) };' > migrations/20261122-1000-replace-pay-rate.mjs";
+const SCRIPT = "echo 'formctl forms list staffing/candidate' > release.sh";
+
 const TWO_STORES = [
   "formctl local init --demo --store staging.db",
   "formctl local init --demo --store production.db",
@@ -28,6 +34,10 @@ export const before: Readonly<Record<string, string>> = {
   "formctl migrate status --detailed-exitcode -o json": NEW_MIGRATION,
   "formctl migrate baseline 20261122-1000-replace-pay-rate --yes": NEW_MIGRATION,
   "formctl migrate baseline 20261122-1000-replace-pay-rate --dry-run": NEW_MIGRATION,
+  "formctl codemod replace-pay-rate manifests --dry-run": MANIFESTS_AND_MIGRATION,
+  "formctl codemod 20261122-1000-replace-pay-rate manifests --yes": MANIFESTS_AND_MIGRATION,
+  "formctl rehearse release.sh --yes": SCRIPT,
+  "formctl rehearse release.sh --yes -o json -- staffing/candidate 3": SCRIPT,
   "formctl profiles remove prod": "formctl profiles add prod --base-url https://forms.example.com",
   "formctl profiles remove sandbox": "formctl profiles add sandbox --store ./sandbox.db",
   "formctl profiles use sandbox": "formctl profiles add sandbox --store ./sandbox.db",

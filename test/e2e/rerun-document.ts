@@ -1,6 +1,7 @@
 /** Updates a document that shows command lines with their output, by running each line. */
 
 import { mkdirSync, symlinkSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { runInPty } from "../pty.ts";
 import { emptyHome, folderOnPath, ROOT, shell } from "./program.ts";
@@ -17,6 +18,9 @@ function normal(text: string): string {
     .replaceAll(/ {2,}/g, "  ");
 }
 
+/** The user of all examples. */
+const USER = { USER: "ana" };
+
 type Shown = { line: string; answer: string };
 
 /** The command lines of a block, each with its output in the document. */
@@ -28,39 +32,75 @@ function linesOf(block: string): Shown[] {
   });
 }
 
+/** A target for all blocks of a document after the first one. */
+export type OtherTarget = {
+  env: Record<string, string>;
+  /** Returns an output as the local store would have it. */
+  asLocal: (output: string) => string;
+};
+
+export type Setting = {
+  /** The folder of the settings and of the working directory `work`. Default: a new one. */
+  home?: string;
+  /** Does what the text before a block asks the reader to do. Blocks are counted from 1. */
+  beforeBlock?: (block: number, cwd: string) => void | Promise<void>;
+  /** Values that differ between runs, such as the URL of a server, with the text that the document has instead. */
+  shownAs?: ReadonlyMap<string, string>;
+  /** Returns the target of all blocks after the first one. Default: the local store. */
+  connect?: (home: string) => Promise<OtherTarget>;
+};
+
 /**
  * The document with the current output of the program, run block by block in one folder with the examples. Output that
  * differs only in ids, times and sizes is kept as it is.
  */
-export async function rerunDocument(document: string): Promise<string> {
-  const home = emptyHome();
+export async function rerunDocument(
+  document: string,
+  { home = emptyHome(), beforeBlock = () => undefined, shownAs = new Map(), connect }: Setting = {},
+): Promise<string> {
   const cwd = join(home, "work");
-  mkdirSync(cwd);
+  mkdirSync(cwd, { recursive: true });
   symlinkSync(join(ROOT, "examples"), join(cwd, "examples"));
   let last = 0;
+  let blocks = 0;
+  let other: OtherTarget | undefined;
   let text = "";
   for (const part of document.split(/(?<=^```console(?: terminal)?\n)([^]*?)(?=^```$)/m)) {
     const type = text.endsWith("```console terminal\n") ? typeInTerminal : typeInShell;
-    text += part.startsWith("$ ") ? await rerunBlock(part.trimEnd(), type) : part;
+    const isBlock = part.startsWith("$ ");
+    if (isBlock) await beforeBlock(++blocks, cwd);
+    if (isBlock && blocks === 2) other = await connect?.(home);
+    text += isBlock ? await rerunBlock(part.trimEnd(), type) : part;
   }
   return text;
 
   async function typeInShell(line: string): Promise<{ code: number | null; output: string }> {
-    const { code, stdout } = await shell(`exec 2>&1; ${line}`, { home, cwd });
-    return { code, output: stdout };
+    const { code, stdout } = await shell(`exec 2>&1; ${line}`, { home, cwd, env: { ...USER, ...other?.env } });
+    return { code, output: asShown(stdout) };
+  }
+
+  function asShown(output: string): string {
+    return [...shownAs].reduce((shown, [value, usual]) => shown.replaceAll(value, usual), output);
   }
 
   /** Runs a line in a terminal without input: tables and times are those of a terminal, and nothing prompts. */
   async function typeInTerminal(line: string): Promise<{ code: number | null; output: string }> {
-    const env = { PATH: `${folderOnPath()}:${process.env["PATH"]}`, NO_COLOR: "1", FORMCTL_PAGER: "cat" };
+    const env = {
+      ...USER,
+      ...other?.env,
+      PATH: `${folderOnPath()}:${process.env["PATH"]}`,
+      NO_COLOR: "1",
+      FORMCTL_PAGER: "cat",
+    };
     const command = ["bash", "-o", "pipefail", "-c", `exec < /dev/null; ${line}`];
     const { exitCode, screen } = await runInPty(command, { home, cwd, columns: 100, env });
-    return { code: exitCode, output: screen.replaceAll("\r\n", "\n") };
+    return { code: exitCode, output: asShown(screen.replaceAll("\r\n", "\n")) };
   }
 
   /** Replaces the folders of the test with those of a user. */
   function withUsualPaths(output: string): string {
-    return output
+    return (other?.asLocal(output) ?? output)
+      .replaceAll(`${USER.USER}@${hostname()}`, `${USER.USER}@pc`)
       .replaceAll(cwd, "/home/ana/work")
       .replaceAll(join(home, "local.db"), "/home/ana/.local/share/formctl/local.db")
       .replaceAll(join(home, "config.yaml"), "/home/ana/.config/formctl/config.yaml");
@@ -71,7 +111,8 @@ export async function rerunDocument(document: string): Promise<string> {
     for (const { line, answer } of linesOf(block)) {
       const { code, output } = await type(`(exit ${last}); ${line}`);
       last = code ?? 1;
-      result += `$ ${line}\n${normal(output) === normal(answer) ? answer : withUsualPaths(output)}`;
+      const usual = withUsualPaths(output);
+      result += `$ ${line}\n${normal(usual) === normal(answer) ? answer : usual}`;
     }
     return result;
   }

@@ -4,6 +4,9 @@ import { damagedFiles } from "./damaged-files.ts";
 import { hostileAnswers } from "./hostile-answers.ts";
 import { kills } from "./kills.ts";
 import type { Loop } from "./loop.ts";
+import { migrationChaos } from "./migration-chaos.ts";
+import { migrationKills } from "./migration-kills.ts";
+import { migrationRaces } from "./migration-races.ts";
 import { rehearsals } from "./rehearsals.ts";
 import { restores } from "./restores.ts";
 import { bodiesAtLimits } from "./serve-bodies.ts";
@@ -12,6 +15,9 @@ import { manyRequests } from "./serve-requests.ts";
 
 export const loops: readonly Loop[] = [
   kills,
+  migrationKills,
+  migrationChaos,
+  migrationRaces,
   restores,
   damagedFiles,
   hostileAnswers,

@@ -142,20 +142,20 @@ describe("allPages", () => {
 
   async function openList(say: Said) {
     const server = await openServer(say);
-    return { received: server.received, listForms: openClient(server.url).service.listForms };
+    return { received: server.received, list: openClient(server.url).service.listForms };
   }
 
   it("returns the items of all pages in the order of the service", async () => {
-    const { listForms } = await openList(HONEST);
-    const forms = await Array.fromAsync(allPages(listForms, OBJECT));
+    const { list } = await openList(HONEST);
+    const forms = await Array.fromAsync(allPages(list, OBJECT));
     expect(forms.map(({ name }) => name)).toEqual(names);
   });
 
   it("sends the order and the filters with each page", async () => {
-    const { listForms, received } = await openList(HONEST);
+    const { list, received } = await openList(HONEST);
     const filters = { op: "and" as const, items: [{ field: "isActive", operator: "eq", value: true } as const] };
     await Array.fromAsync(
-      allPages(listForms, { ...OBJECT, query: { sort: [{ field: "name", direction: "asc" }], filters } }),
+      allPages(list, { ...OBJECT, query: { sort: [{ field: "name", direction: "asc" }], filters } }),
     );
     const queries = received.map(({ url }) => new URL(url, "http://server").searchParams);
     expect(queries.map((query) => query.get("page") ?? "1")).toEqual(["1", "2", "3"]);
@@ -163,10 +163,10 @@ describe("allPages", () => {
   });
 
   it("returns no item of a list that is incomplete", async () => {
-    const { listForms } = await openList(SHORT);
+    const { list } = await openList(SHORT);
     const seen: string[] = [];
     const read = async () => {
-      for await (const { name } of allPages(listForms, OBJECT)) seen.push(name);
+      for await (const { name } of allPages(list, OBJECT)) seen.push(name);
     };
     await expect(read()).rejects.toMatchObject({ code: "LIST_INCOMPLETE" });
     expect(seen).toEqual([]);

@@ -9,6 +9,7 @@ import { projectSchema } from "../../src/config/project-schema.ts";
 import { readDocuments } from "../../src/documents/document.ts";
 import { DraftFile } from "../../src/schemas/draft.ts";
 import { DOCS, EDITOR_KINDS, editorSchema } from "../../src/manifests/editor-schemas.ts";
+import { migrationSchema } from "../../src/migrations/migration-docs.ts";
 import type { JsonSchema } from "../../src/schemas/schema.ts";
 import { isJsonObject } from "../../src/schemas/json.ts";
 import { FormManifest, LayoutManifest } from "../../src/manifests/manifest-schema.ts";
@@ -95,6 +96,7 @@ describe("the schemas that editors get", () => {
   const schemas: [kind: string, schema: JsonSchema][] = [
     ...EDITOR_KINDS.map((kind) => [kind, editorSchema(kind)] as [string, JsonSchema]),
     ["Project", projectSchema()],
+    ["Migration", migrationSchema()],
   ];
 
   it.each(schemas)("describe each field of %s, with an example that is accepted", (kind, root) => {

@@ -1,7 +1,9 @@
-/** A local store with forms and layouts, and transforms that are planned, applied and reversed on it. */
+/** A local store in memory with forms and layouts, and transforms that are planned, applied and reversed on it. */
 
 import { onTestFinished } from "vitest";
 import { LocatedError } from "../../src/documents/located-error.ts";
+import { ID_PREFIX, type NewId } from "../../src/engine/ids.ts";
+import { openLocalService } from "../../src/engine/local.ts";
 import type { ApplyResult } from "../../src/manifests/project/apply-result.ts";
 import type { ProjectTarget } from "../../src/manifests/project/target.ts";
 import { storeTarget } from "../../src/manifests/project/target.ts";
@@ -14,8 +16,8 @@ import { type TransformOptions, type TransformProject, transformProject } from "
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 import type { Mode } from "../../src/schemas/words.ts";
 import type { FullService, Service } from "../../src/service.ts";
-import { engineOnSqlite } from "../contract/engine-provider.ts";
-import type { ContractWorld } from "../contract/provider.ts";
+import { openSqliteInMemory } from "../../src/store/sqlite.ts";
+import { contractOrganizations } from "../contract/organizations.ts";
 import { temporaryFolders } from "../temporary.ts";
 
 const newFolder = temporaryFolders();
@@ -37,29 +39,34 @@ export type Done = { replaced: Replaced[]; left: readonly LeftOut[]; result: App
 
 /** @param change returns the operations of the service to replace */
 export async function openScene(change: (service: FullService) => Partial<Service> = () => ({})) {
-  const world: ContractWorld = await engineOnSqlite.open();
-  onTestFinished(() => world.close());
-  const direct = await world.as("northwind");
+  let now = new Date("2026-03-02T09:00:00.000Z");
+  const advance = () => (now = new Date(now.getTime() + 1000));
+  let ids = 0;
+  const newId: NewId = (kind) => `${ID_PREFIX[kind]}_${String(++ids).padStart(6, "0")}`;
+  const local = openLocalService({ store: openSqliteInMemory(), now: () => now, newId });
+  onTestFinished(() => local.close());
+  await local.seed(contractOrganizations);
+  const direct = await local.service("northwind");
   const requests: string[] = [];
   const service = counted({ ...direct, ...change(direct) }, (name) => requests.push(name));
   const root = newFolder();
   const target: ProjectTarget = storeTarget({
     store: "store.db",
-    local: world.local,
+    local,
     organization: "northwind",
     service: async () => service,
   });
   const host = {
     env: {},
     readFile: () => Promise.reject(new Error("no file is read")),
-    now: () => world.clock.now,
+    now: () => now,
     sleep: async () => undefined,
     processes: async () => (await import("../../src/system-process.ts")).systemProcesses(),
   };
   let writes = 0;
   const mutation = () => `scene ${++writes}`;
   const scene = {
-    world,
+    local,
     direct,
     requests,
     project: (transform: Transform, options: Partial<TransformOptions> = {}) =>
@@ -72,14 +79,14 @@ export async function openScene(change: (service: FullService) => Partial<Servic
       const { plan } = await project.plan();
       const replaced = await project.replaced(plan);
       const result = await project.apply({ allowReplace: options.allowReplace ?? false });
-      world.clock.advance(1000);
+      advance();
       return { replaced, left: project.left(), result, project };
     },
     /** Brings back what a transform replaced. @returns what was left out */
     async back(replaced: readonly Replaced[], options: Partial<DownOptions> = {}): Promise<readonly LeftOut[]> {
       const project = scene.down(replaced, options);
       await project.apply({ allowReplace: options.allowReplace ?? false });
-      world.clock.advance(1000);
+      advance();
       return project.left();
     },
     /** Creates a form. @returns its ids */
@@ -103,7 +110,7 @@ export async function openScene(change: (service: FullService) => Partial<Servic
       return id;
     },
     async save(layoutId: string, saved: DraftContent): Promise<string> {
-      world.clock.advance(1000);
+      advance();
       const body = { ...saved, schemaVersion: 1 as const, clientMutationId: mutation() } as never;
       return (await direct.saveDraft({ layoutId, body })).draftVersionId;
     },

@@ -1,7 +1,9 @@
 /** Transforms on the real engine: what they plan, what they leave out, and what they refuse. */
 
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { LocatedError } from "../../src/documents/located-error.ts";
 import type { Transform } from "../../src/migrations/definition.ts";
+import { ServiceError } from "../../src/service.ts";
 import { CANDIDATE, content, html, openScene, relabel } from "./transform-scene.ts";
 
 it("changes published layouts and unpublished drafts as they are, and nothing else", async () => {
@@ -81,7 +83,7 @@ it("changes the members of forms, with access and defaults, and brings them back
   const scene = await openScene();
   const one = await scene.form("One", content({ phone: "Phone" }));
   const two = await scene.form("Two", content({ phone: "Phone" }));
-  const [role] = (await scene.world.local.show("northwind")).organizations[0]!.roles;
+  const [role] = (await scene.local.show("northwind")).organizations[0]!.roles;
   await scene.direct.replaceFormAccess({
     ...CANDIDATE,
     formId: one.formId,
@@ -112,4 +114,200 @@ it("changes the members of forms, with access and defaults, and brings them back
   const withoutTimes = ({ data }: typeof before) => data.map((form) => ({ ...form, updatedAt: undefined }));
   expect(withoutTimes(await scene.direct.listForms({ ...CANDIDATE, query: {} }))).toEqual(withoutTimes(before));
   expect(await access()).toEqual(accessBefore);
+});
+
+describe("a function of a migration", () => {
+  const refused: [string, Transform, string][] = [
+    [
+      "throws",
+      {
+        layout: () => {
+          throw thrown("no such label");
+        },
+      },
+      "staffing/candidate/One: no such label",
+    ],
+    ["returns a promise", { layout: (async (layout: unknown) => layout) as never }, "layout returns a promise"],
+    [
+      "returns another value",
+      { layout: () => "garbage" as never },
+      'layout returns "garbage", and must return the content',
+    ],
+    ["returns nothing but null", { layout: () => null as never }, "layout returns null, and must return the content"],
+    ["returns a list", { layout: (({ blocks }: { blocks: unknown }) => blocks) as never }, "layout returns a list"],
+    [
+      "returns a number that JSON can't represent",
+      { layout: (layout) => ({ ...layout, metadata: { a: Number.NaN } }) },
+      "metadata.a",
+    ],
+    ["returns another shape", { layout: ({ regions: _omitted, ...layout }) => layout as never }, "regions"],
+    [
+      "shows an unknown field",
+      { layout: (layout) => ({ ...layout, blocks: content({ absent: "?" }).blocks }) },
+      'unknown field "absent"',
+    ],
+    [
+      "returns a form with an unknown member",
+      { form: (form) => ({ ...form, colour: "red" }) },
+      'unknown member "colour"',
+    ],
+    ["returns a form with an invalid member", { form: (form) => ({ ...form, types: ["READ"] as never }) }, "types"],
+    ["returns a form without a member", { form: ({ name, types }) => ({ name, types }) }, "the returned form has no"],
+    ["returns a default that can't be", { form: (form) => ({ ...form, defaultFor: ["CREATE"] }) }, "defaultFor"],
+  ];
+
+  it.each(refused)("that %s is refused at its line, and nothing is written", async (_name, transform, text) => {
+    const scene = await openScene();
+    const { layoutId } = await scene.form("One", content({ phone: "Phone" }));
+    const error = (await scene.run(transform).catch((each: unknown) => each)) as LocatedError;
+    expect(error).toBeInstanceOf(LocatedError);
+    expect(error.message).toContain(text);
+    expect(error.message).toContain("staffing/candidate/One");
+    expect(error.location).toMatchObject({ file: "migrations/one.ts", line: transform.layout ? 3 : 9 });
+    expect(await scene.labels(layoutId)).toEqual({ published: ["Phone"], draft: undefined });
+  });
+});
+
+/** An error as a loaded migration throws it. */
+function thrown(message: string): LocatedError {
+  const location = { file: "migrations/one.ts", line: 3, column: 3 };
+  const problems = [{ severity: "error" as const, code: "MIGRATION_FAILED", message, ...location }];
+  return new LocatedError("MIGRATION_FAILED", message, { location, problems });
+}
+
+describe("a layout that can't be changed", () => {
+  it("is left out if its versions can't be read, and stops nothing", async () => {
+    let broken = "";
+    const scene = await openScene(({ listVersions }) => ({
+      listVersions: (input) =>
+        input.layoutId === broken
+          ? Promise.reject(new ServiceError(500, { code: "INTERNAL", message: "broken" }))
+          : listVersions(input),
+    }));
+    const one = await scene.form("One", content({ phone: "Phone" }));
+    broken = (await scene.form("Broken", content({ phone: "Phone" }))).layoutId;
+    const { left, result } = await scene.run({ match: { showsField: "phone" }, layout: relabel("New") });
+    expect(left).toMatchObject([
+      { address: "staffing/candidate/Broken", isMeant: true, reason: "it can't be read: broken" },
+    ]);
+    expect(result.outcome).toBe("applied");
+    expect(await scene.labels(one.layoutId)).toEqual({ published: ["New"], draft: undefined });
+    expect((await scene.run({ match: { forms: ["One"] }, layout: relabel("Newer") })).left).toEqual([]);
+  });
+
+  it("stops the migration if the server refuses every request", async () => {
+    const refusal = new ServiceError(401, { code: "UNAUTHORIZED", message: "the token expired" });
+    const scene = await openScene(() => ({ listVersions: () => Promise.reject(refusal) }));
+    await scene.form("One", content({ phone: "Phone" }));
+    await expect(scene.run({ layout: relabel("New") })).rejects.toBe(refusal);
+  });
+
+  it("is left out if its published version was invalid before, and refused if the transform makes it invalid", async () => {
+    const scene = await openScene();
+    const { layoutId } = await scene.form("One", content({ phone: "Phone", email: "E-mail" }));
+    const two = await scene.form("Two", content({ phone: "Phone" }));
+    const drop = { draftId: "d_1", action: "delete" as const, key: "email" };
+    const draftVersionId = await scene.save(two.layoutId, {
+      ...content({ phone: "Phone" }),
+      stagedFieldDefinitions: [drop],
+    });
+    const body = {
+      clientMutationId: "drop",
+      draftVersionId,
+      confirmFieldChanges: [{ draftId: "d_1", confirmValueClear: true }],
+    };
+    await scene.direct.publishLayout({ layoutId: two.layoutId, body });
+    const { left, result } = await scene.run({ layout: relabel("New") });
+    expect(left).toMatchObject([{ address: "staffing/candidate/One", isMeant: true }]);
+    expect(left[0]!.reason).toContain('unknown field "email"');
+    expect(result.outcome).toBe("applied");
+    expect(await scene.labels(layoutId)).toEqual({ published: ["Phone", "E-mail"], draft: undefined });
+    expect(await scene.labels(two.layoutId)).toEqual({ published: ["New"], draft: undefined });
+  });
+
+  it("is left out if it has the name of another, and only if it matches", async () => {
+    const scene = await openScene();
+    await scene.layout("Card", html("One"));
+    await scene.layout("Card", html("Two"));
+    const field = await scene.run({ match: { showsField: "phone" }, layout: relabel("New") });
+    expect(field.left).toEqual([]);
+    const { left, result } = await scene.run({ match: { blockType: "custom_html" }, layout: relabel("New") });
+    expect(left.map(({ address }) => address)).toEqual(["CONTRACTOR/Card"]);
+    expect(result.outcome).toBe("unchanged");
+  });
+});
+
+describe("a run that continues an interrupted one", () => {
+  const append: Transform["layout"] = (layout) => ({
+    ...layout,
+    blocks: [...layout.blocks, ...html("Once").blocks.map((block) => ({ ...block, id: `n_${layout.blocks.length}` }))],
+  });
+
+  it("does not change again what the interrupted run has changed", async () => {
+    const scene = await openScene();
+    const one = await scene.form("One", content({ phone: "Phone" }));
+    const two = await scene.form("Two", undefined, content({ phone: "Phone" }));
+    const three = await scene.form("Three", content({ phone: "Phone" }));
+    const transform: Transform = {
+      layout: append,
+      form: (form) => ({ ...form, config: { description: `${form.name}!` } }),
+    };
+    const first = scene.project(transform);
+    const { plan } = await first.plan();
+    const replaced = await first.replaced(plan);
+    // The first run ends after two of the three forms.
+    await first.apply({ targets: ["staffing/candidate/One", "staffing/candidate/Two"] });
+
+    const { left, result } = await scene.run(transform, { recorded: replaced });
+    expect([left, result.outcome]).toEqual([[], "applied"]);
+    expect(await scene.labels(one.layoutId)).toEqual({ published: ["Phone", "Once"], draft: undefined });
+    expect(await scene.labels(two.layoutId)).toEqual({ published: undefined, draft: ["Phone", "Once"] });
+    expect(await scene.labels(three.layoutId)).toEqual({ published: ["Phone", "Once"], draft: undefined });
+    expect((await scene.run(transform, { recorded: replaced })).result.outcome).toBe("unchanged");
+    // The control: without the record, the function is applied to its own result.
+    await scene.run(transform);
+    expect(await scene.labels(one.layoutId)).toEqual({ published: ["Phone", "Once", "Once"], draft: undefined });
+  });
+
+  it("leaves out what another user has changed in between", async () => {
+    const scene = await openScene();
+    const { layoutId } = await scene.form("One", content({ phone: "Phone" }));
+    const transform: Transform = { layout: append };
+    const { replaced } = await scene.run(transform);
+    await scene.publish(layoutId, content({ phone: "By hand" }));
+    const { left } = await scene.run(transform, { recorded: replaced });
+    expect(left).toMatchObject([{ address: "staffing/candidate/One", isMeant: true }]);
+    expect(await scene.labels(layoutId)).toEqual({ published: ["By hand"], draft: undefined });
+  });
+});
+
+it("requires objects from a server that does not list layouts", async () => {
+  const scene = await openScene(() => ({
+    listLayouts: () => Promise.reject(new ServiceError(404, { code: "NOT_FOUND", message: "no such endpoint" })),
+  }));
+  const { layoutId } = await scene.form("One", content({ phone: "Phone" }));
+  await expect(scene.run({ layout: relabel("New") })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await scene.run({ match: { objects: ["staffing/candidate"] }, layout: relabel("New") });
+  expect(await scene.labels(layoutId)).toEqual({ published: ["New"], draft: undefined });
+});
+
+it("applies changes of fields that the transform stages, and confirms them", async () => {
+  const scene = await openScene();
+  const { layoutId } = await scene.form("One", content({ home_city: "City" }));
+  const transform: Transform = {
+    match: { forms: ["One"] },
+    layout: (layout) => ({
+      ...layout,
+      stagedFieldDefinitions: [{ draftId: "d_1", action: "update", key: "home_city", type: "NUMBER" }],
+    }),
+    confirmFieldChanges: ["d_1", "d_2"],
+  };
+  const { result, replaced } = await scene.run(transform);
+  expect(result.outcome).toBe("applied");
+  const { fields } = (await scene.local.show("northwind")).organizations[0]!.modules.flatMap(
+    ({ objects }) => objects,
+  ).find(({ key }) => key === "candidate")!;
+  expect(fields.find(({ key }) => key === "home_city")).toMatchObject({ type: "NUMBER" });
+  expect(replaced[0]!.lost).toEqual([expect.stringContaining("values that a change of its type cleared")]);
+  expect((await scene.contents(layoutId)).published?.version).toBe(2);
 });

@@ -31,7 +31,7 @@ describe("formctl diff", () => {
       const { exitCode, summary } = await diff(scene, "--from", from, "--to", to);
       expect({ exitCode, summary }).toEqual({
         exitCode: 0,
-        summary: { onlyInFrom: 0, onlyInTo: 0, different: 0, equal: 3 },
+        summary: { onlyInFrom: 0, onlyInTo: 0, different: 0, equal: 3, unknown: 0 },
       });
     }
 
@@ -125,6 +125,7 @@ describe("formctl diff", () => {
       onlyInTo: 0,
       different: 0,
       equal: 3,
+      unknown: 0,
     });
     // The other organization has none of the objects.
     const other = await diff(scene, "--from", from, "--to", `${scene.staging.store}#contoso`, "staffing/candidate");

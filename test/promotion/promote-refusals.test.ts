@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toYaml } from "../../src/documents/write-yaml.ts";
 import { readDocument } from "../../src/documents/document.ts";
+import { contractOrganizations } from "../contract/organizations.ts";
 import {
   applyTo,
   manifestsFor,
@@ -215,7 +216,12 @@ describe("a promotion of fields that the target lacks", () => {
         ) as unknown,
       },
     ]);
-    // A server does not list its fields, so it refuses the drafts itself, and the others are promoted.
+    // A server does not list its fields. An organization file does.
+    scene.cli.file("organization.yaml", toYaml({ organizations: contractOrganizations.organizations.slice(0, 1) }));
+    const file = ["--organization-file", "organization.yaml"];
+    const listed = await refusal(scene, ...ENDS, ...file);
+    expect(listed.map(({ code }) => code)).toEqual(["FIELD_MISSING"]);
+    // Without it, the server refuses the drafts, and the others are promoted.
     const server = await scene.cli.run("promote", ...ENDS, "--yes");
     expect(server.code).toBe(9);
     expect(server.stderr).toContain("hourly_rate");

@@ -45,13 +45,20 @@ const seed = seededStore(contractOrganizations, { now: () => START, newId: rando
 /** The ids of the second store differ, because each store is seeded with random ids. */
 const seedOther = seededStore(contractOrganizations, { now: () => START, newId: randomId });
 
+/** Called with each request to the server of production. */
+export type Watch = (answer: () => Promise<Response>, request: Request) => Promise<Response>;
+
 /** Profiles `staging` and `production` name the servers, and their tokens are stored. */
-export async function openPromotionScene(): Promise<PromotionScene> {
+export async function openPromotionScene(watch: Watch = (answer) => answer()): Promise<PromotionScene> {
   const cli = await openCli(null);
   delete cli.env["FORMCTL_ORGANIZATION"];
-  cli.clock.now = new Date("2026-03-03T09:00:00.000Z");
+  cli.clock = {
+    get now() {
+      return new Date();
+    },
+  };
   const staging = await openSide(cli, "staging", seed);
-  const production = await openSide(cli, "production", seedOther);
+  const production = await openSide(cli, "production", seedOther, watch);
   for (const { name, url, token } of [staging, production]) {
     cli.file("token.txt", token);
     await succeeded(cli.run("profiles", "add", name, "--base-url", url));
@@ -68,7 +75,12 @@ export async function openPromotionScene(): Promise<PromotionScene> {
   return scene;
 }
 
-async function openSide(cli: Cli, name: SideName, seeded: (path: string) => Promise<void>): Promise<TestSide> {
+async function openSide(
+  cli: Cli,
+  name: SideName,
+  seeded: (path: string) => Promise<void>,
+  watch: Watch = (answer) => answer(),
+): Promise<TestSide> {
   const path = join(cli.cwd, `${name}.db`);
   await seeded(path);
   const now = () => cli.clock.now;
@@ -81,7 +93,7 @@ async function openSide(cli: Cli, name: SideName, seeded: (path: string) => Prom
     files: uploadFiles(path),
   });
   const handler = serviceHandler(local, { host: "127.0.0.1", version: "0.0.0-test" });
-  const server = await listen({ host: "127.0.0.1", port: 0, handler });
+  const server = await listen({ host: "127.0.0.1", port: 0, handler: (one) => watch(() => handler(one), one) });
   onTestFinished(async () => {
     await server.stop();
     await local.close();

@@ -20,23 +20,33 @@ export function projectOptions(context: CommandContext): ProjectOptions {
   const { cwd, settings, terminal } = context;
   return {
     root: settings.root,
-    stateFolder: context.stateFolder,
     cwd,
     manifests: settings.manifests,
     target: targetOf(context),
     variables: settings.variables,
     rehearse: context.rehearse,
     onProgress: progressPrinter(terminal),
-    async onWarning({ message, cause }: Warning) {
-      if (cause === undefined) return terminal.warn(visible(message));
-      const { message: reason, hint } = await context.describe(cause);
-      terminal.warn(visible(`${message}: ${reason}${hint === undefined ? "" : `. ${hint}`}`));
-    },
+    onWarning: warningPrinter(context),
+  };
+}
+
+/** Returns a function that prints warnings on the terminal, with their causes. */
+export function warningPrinter(context: CommandContext): (warning: Warning) => Promise<void> {
+  return async ({ message, cause }) => {
+    const { terminal } = context;
+    if (cause === undefined) return terminal.warn(visible(message));
+    const { message: reason, hint } = await context.describe(cause);
+    terminal.warn(visible(`${message}: ${reason}${hint === undefined ? "" : `. ${hint}`}`));
   };
 }
 
 /** Returns the target that the settings select. */
 export function targetOf(context: CommandContext): ProjectTarget {
+  const { stateFolder } = context;
+  return { ...selectedTarget(context), ...(stateFolder !== undefined && { stateFolder }) };
+}
+
+function selectedTarget(context: CommandContext): ProjectTarget {
   const { target, localStore, cwd } = context;
   const service = () => context.service();
   if (target.kind === "remote") {
@@ -71,7 +81,7 @@ export function referencesOf({ settings, target: { profile }, cwd }: CommandCont
 /**
  * Prints the progress: a bar on a terminal; in a log, a line every few seconds while reading, and a line for each step.
  */
-function progressPrinter(terminal: Terminal): (progress: Progress) => void {
+export function progressPrinter(terminal: Terminal): (progress: Progress) => void {
   let line: ReturnType<typeof startProgress> | undefined;
   return (progress) => {
     if (progress.stage === "ended") {

@@ -18,12 +18,17 @@ export const VERBS: Record<PlannedResource["action"], string> = {
 /** Prints a plan. @param where the target in words */
 export function printPlan(plan: Plan, where: string, terminal: Pick<Terminal, "out" | "style" | "width">): void {
   terminal.out(`Plan for ${terminal.style.bold(visible(where))}\n\n`);
-  for (const resource of plan.resources) {
+  printResources(plan, terminal);
+  terminal.out(`${terminal.style.bold(summaryText(plan))}\n`);
+}
+
+/** Prints the resources that change, and those with notes. */
+export function printResources({ resources }: Plan, terminal: Pick<Terminal, "out" | "style" | "width">): void {
+  for (const resource of resources) {
     // A resource that is in sync is only counted, unless it has notes.
     if (resource.action === "none" && resource.notes.length === 0) continue;
     terminal.out(`${headline(resource, terminal.style)}\n${bodyOf(resource, terminal.style, terminal.width)}\n`);
   }
-  terminal.out(`${terminal.style.bold(summaryText(plan))}\n`);
 }
 
 /** Returns the counts as text, such as `3 to create, 1 to change, 0 to delete; 12 in sync`. */

@@ -1,8 +1,6 @@
 /** `formctl plan`: shows the changes needed to match manifests. */
 
 import { targetText } from "../../config/target.ts";
-import type { PlannedResource } from "../../manifests/plan/planned.ts";
-import type { PlanResult } from "../../manifests/project/plan.ts";
 import { quoted } from "../../shell-quote.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -12,6 +10,7 @@ import { FORMATS, planMarkdown, refuseTwoFormats } from "./markdown.ts";
 import { type Choices, chosenArguments, confirmationFlags } from "./next-commands.ts";
 import { projectOf } from "./open-project.ts";
 import { pathsArgument } from "./paths-argument.ts";
+import { planDocument } from "./plan-document.ts";
 import { printPlan } from "./plan-view.ts";
 import { printRehearsal, rehearsalDocument, rehearsalExitCode } from "./rehearsal-view.ts";
 
@@ -111,34 +110,6 @@ form, before and after the plan. A browser opens it without a server.`,
   },
   exitCode: ({ exitCode }) => exitCode,
 });
-
-/** Returns the JSON document of a plan, without the exit code. */
-export function planDocument({ target, summary, plan, problems, notRun }: PlanResult) {
-  return { place: target, summary, resources: plan.resources.map(toDocument), problems, notRun };
-}
-
-/**
- * Returns a resource for the JSON document. Of each step it has only the phase and operation: the content of a request
- * is only in a saved plan, and `changes` has the differences.
- */
-function toDocument({ address, kind, action, object, formId, layoutId, place, steps, ...rest }: PlannedResource) {
-  const { changes, effects, notes, needs, drift } = rest;
-  return {
-    address,
-    kind,
-    action,
-    object,
-    formId,
-    layoutId,
-    ...place,
-    changes,
-    effects,
-    notes,
-    needs,
-    drift,
-    steps: steps.map(({ phase, request }) => ({ phase, operation: request.operation })),
-  };
-}
 
 /** Returns the arguments for apply: the saved plan, or the same choices if no plan was saved. */
 function applyArguments({ out, ...choices }: Choices & { out: string | undefined; strict: boolean }): string[] {

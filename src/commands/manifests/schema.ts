@@ -20,6 +20,7 @@ const KINDS = {
   Draft: EDITOR_SCHEMAS.Draft,
   Organization: "organization.schema.json",
   Project: "project.schema.json",
+  Migration: "migration.schema.json",
   Access: undefined,
   FormCreate: undefined,
   FormPatch: undefined,
@@ -32,9 +33,10 @@ const NAMES = Object.keys(KINDS) as Kind[];
 type Result = { kind: Kind; schema: unknown } | { written: string[] };
 
 export default defineCommand({
-  details: `KIND is Manifest (a form or a layout), Form, Layout, Draft (a layout file), Organization, Project (formctl.yaml), or a file of
-an -f option: Access, FormCreate, FormPatch, LayoutCreate, Assignments. Its schema is printed. Without KIND, the schemas of the files of a project are
-written into .formctl/schemas of the project, or into the folder of --into. YAML editors find a schema by a first line such as
+  details: `KIND is Manifest (a form or a layout), Form, Layout, Draft (a layout file), Organization, Project (formctl.yaml), Migration
+(a migration in YAML), or a file of an -f option: Access, FormCreate, FormPatch, LayoutCreate, Assignments. Its schema is printed.
+Without KIND, the schemas of the files of a project are written into .formctl/schemas of the project, or into the folder of --into.
+YAML editors find a schema by a first line such as
 
   # yaml-language-server: $schema=./.formctl/schemas/manifest.schema.json`,
   examples: ["formctl schema", "formctl schema Form", "formctl schema Draft --into schemas"],
@@ -66,6 +68,7 @@ written into .formctl/schemas of the project, or into the folder of --into. YAML
 
 async function schemaOf(kind: Kind): Promise<unknown> {
   if (kind === "Project") return (await import("../../config/project-schema.ts")).projectSchema();
+  if (kind === "Migration") return (await import("../../migrations/migration-docs.ts")).migrationSchema();
   return (await import("../../manifests/editor-schemas.ts")).editorSchema(kind);
 }
 

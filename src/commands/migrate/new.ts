@@ -70,7 +70,7 @@ runs it without a build. --yaml writes the same migration as data, which an edit
       );
   },
   names: ({ file }) => [file],
-  next: () => ["formctl migrate status"],
+  next: () => ["formctl migrate plan"],
 });
 
 async function write(path: string, text: string): Promise<void> {

@@ -26,16 +26,18 @@ export default defineMigration({
 
   // Returns the desired form. undefined leaves it as it is.
   form(form) {
-    return form.types.includes("CREATE") ? { ...form, isPublic: false } : undefined;
+    return form.name === "OLD NAME" ? { ...form, name: "NEW NAME" } : undefined;
   },
 });
 `,
-    yaml: `match:
+    yaml: `# Without match, the migration changes all forms and layouts.
+match:
   objects: [staffing/candidate]
+  forms: [Candidate intake]
 # The edits run in their order, on each layout and form that matches. Blocks keep their ids.
 edits:
   - setMember: { where: { type: section }, member: config.columns, value: 2 }
-  - setForm: { member: isPublic, value: false }
+  - setForm: { member: config.title, value: Candidate intake }
 `,
   },
   "rename-field": {

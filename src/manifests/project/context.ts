@@ -41,8 +41,6 @@ export type Warning = { message: string; cause?: unknown };
 
 export type ProjectContext = {
   root: string;
-  /** The folder for lock and journals. Absent: `.formctl` in the root. */
-  state?: string;
   cwd: string;
   /** The default folder of manifests, for requests without paths. */
   manifests: string | undefined;
@@ -59,18 +57,20 @@ export type ProjectContext = {
   onWarning: (warning: Warning) => void | Promise<void>;
 };
 
-/** Returns the folder in which formctl stores the state of a project. */
-export function stateFolder({ root, state }: Pick<ProjectContext, "root" | "state">): string {
-  return state ?? join(root, ".formctl");
+type StateOwner = { root: string; target?: Pick<ProjectTarget, "stateFolder"> };
+
+/** Returns the folder in which formctl stores the state of a project: `.formctl`, unless the target has its own. */
+export function stateFolder({ root, target }: StateOwner): string {
+  return target?.stateFolder ?? join(root, ".formctl");
 }
 
-export function runsFolder(context: Pick<ProjectContext, "root" | "state">): string {
-  return join(stateFolder(context), "runs");
+export function runsFolder(owner: StateOwner): string {
+  return join(stateFolder(owner), "runs");
 }
 
 /** Opens the lock of the project. @param key the key of the target @throws what `openLock` throws */
 export async function openProjectLock(
-  context: Pick<ProjectContext, "root" | "state" | "cwd" | "host" | "desired">,
+  context: Pick<ProjectContext, "root" | "target" | "cwd" | "host" | "desired">,
   key: string,
   read?: Pick<ManifestFiles, "files" | "manifests">,
 ): Promise<Lock> {

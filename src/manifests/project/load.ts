@@ -99,7 +99,11 @@ function manifestsFolder({ cwd, manifests }: ProjectContext): string {
   );
 }
 
-async function readOrganizationFile({ host }: Pick<ProjectContext, "host">, path: string): Promise<FoundOrganization> {
+/** Reads an organization file. @throws INVALID_FILE with every problem */
+export async function readOrganizationFile(
+  { host }: { host: Pick<ProjectContext["host"], "readFile"> },
+  path: string,
+): Promise<FoundOrganization> {
   const bytes = await host.readFile(path);
   const document = readDocument(bytes, path === "-" ? "<stdin>" : path);
   const shape = readShape(OrganizationFile, document.value);

@@ -18,8 +18,6 @@ import type { ValidateRequest, ValidateResult } from "./validate.ts";
 export type ProjectOptions = Partial<Pick<ProjectContext, "onProgress" | "onWarning">> & {
   /** The project folder, which contains `.formctl`. Links and layout files of manifests must not point outside it. */
   root: string;
-  /** The folder for the lock and journals. Default: `.formctl` in `root`. */
-  stateFolder?: string | undefined;
   /** The folder to which paths in requests and in problems are relative. Default: `root`. */
   cwd?: string;
   /** The default folder of manifests for requests without paths, relative to `root`. */
@@ -105,7 +103,6 @@ export function openProject(options: ProjectOptions, host: ProjectHost): Project
   const ignore = () => undefined;
   const context: ProjectContext = {
     root,
-    ...(options.stateFolder !== undefined && { state: resolve(options.stateFolder) }),
     cwd: cwd === undefined ? root : resolve(cwd),
     manifests: manifests === undefined ? undefined : resolve(root, manifests),
     target,

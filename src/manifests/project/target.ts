@@ -35,6 +35,8 @@ export type ProjectTarget = {
   knowledge(): Promise<TargetKnowledge>;
   /** Returns the names of roles and members with their ids. */
   references(): Promise<References>;
+  /** The folder for the lock and journals of this target, instead of `.formctl` of the project. */
+  stateFolder?: string;
   /** Opens a private copy of a local store, which the caller closes. Absent for a server. */
   copy?(): Promise<LocalService>;
   /** Returns all records with ids that forms and layouts may contain, as far as they are known. For a promotion. */

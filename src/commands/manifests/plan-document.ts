@@ -1,0 +1,42 @@
+/** Creates the JSON documents of plans. */
+
+import type { PlannedResource } from "../../manifests/plan/planned.ts";
+import type { PlanResult } from "../../manifests/project/plan.ts";
+
+/** Returns the JSON document of a plan, without the exit code. */
+export function planDocument({ target, summary, plan, problems, notRun }: PlanResult) {
+  return { place: target, summary, resources: plan.resources.map(resourceDocument), problems, notRun };
+}
+
+/**
+ * Returns a resource for the JSON document. Of each step it has only the phase and operation: the content of a request
+ * is only in a saved plan, and `changes` has the differences.
+ */
+export function resourceDocument({
+  address,
+  kind,
+  action,
+  object,
+  formId,
+  layoutId,
+  place,
+  steps,
+  ...rest
+}: PlannedResource) {
+  const { changes, effects, notes, needs, drift } = rest;
+  return {
+    address,
+    kind,
+    action,
+    object,
+    formId,
+    layoutId,
+    ...place,
+    changes,
+    effects,
+    notes,
+    needs,
+    drift,
+    steps: steps.map(({ phase, request }) => ({ phase, operation: request.operation })),
+  };
+}

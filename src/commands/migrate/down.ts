@@ -1,0 +1,64 @@
+/** `formctl migrate down`: reverts the newest migrations. */
+
+import { targetText } from "../../config/target.ts";
+import { plural } from "../../plural.ts";
+import { visible } from "../../terminal/escape.ts";
+import { defineCommand, flag, optionalArgument, wholeNumber } from "../command.ts";
+import { confirmMigrations } from "./confirm.ts";
+import { executableMigrations } from "./open-migrations.ts";
+import { concurrency } from "./options.ts";
+import { downDocument, printDownPlan } from "./plan-view.ts";
+import { printResults, resultsDocument } from "./results.ts";
+
+export default defineCommand({
+  details: `Reverts the N newest migrations (default: 1), the newest first, and removes them from the record of the target. What a
+transform replaced is brought back: the former contents of layouts, and the former members of forms. A script runs its
+function down, and is refused if it has none.
+
+The command shows what comes back and what can't, and asks for confirmation. A form or layout that was changed after the
+migration is left out. To continue an interrupted reversal, run the command again.`,
+  examples: ["formctl migrate down --dry-run", "formctl migrate down --yes", "formctl migrate down 2 --yes"],
+  args: { count: optionalArgument("N", "How many migrations to revert", wholeNumber(1)) },
+  options: {
+    allowReplace: flag("--allow-replace", "Overwrite drafts of other users; otherwise their layouts are left out"),
+    overwrite: flag("--overwrite", "Overwrite what was changed after the migration; otherwise it is left out"),
+    allowChanged: flag("--allow-changed", "Use the function down of a file that was edited after it ran"),
+    concurrency,
+  },
+  writes: true,
+  reportsSteps: true,
+  describesDryRun: true,
+  async run(context, { concurrency: limit, ...request }) {
+    const where = targetText(context.target);
+    const ran = await executableMigrations(context, limit).down({
+      ...request,
+      dryRun: context.dryRun,
+      signal: context.ending,
+      async confirm({ migrations, needs }) {
+        await confirmMigrations(context, {
+          print: (terminal) => printDownPlan(migrations, where, terminal),
+          question: `Revert ${plural(migrations.length, "migration")} on ${where}?`,
+          needs,
+        });
+        return true;
+      },
+    });
+    return { ran, results: await resultsDocument(context, ran), where };
+  },
+  view({ ran, results, where }, terminal) {
+    const { outcome, migrations, planned } = ran;
+    const target = visible(where);
+    if (outcome === "planned" && planned.length > 0) printDownPlan(planned, where, terminal);
+    if (outcome !== "planned") printResults(results, ran, terminal);
+    const done = migrations.filter((one) => one.outcome === "done").length;
+    if (migrations.length === 0) terminal.out(`No migrations ran on ${target}.\n`);
+    else if (outcome === "planned") terminal.out("Dry run, nothing was changed.\n");
+    else terminal.out(`Reverted ${done} of ${plural(migrations.length, "migration")} on ${target}.\n`);
+  },
+  document: ({ ran, results }) => ({
+    ...results,
+    ...(ran.outcome === "planned" && { planned: ran.planned.map(downDocument) }),
+  }),
+  names: ({ results }) => results.migrations.map(({ name }) => name),
+  exitCode: ({ results }) => results.exitCode,
+});

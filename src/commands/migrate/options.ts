@@ -1,0 +1,25 @@
+/** The options that several migrate commands share. */
+
+import { flag, option, wholeNumber } from "../command.ts";
+
+/** Options that accept what a run refuses otherwise. */
+export const acceptances = {
+  allowReplace: flag("--allow-replace", "Overwrite drafts of other users; otherwise their layouts are left out"),
+  allowChanged: flag("--allow-changed", "Accept migrations that were edited after they ran"),
+  allowMissing: flag("--allow-missing", "Accept that files of migrations that ran are missing"),
+  allowOutOfOrder: flag("--allow-out-of-order", "Run migrations that come before one that ran"),
+};
+
+export const to = option("--to <name>", "The last migration to run. Default: all");
+
+export const concurrency = option(
+  "--concurrency <number>",
+  "Maximum number of concurrent requests",
+  wholeNumber(1, 64),
+);
+
+/** Returns the accepting options that were specified, for the next command. */
+export function acceptanceFlags(input: { [K in keyof typeof acceptances]: boolean }): string[] {
+  const keys = Object.keys(acceptances) as (keyof typeof acceptances)[];
+  return keys.filter((key) => input[key]).map((key) => acceptances[key].flags);
+}

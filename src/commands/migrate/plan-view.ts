@@ -1,0 +1,149 @@
+/** Prints plans of migrations as text and as documents. */
+
+import { relative } from "node:path";
+import type { Plan } from "../../manifests/plan/planned.ts";
+import type { RehearsedScript } from "../../migrations/plan-migrations.ts";
+import type { LeftOut } from "../../migrations/left-out.ts";
+import type { PlannedMigration } from "../../migrations/plan-migrations.ts";
+import type { PlannedDown } from "../../migrations/revert-migrations.ts";
+import type { MigrationsPlan } from "../../migrations/run-migrations.ts";
+import { plural } from "../../plural.ts";
+import { safeLine, visible } from "../../terminal/escape.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import type { CommandContext } from "../command.ts";
+import type { Failure } from "../failure.ts";
+import { type RehearsalDocument, rehearsalDocument, rehearsalExitCode } from "../manifests/rehearsal-view.ts";
+import { resourceDocument } from "../manifests/plan-document.ts";
+import { printResources, summaryText } from "../manifests/plan-view.ts";
+
+type Out = Pick<Terminal, "out" | "style" | "width">;
+
+/** What a rehearsal showed of one migration, for `-o json`. */
+export type MigrationRehearsal = {
+  rehearsal?: RehearsalDocument;
+  /** Why a script would fail. */
+  failure?: Failure;
+};
+
+/** Describes what the rehearsals of migrations showed, in their order. */
+export function rehearsalsOf(context: CommandContext, plan: MigrationsPlan): Promise<MigrationRehearsal[]> {
+  return Promise.all(
+    plan.migrations.map(async ({ rehearsal, rehearsed }) => ({
+      ...(rehearsal && { rehearsal: await rehearsalDocument(context, rehearsal) }),
+      ...(rehearsed?.failure !== undefined && { failure: await context.describe(rehearsed.failure) }),
+    })),
+  );
+}
+
+/** Returns the exit code of the first refusal that the target certainly gives; 0 if there is none. */
+export function foretoldExitCode(rehearsals: readonly MigrationRehearsal[]): number {
+  const codes = rehearsals.map(({ rehearsal, failure }) =>
+    rehearsal ? rehearsalExitCode(rehearsal) : (failure?.exitCode ?? 0),
+  );
+  return codes.find((code) => code !== 0) ?? 0;
+}
+
+/**
+ * Prints the migrations that a run would carry out.
+ *
+ * @param where the target in words
+ * @param rehearsals what the rehearsals showed, in the order of the migrations; empty if there was none
+ */
+export function printMigrationsPlan(
+  { migrations }: MigrationsPlan,
+  where: string,
+  terminal: Out,
+  rehearsals: readonly MigrationRehearsal[] = [],
+): void {
+  const { style } = terminal;
+  terminal.out(`${plural(migrations.length, "migration")} to run on ${style.bold(visible(where))}\n\n`);
+  for (const [
+    index,
+    { name, kind, continues, plan, left, isProvisional, doneSteps, rehearsed },
+  ] of migrations.entries()) {
+    printHeading({ name, kind, about: continues ? ", interrupted: the rest" : "" }, terminal);
+    if (plan) printTransform({ plan, left, isProvisional }, PROVISIONAL, terminal);
+    else {
+      if (doneSteps.length > 0) terminal.out(`    Done by an earlier run: ${visible(doneSteps.join(", "))}\n`);
+      printScript(rehearsed, rehearsals[index]?.failure, terminal);
+    }
+  }
+}
+
+/** Prints the writes of a script, one line for each step. */
+function printScript(rehearsed: RehearsedScript | undefined, failure: Failure | undefined, { out, style }: Out): void {
+  if (!rehearsed) return out("    A script: its steps are known when it runs.\n\n");
+  for (const [step, writes] of Map.groupBy(rehearsed.writes, (write) => write.step)) {
+    const operations = writes.map(({ operation }) => operation).join(", ");
+    out(`${safeLine(`    ${visible(step)}: ${style.dim(operations)}`)}\n`);
+  }
+  if (failure) out(`${safeLine(`    ${style.red("would fail:")} ${visible(failure.message)}`)}\n`);
+  else if (rehearsed.writes.length === 0) out("    Writes nothing.\n");
+  out("\n");
+}
+
+/** Prints the migrations that `down` would revert. */
+export function printDownPlan(migrations: readonly PlannedDown[], where: string, terminal: Out): void {
+  const { style } = terminal;
+  terminal.out(`${plural(migrations.length, "migration")} to revert on ${style.bold(visible(where))}\n\n`);
+  for (const { name, kind, plan, left, isProvisional, lost, steps } of migrations) {
+    printHeading({ name, kind, about: "" }, terminal);
+    if (plan) printTransform({ plan, left, isProvisional }, PROVISIONAL_DOWN, terminal);
+    else terminal.out(`    Its function down reverts the steps: ${visible(steps.join(", "))}\n\n`);
+    for (const { address, what } of lost)
+      terminal.out(safeLine(`    ${style.red("can't come back:")} ${visible(`${address}: ${what}`)}`) + "\n");
+    if (lost.length > 0) terminal.out("\n");
+  }
+}
+
+const PROVISIONAL = "Compared with the current state. Migrations before it change it, so that its changes may differ.";
+const PROVISIONAL_DOWN = "Compared with the current state. It is planned again after the newer ones are reverted.";
+
+type Heading = { name: string; kind: string; about: string };
+
+function printHeading({ name, kind, about }: Heading, { out, style }: Out): void {
+  out(`${style.bold(safeLine(visible(name)))} ${style.dim(`(${kind}${about})`)}\n\n`);
+}
+
+type Transformed = { plan: Plan; left: readonly LeftOut[]; isProvisional: boolean };
+
+function printTransform({ plan, left, isProvisional }: Transformed, provisional: string, terminal: Out): void {
+  if (isProvisional) terminal.out(`    ${provisional}\n\n`);
+  printResources(plan, terminal);
+  for (const { address, reason, hint, isMeant } of left) {
+    const mark = isMeant ? terminal.style.red("left out, but meant:") : terminal.style.dim("left out:");
+    const next = hint === undefined ? "" : `. ${hint}`;
+    terminal.out(safeLine(`    ${mark} ${visible(address)}: ${visible(`${reason}${next}`)}`) + "\n");
+  }
+  terminal.out(`    ${summaryText(plan)}\n\n`);
+}
+
+/**
+ * Returns the members of a planned migration for the JSON document.
+ *
+ * @param cwd the folder to which files are relative
+ */
+export function plannedDocument(migration: PlannedMigration, cwd: string, rehearsal: MigrationRehearsal = {}) {
+  const { name, kind, path, checksum, continues, plan, problems, left, isProvisional, doneSteps, rehearsed } =
+    migration;
+  return {
+    name,
+    kind,
+    file: relative(cwd, path),
+    checksum,
+    continues,
+    ...(plan
+      ? { isProvisional, resources: plan.resources.map(resourceDocument), left, problems }
+      : { doneSteps, ...(rehearsed && { writes: rehearsed.writes }) }),
+    ...rehearsal,
+  };
+}
+
+/** Returns the members of a migration to revert for the JSON document. */
+export function downDocument({ name, kind, plan, left, lost, steps, isProvisional }: PlannedDown) {
+  return {
+    name,
+    kind,
+    ...(plan ? { isProvisional, resources: plan.resources.map(resourceDocument), left, lost } : { steps }),
+  };
+}

@@ -1,0 +1,132 @@
+/** `formctl rehearse`: runs a script with a copy of the target, and reports what each of its commands did there. */
+
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { REHEARSAL_VARIABLE, scriptEnvironment, type ScriptRehearsal } from "../config/script-rehearsal.ts";
+import { targetText } from "../config/target.ts";
+import { FormctlError } from "../error.ts";
+import { readOrganizationFile } from "../manifests/project/load.ts";
+import type { SeedOrganization } from "../schemas/organization.ts";
+import { visible } from "../terminal/escape.ts";
+import { startProgress } from "../terminal/progress.ts";
+import { runScript } from "./run-script.ts";
+import {
+  argument,
+  asText,
+  type CommandContext,
+  defineCommand,
+  option,
+  optionalRest,
+  type ScriptCopy,
+} from "./command.ts";
+import { targetOf } from "./manifests/open-project.ts";
+import { readRehearsedCommands, type RehearsedCommand } from "./rehearsed-commands.ts";
+import { commandText, summaryText } from "./rehearse-view.ts";
+
+type Result = {
+  script: string;
+  target: string;
+  /** The exit code of the script. */
+  exitCode: number;
+  commands: RehearsedCommand[];
+  unknown: readonly string[];
+};
+
+export default defineCommand({
+  details: `FILE is a script of formctl commands for a shell; ARGS are its arguments. The target is copied, the script runs, and each of its
+formctl commands works on the copy: nothing is written on the target. The report lists the commands with their exit codes, writes
+and refusals. The exit code is the one of the script. Its own output goes to stderr. The copy is deleted afterwards.
+
+Only formctl commands are rehearsed. All other programs in the script run as they are: rm deletes files. FORMCTL_BASE_URL and
+FORMCTL_TOKEN in the environment of the script are those of the copy, so a request of curl with them reaches the copy. Files that
+formctl commands write, such as with export --into, are written. A command for another target, and commands that change settings or
+tokens, are refused. So the script must use this formctl: with sudo, or with another installation, it would leave the rehearsal.
+
+The copy of a local store is complete, except for the contents of uploaded files. The copy of a server has what the server shows.
+--organization-file adds what it does not show, such as the fields of objects.`,
+  examples: ["formctl rehearse release.sh --yes", "formctl rehearse release.sh --yes -o json -- staffing/candidate 3"],
+  args: {
+    file: argument("FILE", "The script", asText, "path"),
+    args: optionalRest("ARGS", "The arguments of the script, after --", asText, "text"),
+  },
+  options: { organizationFile: option("--organization-file <file>", "Organization file that lists the fields") },
+  writes: "store",
+  async run(context, { file, args, organizationFile }): Promise<Result> {
+    const organization = organizationFile === undefined ? undefined : await organizationIn(context, organizationFile);
+    const target = targetText(context.target);
+    await context.consent({
+      question: `Run ${file}? Its formctl commands work on a copy of ${target}; other programs in it run as they are`,
+      lost: [],
+      flag: "--yes",
+    });
+    const folder = realpathSync.native(mkdtempSync(join(tmpdir(), "formctl-rehearsal-")));
+    let copy: ScriptCopy | undefined;
+    try {
+      copy = await copyTarget(context, folder, organization);
+      const rehearsal = { target: context.target, isNamed: context.isTargetNamed, copy: copy.copy, folder };
+      const exitCode = await run(context, { file, args, rehearsal });
+      const commands = readRehearsedCommands(folder, copy.uncertain);
+      return { script: file, target, exitCode, commands, unknown: copy.unknown };
+    } finally {
+      await copy?.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  view(result, terminal) {
+    const { commands, unknown } = result;
+    for (const command of commands) terminal.out(commandText(command, terminal.style));
+    for (const line of unknown) terminal.hint(`Not in the copy: ${visible(line)}.`);
+    terminal.out(`${terminal.style.bold(summaryText(result))}\n`);
+  },
+  names: ({ commands }) => commands.map(({ words }) => words.join(" ")),
+  exitCode: ({ exitCode }) => exitCode,
+});
+
+/** @throws INVALID_FILE if the file is invalid; INVALID_VALUE if it has several organizations */
+async function organizationIn(context: CommandContext, path: string): Promise<SeedOrganization> {
+  const { organizations } = (await readOrganizationFile({ host: context }, path)).content;
+  const [only, ...others] = organizations;
+  if (only && others.length === 0) return only;
+  throw new FormctlError(
+    "INVALID_VALUE",
+    `${path} has ${organizations.length} organizations, and the server shows only one`,
+    "Specify a file with the organization of the server.",
+  );
+}
+
+async function copyTarget(
+  context: CommandContext,
+  folder: string,
+  organization: SeedOrganization | undefined,
+): Promise<ScriptCopy> {
+  const target = targetOf(context);
+  const line = startProgress(context.terminal, { label: "Copying the target" });
+  try {
+    const { nameOf } = context.target.kind === "local" ? { nameOf: () => undefined } : await target.references();
+    const onProgress = (done: number, total: number) => line.update(done, undefined, total);
+    return await context.copyTarget(folder, { organization, nameOf, concurrency: target.concurrency, onProgress });
+  } finally {
+    line.stop();
+  }
+}
+
+/** Runs the script. @returns its exit code */
+function run(
+  context: CommandContext,
+  { file, args, rehearsal }: { file: string; args: readonly string[]; rehearsal: ScriptRehearsal },
+): Promise<number> {
+  const { cwd, env, ending } = context;
+  const path = join(rehearsal.folder, "rehearsal.json");
+  writeFileSync(path, JSON.stringify(rehearsal), { mode: 0o600, flag: "wx" });
+  return runScript({
+    file,
+    args,
+    cwd,
+    env: scriptEnvironment(env, rehearsal),
+    always: { [REHEARSAL_VARIABLE]: path },
+    folder: rehearsal.folder,
+    lineVariable: "FORMCTL_REHEARSAL_LINE",
+    ending,
+  });
+}

@@ -1,0 +1,91 @@
+/** Runs a script of commands, in which `formctl` is this program. */
+
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { reasonOf } from "../disk/file-errors.ts";
+import { FormctlError } from "../error.ts";
+import { quoted } from "../shell-quote.ts";
+
+export type ScriptRun = {
+  /** The path of the script as the user typed it, relative to `cwd`. */
+  file: string;
+  args: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Variables that each formctl command gets, even if the script removes them from its environment. */
+  always: Readonly<Record<string, string>>;
+  /** An existing folder for the program `formctl`, which comes first on the PATH of the script. */
+  folder: string;
+  /** The environment variable that gets the line of a command, if bash runs the script. */
+  lineVariable: string;
+  /** Aborted by the first signal that formctl receives. */
+  ending: AbortSignal;
+};
+
+/**
+ * Runs the script with the interpreter of its first line, or else with sh. Its output goes to stderr.
+ *
+ * @returns the exit code; 128 plus the number of the signal, if a signal ended it
+ * @throws INVALID_VALUE if the script can't be read or started
+ */
+export function runScript(run: ScriptRun): Promise<number> {
+  const { file, args, cwd, ending } = run;
+  const [program, ...words] = interpreterOf(file, cwd);
+  // Without a slash, a shell would search for the script on the PATH.
+  const path = file.includes("/") ? file : `./${file}`;
+  return new Promise((settle, reject) => {
+    const child = spawn(program, [...words, path, ...args], {
+      cwd,
+      env: withProgram(run),
+      stdio: ["inherit", 2, 2],
+    });
+    // A Ctrl-C of the terminal reaches the script directly.
+    const forward = () => {
+      if ((ending.reason as { exitCode?: number }).exitCode !== 130) child.kill("SIGTERM");
+    };
+    ending.addEventListener("abort", forward);
+    const end = () => ending.removeEventListener("abort", forward);
+    child.on("error", (cause) => {
+      end();
+      const hint = "Check the interpreter in line 1 of the script.";
+      reject(new FormctlError("INVALID_VALUE", `can't start ${program}: ${reasonOf(cause)}`, hint, cause));
+    });
+    child.on("close", (code, signal) => {
+      end();
+      settle(code ?? 128 + (signal ? constants.signals[signal] : 0));
+    });
+  });
+}
+
+/** Returns the program that runs the script, with its arguments, as the kernel reads them from the first line. */
+function interpreterOf(file: string, cwd: string): [string, ...string[]] {
+  let text: string;
+  try {
+    text = readFileSync(resolve(cwd, file), "utf8");
+  } catch (error) {
+    const hint = "Specify a script of formctl commands.";
+    throw new FormctlError("INVALID_VALUE", `can't read ${file}: ${reasonOf(error)}`, hint, error);
+  }
+  const [, program, argument] = /^#![ \t]*(\S+)(?:[ \t]+(.*\S))?/.exec(text) ?? [];
+  if (program === undefined) return ["/bin/sh"];
+  return argument === undefined ? [program] : [program, argument];
+}
+
+/** Writes the program `formctl` into `folder`, and returns the environment with it on the PATH. */
+function withProgram({ env, always, folder, lineVariable }: ScriptRun): NodeJS.ProcessEnv {
+  const program = [process.execPath, process.argv[1] ?? ""].map(shellQuoted).join(" ");
+  const variables = Object.entries(always).map(([name, value]) => `export ${name}=${shellQuoted(value)}\n`);
+  writeFileSync(join(folder, "formctl"), `#!/bin/sh\n${variables.join("")}exec ${program} "$@"\n`, { mode: 0o700 });
+  // bash reads this file first. The function adds the line of the caller, and runs the program.
+  const lines = join(folder, "lines.bash");
+  const call = `${lineVariable}="\${BASH_SOURCE[1]-}:\${BASH_LINENO[0]}" command formctl "$@"`;
+  writeFileSync(lines, `formctl() { ${call}; }\n`, { mode: 0o600 });
+  return { ...env, ...always, PATH: `${folder}${delimiter}${env["PATH"] ?? ""}`, BASH_ENV: env["BASH_ENV"] ?? lines };
+}
+
+/** Quotes a text for a POSIX shell. */
+function shellQuoted(text: string): string {
+  return quoted(text, "linux");
+}

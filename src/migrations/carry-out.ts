@@ -1,0 +1,242 @@
+/**
+ * Carries out migrations, or reverts them, one after the other: takes the entry of each in the record, does its work,
+ * and writes the state that the work leaves. An entry whose work is not finished stays in the record, so that the next
+ * run does the rest.
+ */
+
+import type { Plan } from "../manifests/plan/planned.ts";
+import type { ApplyResult } from "../manifests/project/apply-result.ts";
+import { requireNoNeeds } from "../manifests/project/apply.ts";
+import type { Project } from "../manifests/project/project.ts";
+import type { Service } from "../service.ts";
+import type { MigrationsContext } from "./context.ts";
+import { guardWrites, type SentWrites } from "./guarded-service.ts";
+import { type Hold, takeMigration, type UnheldEntry } from "./hold.ts";
+import type { Holder } from "./holder.ts";
+import type { LeftOut } from "./left-out.ts";
+import type { LoadedMigration } from "./loaded.ts";
+import { needKey } from "./plan-migrations.ts";
+import type { MigrationEntry, RecordState, Replaced } from "./record.ts";
+import { runScript } from "./script.ts";
+
+/**
+ * - done: everything is done, and the record states it
+ * - partial: a part is done; the next run does the rest
+ * - unknown: nothing is known to be done, but a write without an answer may be
+ * - failed: nothing was done, and the record is as before
+ * - interrupted: a signal ended the work
+ * - skipped: a migration before it is not finished
+ * - planned: a dry run
+ */
+export type MigrationOutcome = "done" | "partial" | "unknown" | "failed" | "interrupted" | "skipped" | "planned";
+
+export type MigrationResult = {
+  name: string;
+  outcome: MigrationOutcome;
+  /** What a transform did, or its reversal. Absent for a script, and if nothing was sent. */
+  applied?: ApplyResult;
+  /** The forms and layouts that a transform left out, and why. */
+  left: readonly LeftOut[];
+  /** The names of the steps of a script that are done. */
+  steps: readonly string[];
+  /** Why the migration is not done. Absent if `applied` or `left` shows it. */
+  error?: unknown;
+};
+
+/** The work on one migration, and how its entry in the record changes. */
+export type Job = {
+  name: string;
+  /** Returns the entry while the work is in progress. @param entry the current entry of the migration */
+  begin(entry: MigrationEntry | undefined): UnheldEntry;
+  /** Returns the entry after the work. Undefined removes it. */
+  end(entry: MigrationEntry): MigrationEntry | undefined;
+  /** Whether the work that the entry belongs to may have changed the target. */
+  hasBegun(entry: MigrationEntry): boolean;
+  /** Does the work. An error, or a result other than `done`, ends the run. */
+  work(attempt: Attempt): Promise<Worked>;
+};
+
+/** What the work on a migration did. `error` is why it is not done. */
+export type Worked = Partial<Pick<MigrationResult, "applied" | "left" | "error">> & { isDone: boolean };
+
+/** One attempt to do the work on a migration. */
+export type Attempt = {
+  hold: Hold;
+  signal: AbortSignal;
+  /** @throws MIGRATION_IN_PROGRESS if this run no longer holds the migration; the reason of the signal, if aborted */
+  requireHold: () => Promise<void>;
+  /** Wraps the service, so that it writes only while this run holds the migration. */
+  guard: (service: Service) => Service;
+};
+
+export type CarryOutOptions = {
+  holder: Holder;
+  /** Aborted by a signal: requests in progress complete, and no others start. */
+  signal: AbortSignal;
+  /** Called with the record before the first entry is taken. Throws if the jobs no longer fit it. */
+  check: (state: RecordState) => void;
+};
+
+/**
+ * Carries out jobs until one of them is not finished. Failures of the work are in the results.
+ *
+ * @throws before the first write: MIGRATION_IN_PROGRESS, what `check` and the first `begin` throw
+ */
+export async function carryOut(
+  context: MigrationsContext,
+  jobs: readonly Job[],
+  { holder, signal, check }: CarryOutOptions,
+): Promise<MigrationResult[]> {
+  const [first] = jobs;
+  if (!first) return [];
+  const { host, onProgress } = context;
+  const options = { record: await context.record(), holder: holder.id, now: () => host.now() };
+  const hold = await takeMigration(options, first.name, (entry, state) => {
+    check(state);
+    return first.begin(entry);
+  });
+  const results: MigrationResult[] = [];
+  for (const [index, job] of jobs.entries()) {
+    onProgress({ stage: "migrating", name: job.name, number: index + 1, total: jobs.length });
+    const sent: SentWrites = { accepted: 0, unknown: 0 };
+    const worked = await work(job, hold, { signal, sent }).finally(() => onProgress({ stage: "ended" }));
+    const former = hold.former();
+    const hadBegun = former !== undefined && job.hasBegun(former);
+    const result: MigrationResult = {
+      name: job.name,
+      outcome: worked.isDone ? "done" : unfinished({ signal, sent, hadBegun, isApplied: worked.applied?.outcome }),
+      left: worked.left ?? [],
+      steps: stepsOf(hold.entry()),
+      ...(worked.applied && { applied: worked.applied }),
+      ...(worked.error !== undefined && { error: worked.error }),
+    };
+    results.push(result);
+    const hasEffects = hadBegun || sent.accepted + sent.unknown > 0;
+    const next = jobs[index + 1];
+    const goesOn = worked.isDone && next !== undefined && !signal.aborted;
+    try {
+      if (goesOn)
+        await hold.advance(
+          (entry) => job.end(entry),
+          next.name,
+          (entry) => next.begin(entry),
+        );
+      // If nothing was done, the record is as before.
+      else await hold.end((entry) => (worked.isDone ? job.end(entry) : hasEffects ? entry : former));
+    } catch (error) {
+      // The work is done or not, and the record does not state it: the next run finds out.
+      results.push({ ...results.pop()!, outcome: "partial", error: worked.error ?? error });
+      break;
+    }
+    if (!goesOn) break;
+  }
+  const skipped = jobs.slice(results.length);
+  return [...results, ...skipped.map(({ name }) => ({ name, outcome: "skipped" as const, left: [], steps: [] }))];
+}
+
+async function work(
+  job: Job,
+  hold: Hold,
+  { signal, sent }: { signal: AbortSignal; sent: SentWrites },
+): Promise<Worked> {
+  const requireHold = async () => {
+    if (signal.aborted) throw signal.reason;
+    await hold.ensure();
+  };
+  const guard = (service: Service) => guardWrites(service, requireHold, sent);
+  try {
+    return await job.work({ hold, signal, requireHold, guard });
+  } catch (error) {
+    return { isDone: false, error };
+  }
+}
+
+type Unfinished = {
+  signal: AbortSignal;
+  sent: SentWrites;
+  /** Whether an earlier attempt may have done a part. */
+  hadBegun: boolean;
+  /** The outcome of the transform, if its plan was applied. */
+  isApplied: ApplyResult["outcome"] | undefined;
+};
+
+function unfinished({ signal, sent, hadBegun, isApplied }: Unfinished): MigrationOutcome {
+  if (signal.aborted) return "interrupted";
+  // Everything that could be changed is changed, and something is left out.
+  if (hadBegun || sent.accepted > 0 || isApplied === "unchanged") return "partial";
+  return sent.unknown > 0 ? "unknown" : "failed";
+}
+
+function stepsOf({ state, steps, downSteps = [] }: MigrationEntry): string[] {
+  return (state === "reverting" ? downSteps : steps).map(({ name }) => name);
+}
+
+export type TransformWork = {
+  /** Opens the project whose plan is the work. */
+  open: (guard: Attempt["guard"]) => Project & {
+    left(): readonly LeftOut[];
+    /** Absent for a reversal. */
+    replaced?: (plan: Plan) => Promise<readonly Replaced[]>;
+  };
+  /** The losses that the user has confirmed, as `needKey` returns them. */
+  confirmed: ReadonlySet<string>;
+  /** Called with the plan before its first write. Throws if it must not be carried out. */
+  check?: (plan: Plan) => void;
+};
+
+/** Carries out a transform, or brings back what it replaced. */
+export async function transformWork({ open, confirmed, check }: TransformWork, attempt: Attempt): Promise<Worked> {
+  const { hold, signal } = attempt;
+  const project = open(attempt.guard);
+  const applied = await project.apply({
+    signal,
+    async confirm({ plan, needs }) {
+      requireNoNeeds(needs.filter((need) => !confirmed.has(needKey(need))));
+      check?.(plan);
+      const replaced = await project.replaced?.(plan);
+      // The record knows what is replaced before the first write, so that an interrupted migration can be reverted.
+      if (replaced) await hold.update((entry) => ({ ...entry, replaced: mergeReplaced(entry.replaced, replaced) }));
+      return true;
+    },
+  });
+  const left = project.left();
+  const isApplied = applied.outcome === "applied" || applied.outcome === "unchanged";
+  return { isDone: isApplied && !left.some(({ isMeant }) => isMeant), applied, left };
+}
+
+/**
+ * Returns what a transform has replaced after all of its attempts. What an earlier attempt has noted is kept, because it
+ * may have applied a part since.
+ */
+function mergeReplaced(before: readonly Replaced[], now: readonly Replaced[]): Replaced[] {
+  const keyOf = ({ formId, layoutId }: Replaced) => formId ?? layoutId;
+  const known = new Set(before.map(keyOf));
+  return [...before, ...now.filter((one) => !known.has(keyOf(one)))];
+}
+
+/** Carries out a script, or its function `down`. */
+export async function scriptWork(
+  { target, host, onProgress }: MigrationsContext,
+  loaded: LoadedMigration,
+  direction: "run" | "down",
+  { hold, guard, requireHold }: Attempt,
+): Promise<Worked> {
+  const { name, startedAt, steps, downSteps } = hold.entry();
+  const member = direction === "run" ? "steps" : "downSteps";
+  await runScript({
+    loaded,
+    direction,
+    service: guard(await target.service()),
+    // The same for every attempt to finish this work, and another one when a reverted migration runs again.
+    seed: JSON.stringify([name, startedAt, member]),
+    recorded: (direction === "run" ? steps : downSteps) ?? [],
+    runSteps: steps,
+    now: () => host.now(),
+    beforeWrite: requireHold,
+    async onStep(step) {
+      await hold.update((entry) => ({ ...entry, [member]: [...(entry[member] ?? []), step] }));
+      onProgress({ stage: "step", migration: name, step: step.name });
+    },
+  });
+  return { isDone: true };
+}

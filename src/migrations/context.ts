@@ -1,0 +1,35 @@
+/** Defines what the operations on migrations share: the folder, the target, its record, and the system. */
+
+import type { Progress, ProjectHost, Warning } from "../manifests/project/context.ts";
+import type { Rehearse } from "../manifests/project/rehearsal.ts";
+import type { ProjectTarget } from "../manifests/project/target.ts";
+import type { MigrationRecord } from "./record.ts";
+
+export type MigrationsProgress =
+  | Progress
+  /** Reported at the start of each migration. `number` counts from 1. */
+  | { stage: "migrating"; name: string; number: number; total: number }
+  /** Reported after each step of a script. */
+  | { stage: "step"; migration: string; step: string };
+
+export type MigrationsContext = {
+  /** The project folder. */
+  root: string;
+  /** The folder to which paths in messages are relative. */
+  cwd: string;
+  /** The folder of the migration files. */
+  folder: string;
+  target: ProjectTarget;
+  /** Opens the record of the target. */
+  record: () => Promise<MigrationRecord>;
+  /** Returns what migrations can import from `formctl`. */
+  library: () => Promise<object>;
+  /** Receives what migrations print. Default: stderr */
+  print?: ((text: string) => void) | undefined;
+  /** Rehearses the plans of transforms. Absent if plans can't be rehearsed. */
+  rehearse: Rehearse | undefined;
+  host: ProjectHost;
+  concurrency: number;
+  onProgress: (progress: MigrationsProgress) => void;
+  onWarning: (warning: Warning) => void | Promise<void>;
+};

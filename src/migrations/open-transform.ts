@@ -1,0 +1,59 @@
+/** Opens the projects of transforms: the one that carries a transform out, and the one that brings the contents back. */
+
+import { relative } from "node:path";
+import type { ProjectOptions } from "../manifests/project/project.ts";
+import type { Service } from "../service.ts";
+import type { MigrationsContext } from "./context.ts";
+import { isScript } from "./definition.ts";
+import { type DownProject, downProject } from "./down.ts";
+import type { LoadedMigration } from "./loaded.ts";
+import type { Replaced } from "./record.ts";
+import { type TransformProject, transformProject } from "./transform.ts";
+
+/** Wraps the service of the target. */
+export type WrapService = (service: Service) => Service;
+
+export type OpenTransformOptions = {
+  /** Whether drafts of other users are overwritten. Otherwise their layouts are left out. */
+  allowReplace: boolean;
+  /** What an interrupted run has replaced already. */
+  recorded: readonly Replaced[];
+  wrap?: WrapService;
+};
+
+export function openTransform(
+  context: MigrationsContext,
+  loaded: LoadedMigration,
+  { wrap, allowReplace, recorded }: OpenTransformOptions,
+): TransformProject {
+  const { migration } = loaded;
+  if (isScript(migration)) throw new TypeError("the migration is a script");
+  const options = { transform: migration, code: loaded, allowReplace, recorded };
+  return transformProject({ ...projectOptions(context, wrap), ...options }, context.host);
+}
+
+export type OpenDownOptions = {
+  /** The absolute path of the migration file, for messages. */
+  path: string;
+  allowReplace: boolean;
+  /** Whether contents that were changed after the migration are overwritten too. */
+  overwrite: boolean;
+  wrap?: WrapService;
+};
+
+export function openDown(
+  context: MigrationsContext,
+  replaced: readonly Replaced[],
+  { path, wrap, ...choices }: OpenDownOptions,
+): DownProject {
+  const file = relative(context.cwd, path);
+  return downProject({ ...projectOptions(context, wrap), ...choices, replaced, file }, context.host);
+}
+
+function projectOptions(
+  { root, cwd, target, concurrency, rehearse, onProgress, onWarning }: MigrationsContext,
+  wrap: WrapService = (service) => service,
+): ProjectOptions {
+  const service = async () => wrap(await target.service());
+  return { root, cwd, target: { ...target, service }, concurrency, rehearse, onProgress, onWarning };
+}

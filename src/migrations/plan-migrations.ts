@@ -1,0 +1,184 @@
+/** Plans the due migrations: what each transform changes, and which scripts run. */
+
+import { randomUUID } from "node:crypto";
+import { relative } from "node:path";
+import type { LocalService } from "../local-service.ts";
+import type { Need, Plan } from "../manifests/plan/planned.ts";
+import type { Rehearsal } from "../manifests/project/rehearsal.ts";
+import type { Located } from "../schemas/diagnostic.ts";
+import type { OperationName } from "../schemas/operations.ts";
+import type { MigrationsContext } from "./context.ts";
+import { isScript } from "./definition.ts";
+import type { DueMigration } from "./due.ts";
+import { loadMigration } from "./load.ts";
+import type { LoadedMigration } from "./loaded.ts";
+import type { LeftOut } from "./left-out.ts";
+import { openTransform } from "./open-transform.ts";
+import type { RecordedStep } from "./record.ts";
+import { runScript } from "./script.ts";
+
+/** A due migration whose file was executed. */
+export type OpenedMigration = DueMigration & { loaded: LoadedMigration };
+
+export type PlannedMigration = {
+  name: string;
+  kind: "transform" | "script";
+  /** The absolute path of the file. */
+  path: string;
+  checksum: string;
+  /** Whether an earlier run was interrupted. This run does the rest. */
+  continues: boolean;
+  /** What a transform changes. Absent for a script. */
+  plan?: Plan;
+  /** Warnings about the contents that a transform returns. */
+  problems: readonly Located[];
+  /** The texts of the files, to show the lines of problems. */
+  sources: ReadonlyMap<string, string>;
+  /** The forms and layouts that a transform leaves out, and why. */
+  left: readonly LeftOut[];
+  /**
+   * Whether the plan is compared with a state that migrations before this one change: it may differ when it is carried
+   * out.
+   */
+  isProvisional: boolean;
+  /** The steps of a script that an earlier run did. */
+  doneSteps: readonly string[];
+  /** What happened to a transform on a copy of the target. Absent if it was not rehearsed. */
+  rehearsal?: Rehearsal;
+  /** What happened to a script on a copy of the target. Absent if it was not rehearsed. */
+  rehearsed?: RehearsedScript;
+};
+
+/** A write that a script sends. */
+export type RehearsedWrite = { step: string; operation: OperationName };
+
+/** The writes of a script on a copy, and the error that ended it there. */
+export type RehearsedScript = { writes: readonly RehearsedWrite[]; failure?: unknown };
+
+/** Executes the files. @throws MIGRATION_INVALID and MIGRATION_FAILED, located in the file */
+export async function openDue(context: MigrationsContext, due: readonly DueMigration[]): Promise<OpenedMigration[]> {
+  const opened: OpenedMigration[] = [];
+  // One after the other, so that their output is in order.
+  for (const one of due) opened.push({ ...one, loaded: await openMigration(context, one.path) });
+  return opened;
+}
+
+/** Executes one file. @throws what `openDue` throws */
+export function openMigration(
+  { cwd, library, print }: Pick<MigrationsContext, "cwd" | "library" | "print">,
+  path: string,
+): Promise<LoadedMigration> {
+  return loadMigration({ path, file: relative(cwd, path), library, print });
+}
+
+/** Plans migrations without changing the target. */
+export async function planMigrations(
+  context: MigrationsContext,
+  opened: readonly OpenedMigration[],
+  { allowReplace, rehearse }: { allowReplace: boolean; rehearse: boolean },
+): Promise<PlannedMigration[]> {
+  if (!rehearse || !context.target.copy) return planOn(context, opened, { allowReplace, rehearse, isCopy: false });
+  return onCopy(context, (copied) => planOn(copied, opened, { allowReplace, rehearse, isCopy: true }));
+}
+
+/**
+ * Calls `work` with a copy of the target. Rehearsals change the copy itself, so that the next plan is based on their
+ * result.
+ *
+ * @param context its target can be copied
+ */
+export async function onCopy<T>(
+  context: MigrationsContext,
+  work: (copied: MigrationsContext) => Promise<T>,
+): Promise<T> {
+  const { target } = context;
+  if (!target.copy) throw new TypeError("the target can't be copied");
+  const copy = await target.copy();
+  const shared = Object.assign(Object.create(copy) as LocalService, { close: async () => undefined });
+  const service = () => copy.service(target.organizationKey);
+  try {
+    return await work({ ...context, target: { ...target, service, copy: async () => shared } });
+  } finally {
+    await copy.close();
+  }
+}
+
+type PlanOptions = {
+  allowReplace: boolean;
+  rehearse: boolean;
+  /** Whether the target is a copy, which rehearsals change. */
+  isCopy: boolean;
+};
+
+async function planOn(
+  context: MigrationsContext,
+  opened: readonly OpenedMigration[],
+  { allowReplace, rehearse, isCopy }: PlanOptions,
+): Promise<PlannedMigration[]> {
+  const planned: PlannedMigration[] = [];
+  const changed = new Set<string>();
+  /** Whether the effects of a migration are not known: it was not executed on the copy, or failed there. */
+  let isUncertain = false;
+  for (const { loaded, name, path, checksum, entry } of opened) {
+    const common = { name, path, checksum, continues: entry !== undefined };
+    if (isScript(loaded.migration)) {
+      const recorded = entry?.steps ?? [];
+      const rehearsed: RehearsedScript | undefined =
+        isCopy && !isUncertain ? await rehearseScript(context, loaded, recorded) : undefined;
+      isUncertain ||= !rehearsed || rehearsed.failure !== undefined;
+      const doneSteps = recorded.map((step) => step.name);
+      planned.push({ ...common, ...NO_CHANGES, kind: "script", doneSteps, ...(rehearsed && { rehearsed }) });
+      continue;
+    }
+    const project = openTransform(context, loaded, { allowReplace, recorded: entry?.replaced ?? [] });
+    const { plan, problems, sources, rehearsal } = await project.plan({ rehearse });
+    const addresses = plan.resources.filter(({ action }) => action !== "none").map(({ address }) => address);
+    const isProvisional = isUncertain || (!isCopy && addresses.some((address) => changed.has(address)));
+    for (const address of addresses) changed.add(address);
+    isUncertain ||= rehearsal?.refusals.some(({ isCertain }) => isCertain) ?? false;
+    const transformed = { plan, problems, sources, left: project.left(), isProvisional };
+    planned.push({ ...common, ...NO_CHANGES, ...transformed, kind: "transform", ...(rehearsal && { rehearsal }) });
+  }
+  return planned;
+}
+
+const NO_CHANGES = {
+  problems: [],
+  sources: new Map<string, string>(),
+  left: [],
+  isProvisional: false,
+  doneSteps: [],
+};
+
+/** Runs a script on the copy that is the target. */
+async function rehearseScript(
+  { target, host }: MigrationsContext,
+  loaded: LoadedMigration,
+  recorded: readonly RecordedStep[],
+): Promise<RehearsedScript> {
+  const writes: RehearsedWrite[] = [];
+  const options = { loaded, direction: "run", seed: randomUUID(), recorded } as const;
+  try {
+    await runScript({
+      ...options,
+      service: await target.service(),
+      now: () => host.now(),
+      onStep: async () => undefined,
+      beforeWrite: async ({ step, operation }) => void writes.push({ step, operation }),
+    });
+    return { writes };
+  } catch (failure) {
+    return { writes, failure };
+  }
+}
+
+/** Returns the losses that need a confirmation of their own. */
+export function needsOf(planned: readonly Pick<PlannedMigration, "plan">[]): Need[] {
+  const needs = planned.flatMap(({ plan }) => plan?.resources.flatMap((resource) => resource.needs) ?? []);
+  return [...new Map(needs.map((need) => [needKey(need), need])).values()];
+}
+
+/** Identifies a need, to recognize one that was confirmed. */
+export function needKey({ consent, what, lost }: Need): string {
+  return JSON.stringify([consent, what, lost]);
+}

@@ -1,0 +1,237 @@
+/** Implements `Migrations.down`, which reverts migrations, the newest first. */
+
+import { join } from "node:path";
+import { FormctlError } from "../error.ts";
+import type { Need, Plan } from "../manifests/plan/planned.ts";
+import { carryOut, type Job, type MigrationResult, scriptWork, transformWork } from "./carry-out.ts";
+import type { MigrationsContext } from "./context.ts";
+import { isScript } from "./definition.ts";
+import type { Acceptances } from "./due.ts";
+import { type MigrationFile, readMigrationFolder } from "./folder.ts";
+import { requireNoOtherHolder } from "./hold.ts";
+import { type Holder, takeHolder } from "./holder.ts";
+import type { LeftOut } from "./left-out.ts";
+import type { LoadedMigration } from "./loaded.ts";
+import { openDown, type OpenDownOptions, type WrapService } from "./open-transform.ts";
+import { needKey, needsOf, onCopy, openMigration } from "./plan-migrations.ts";
+import type { MigrationEntry, RecordState } from "./record.ts";
+import { requireConfirmation, runOutcome, type RunOutcome, sameRecordAs } from "./run-migrations.ts";
+
+export type DownRequest = Pick<Acceptances, "allowChanged"> & {
+  /** How many migrations to revert. Default: 1. */
+  count?: number | undefined;
+  /** Permits overwriting drafts of other users. */
+  allowReplace?: boolean | undefined;
+  /** Brings back forms and layouts that were changed after the migration too. Otherwise they are left out. */
+  overwrite?: boolean | undefined;
+  /** Returns what would be done, without doing it. */
+  dryRun?: boolean | undefined;
+  /** Stops the run when it is aborted: requests in progress complete. Another `down` does the rest. */
+  signal?: AbortSignal | undefined;
+  /** Called once before the first write, unless nothing has to be done. Returns true to revert and permit `needs`. */
+  confirm?: ((proposal: DownProposal) => boolean | Promise<boolean>) | undefined;
+};
+
+/** A migration to revert. */
+export type PlannedDown = {
+  name: string;
+  kind: "transform" | "script";
+  /** What the reversal of a transform changes. Absent for a script. */
+  plan?: Plan;
+  /** The forms and layouts that can't be brought back, and why. */
+  left: readonly LeftOut[];
+  /** What can't come back, such as cleared values. */
+  lost: readonly { address: string; what: string }[];
+  /** The steps of the script that its `down` reverses. */
+  steps: readonly string[];
+  /** Whether migrations after it change the same forms or layouts: the plan may differ when it is carried out. */
+  isProvisional: boolean;
+};
+
+export type DownProposal = { migrations: readonly PlannedDown[]; needs: readonly Need[] };
+
+export type DownResult = {
+  outcome: RunOutcome;
+  /** The results of the migrations, the newest first. */
+  migrations: readonly MigrationResult[];
+  planned: readonly PlannedDown[];
+  /** The key of the target. */
+  target: string;
+  /** Where the record of the target is. */
+  record: string;
+};
+
+/** An entry to revert. `script` is the migration if it is a script that has written something. */
+type Reverting = { entry: MigrationEntry; path: string; script?: LoadedMigration };
+
+export async function down(context: MigrationsContext, request: DownRequest): Promise<DownResult> {
+  const {
+    allowReplace = false,
+    overwrite = false,
+    dryRun = false,
+    signal = new AbortController().signal,
+    confirm,
+  } = request;
+  const target = await context.target.key();
+  const record = (await context.record()).where;
+  if (dryRun) {
+    const { planned } = await proposeDown(context, request);
+    const migrations = planned.map(({ name, left, steps }): MigrationResult => ({
+      name,
+      outcome: "planned",
+      left,
+      steps,
+    }));
+    return { outcome: "planned", migrations, planned, target, record };
+  }
+  const holder = await takeHolder(context, context.host);
+  try {
+    const { reverting, planned, state } = await proposeDown(context, request, holder);
+    if (reverting.length === 0) return { outcome: "nothing", migrations: [], planned, target, record };
+    const all = needsOf(planned);
+    const needs = allowReplace ? all.filter(({ consent }) => consent !== "allow-replace") : all;
+    await requireConfirmation({ migrations: planned, needs }, confirm);
+    const confirmed = new Set(all.map(needKey));
+    const jobs = reverting.map((one) => jobOf(context, one, { holder, confirmed, allowReplace, overwrite }));
+    const migrations = await carryOut(context, jobs, { holder, signal, check: sameRecordAs(state, record) });
+    return { outcome: runOutcome(migrations, signal), migrations, planned, target, record };
+  } finally {
+    await holder.release();
+  }
+}
+
+/** @param holder the holder of this run; undefined if nothing will be written */
+async function proposeDown(
+  context: MigrationsContext,
+  request: DownRequest,
+  holder?: Holder,
+): Promise<{ reverting: Reverting[]; planned: PlannedDown[]; state: RecordState }> {
+  const state = await (await context.record()).read();
+  if (holder) requireNoOtherHolder(state.entries, { holder: holder.id, now: () => context.host.now() });
+  const reverting = await findReverting(context, state, request);
+  return { reverting, planned: await planDowns(context, reverting, request), state };
+}
+
+/**
+ * Returns the newest migrations, with what their reversal needs.
+ *
+ * @throws MIGRATIONS_OUT_OF_STEP if one of them can't be reverted
+ */
+async function findReverting(
+  context: MigrationsContext,
+  { entries }: RecordState,
+  { count = 1, allowChanged = false }: DownRequest,
+): Promise<Reverting[]> {
+  const { root, folder } = context;
+  const files = await readMigrationFolder({ root, folder });
+  const reverting: Reverting[] = [];
+  for (const entry of entries.toReversed().slice(0, count)) {
+    const file = files.find(({ name }) => name === entry.name);
+    requireRevertible(entry, file, allowChanged);
+    // Only a script has steps, and a script without steps has written nothing.
+    if (entry.steps.length === 0) reverting.push({ entry, path: file?.path ?? join(folder, entry.name) });
+    else if (file) reverting.push({ entry, path: file.path, script: await openReversible(context, file) });
+  }
+  return reverting;
+}
+
+/** @throws MIGRATIONS_OUT_OF_STEP */
+function requireRevertible(
+  { name, state, steps, replaced, checksum }: MigrationEntry,
+  file: MigrationFile | undefined,
+  allowChanged: boolean,
+): void {
+  if (state === "baseline") {
+    const hint = `Remove its file and its entry: formctl migrate repair ${name}`;
+    throw notRevertible(name, "it was declared as done and never ran", hint);
+  }
+  const isTransform = replaced.length > 0;
+  if (state === "running" && !isTransform)
+    throw notRevertible(name, "it was interrupted", "Carry out the rest first: formctl migrate run");
+  if (steps.length === 0) return;
+  if (!file) {
+    const hint = "Restore the file: a script is reverted by its function down.";
+    throw notRevertible(name, "its file is missing", hint);
+  }
+  if (file.checksum !== checksum && !allowChanged) {
+    const hint = "Restore the file. To use the function down of the edited file, add --allow-changed.";
+    throw notRevertible(name, "its file was edited after it ran", hint);
+  }
+}
+
+/** Executes the file of a script. @throws MIGRATIONS_OUT_OF_STEP if it has no function `down` */
+async function openReversible(context: MigrationsContext, { name, path }: MigrationFile): Promise<LoadedMigration> {
+  const loaded = await openMigration(context, path);
+  if (isScript(loaded.migration) && "down" in loaded.migration) return loaded;
+  const hint = "Write another migration that reverses it: formctl migrate new NAME";
+  throw notRevertible(name, "it is a script without a function down", hint);
+}
+
+function notRevertible(name: string, fact: string, hint: string): FormctlError {
+  return new FormctlError("MIGRATIONS_OUT_OF_STEP", `the migration ${name} can't be reverted: ${fact}`, hint);
+}
+
+/** Plans reversals. On a copy of a local store, the plan of each is based on what the newer ones leave. */
+function planDowns(
+  context: MigrationsContext,
+  reverting: readonly Reverting[],
+  request: DownRequest,
+): Promise<PlannedDown[]> {
+  const isChained = reverting.length > 1 && context.target.copy !== undefined && context.rehearse !== undefined;
+  if (!isChained) return planDownsOn(context, reverting, { ...request, isCopy: false });
+  return onCopy(context, (copied) => planDownsOn(copied, reverting, { ...request, isCopy: true }));
+}
+
+async function planDownsOn(
+  context: MigrationsContext,
+  reverting: readonly Reverting[],
+  { allowReplace = false, overwrite = false, isCopy }: DownRequest & { isCopy: boolean },
+): Promise<PlannedDown[]> {
+  const planned: PlannedDown[] = [];
+  const changed = new Set<string>();
+  let hasScript = false;
+  for (const { entry, path, script } of reverting) {
+    const { name, replaced } = entry;
+    if (script) {
+      hasScript = true;
+      const steps = entry.steps.map((step) => step.name);
+      planned.push({ name, kind: "script", left: [], lost: [], steps, isProvisional: false });
+      continue;
+    }
+    const project = openDown(context, replaced, { path, allowReplace, overwrite });
+    const { plan } = await project.plan({ rehearse: isCopy });
+    const isProvisional = hasScript || (!isCopy && replaced.some(({ address }) => changed.has(address)));
+    // What a newer migration has replaced too looks changed until that one is reverted.
+    const left = project.left().filter(({ address }) => isCopy || !changed.has(address));
+    for (const { address } of replaced) changed.add(address);
+    planned.push({ name, kind: "transform", plan, left, lost: project.lost(), steps: [], isProvisional });
+  }
+  return planned;
+}
+
+type JobOptions = Pick<OpenDownOptions, "allowReplace" | "overwrite"> & {
+  holder: Holder;
+  confirmed: ReadonlySet<string>;
+};
+
+function jobOf(
+  context: MigrationsContext,
+  { entry: { name, replaced }, path, script }: Reverting,
+  { holder, confirmed, allowReplace, overwrite }: JobOptions,
+): Job {
+  return {
+    name,
+    begin(entry) {
+      // `carryOut` has checked that the record is unchanged since the entries were chosen.
+      if (!entry) throw new TypeError(`the migration ${name} has no entry`);
+      return { ...entry, state: "reverting", by: holder.by };
+    },
+    end: () => undefined,
+    hasBegun: ({ state }) => state === "reverting",
+    work(attempt) {
+      if (script) return scriptWork(context, script, "down", attempt);
+      const open = (wrap: WrapService) => openDown(context, replaced, { path, allowReplace, overwrite, wrap });
+      return transformWork({ open, confirmed }, attempt);
+    },
+  };
+}

@@ -1,0 +1,153 @@
+/**
+ * Saves the plan of migrations in a file, and checks that a later run does what was saved. The file contains names and
+ * digests only.
+ */
+
+import { FormctlError } from "../error.ts";
+import { digestOf } from "../manifests/content/compare.ts";
+import type { Plan, PlannedResource } from "../manifests/plan/planned.ts";
+import { targetText } from "../manifests/project/target.ts";
+import { isJsonObject } from "../schemas/json.ts";
+import { readShape } from "../schemas/shape.ts";
+import * as z from "zod/mini";
+import type { DueMigration } from "./due.ts";
+import type { PlannedMigration } from "./plan-migrations.ts";
+import type { MigrationEntry } from "./record.ts";
+
+const Text = z.string();
+
+const SealedMigrations = z.object({
+  version: z.literal(1),
+  /** The key of the target. */
+  place: Text,
+  /** The other entries of the record, each as a digest of its name, checksum and state. */
+  entries: z.array(Text),
+  migrations: z.array(
+    z.object({
+      name: Text,
+      checksum: Text,
+      /** The digest of each change of a transform, by address. Absent for a script, and for a provisional plan. */
+      changes: z.exactOptional(z.record(Text, z.array(Text))),
+    }),
+  ),
+});
+export type SealedMigrations = z.output<typeof SealedMigrations>;
+
+type SealOptions = {
+  place: string;
+  entries: readonly MigrationEntry[];
+  planned: readonly PlannedMigration[];
+};
+
+/**
+ * Returns the text of a plan file. Its member `sha256` is the hash of all other members. Of a plan that migrations
+ * before it may change, it contains the name and checksum only.
+ */
+export function sealMigrations({ place, entries, planned }: SealOptions): string {
+  const sealed: SealedMigrations = {
+    version: 1,
+    place,
+    entries: entryDigests(entries, planned),
+    migrations: planned.map(({ name, checksum, plan, isProvisional }) => ({
+      name,
+      checksum,
+      ...(plan && !isProvisional && { changes: Object.fromEntries(changesOf(plan)) }),
+    })),
+  };
+  return `${JSON.stringify({ kind: KIND, ...sealed, sha256: digestOf(sealed) }, null, 1)}\n`;
+}
+
+const KIND = "migrations";
+
+/** @throws PLAN_UNUSABLE if the text is not a complete plan of migrations */
+export function openSealedMigrations(text: string): SealedMigrations {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw unusable("it is not JSON: it is incomplete, or another file");
+  }
+  if (!isJsonObject(value) || value["kind"] !== KIND) throw unusable("it contains no plan of migrations");
+  const { kind: _, sha256, ...sealed } = value;
+  const shape = readShape(SealedMigrations, sealed);
+  if (!shape.ok) throw unusable("it has another version, or lacks members");
+  if (sha256 !== digestOf(sealed)) throw unusable("it was changed after it was created: its hash differs");
+  return shape.value;
+}
+
+function unusable(reason: string): FormctlError {
+  return new FormctlError(
+    "PLAN_UNUSABLE",
+    `the plan can't be used: ${reason}`,
+    "Create a new one: formctl migrate plan --out FILE",
+  );
+}
+
+type CurrentMigrations = {
+  place: string;
+  entries: readonly MigrationEntry[];
+  due: readonly DueMigration[];
+};
+
+/**
+ * Checks that the record and the files are as they were when the plan was saved. Migrations of the plan may have run
+ * since, because an interrupted run of the plan can be continued.
+ *
+ * @throws PLAN_STALE; USAGE if the plan was created for another target
+ */
+export function requireSameMigrations(sealed: SealedMigrations, { place, entries, due }: CurrentMigrations): void {
+  if (place !== sealed.place) {
+    throw new FormctlError(
+      "USAGE",
+      `the plan was created for ${targetText(sealed.place)}, and the current target is ${targetText(place)}`,
+      "Specify the target with --profile, --store or --organization.",
+    );
+  }
+  const isUnfinished = ({ name }: { name: string }) =>
+    !entries.some((entry) => entry.name === name && (entry.state === "done" || entry.state === "baseline"));
+  const versions = (all: readonly { name: string; checksum: string }[]) =>
+    all.map(({ name, checksum }) => `${name} ${checksum}`).toSorted();
+  const isSame =
+    digestOf(entryDigests(entries, sealed.migrations)) === digestOf(sealed.entries) &&
+    digestOf(versions(due)) === digestOf(versions(sealed.migrations.filter(isUnfinished)));
+  if (!isSame) throw stale("the migrations or the record of the target have changed");
+}
+
+/**
+ * Checks that a transform changes exactly what was saved, or the rest of it. Accepts any changes of a transform whose
+ * changes were not saved.
+ *
+ * @param continues whether the transform was interrupted
+ * @throws PLAN_STALE
+ */
+export function requireSameChanges(sealed: SealedMigrations, name: string, plan: Plan, continues: boolean): void {
+  const saved = sealed.migrations.find((one) => one.name === name)?.changes;
+  if (!saved) return;
+  const now = changesOf(plan);
+  const hasAll = continues || Object.keys(saved).length === now.length;
+  const isSaved = now.every(([address, changes]) => {
+    const of = Object.hasOwn(saved, address) ? saved[address]! : [];
+    return changes.every((change) => of.includes(change)) && (continues || changes.length === of.length);
+  });
+  if (!hasAll || !isSaved) throw stale(`what ${name} would change is not what the plan shows`);
+}
+
+function stale(reason: string): FormctlError {
+  return new FormctlError(
+    "PLAN_STALE",
+    `the plan is stale: ${reason}`,
+    "Create a new plan and review it: formctl migrate plan --out FILE",
+  );
+}
+
+function changesOf({ resources }: Plan): [address: string, changes: string[]][] {
+  const changing = resources.filter(({ action }) => action !== "none");
+  return changing.map((resource: PlannedResource) => [resource.address, resource.changes.map((one) => digestOf(one))]);
+}
+
+/** Returns the digests of the entries that do not belong to migrations of the plan. */
+function entryDigests(entries: readonly MigrationEntry[], planned: readonly { name: string }[]): string[] {
+  const names = new Set(planned.map(({ name }) => name));
+  const others = entries.filter(({ name }) => !names.has(name));
+  return others.map(({ name, checksum, state }) => digestOf([name, checksum, state]));
+}

@@ -1,0 +1,166 @@
+/** Runs the steps of a migration in YAML: finds the ids of its addresses, and calls the operations of the API. */
+
+import { FormctlError } from "../error.ts";
+import { findForm } from "../lists/forms.ts";
+import { draftAmong } from "../lists/versions.ts";
+import { layoutAddress } from "../manifests/address.ts";
+import { isOrganizationLayout, listAllLayouts } from "../manifests/current/layouts.ts";
+import { isSurface } from "../schemas/words.ts";
+import { layoutIdOf, type Service } from "../service.ts";
+import type { ScriptService, Step } from "./definition.ts";
+import { type MigrationStep, STEP_OPERATIONS, type StepOperation } from "./migration-schema.ts";
+
+type Input<O extends StepOperation> = NonNullable<MigrationStep[O]>;
+
+/** The ids that a step needs, recorded before its write: after it, the address may be that of no record any more. */
+type Ids = { [name: string]: string };
+
+/** How a step finds its ids, and how it sends its operation with them. */
+type Operation<O extends StepOperation> = {
+  find?: (service: Service, input: Input<O>) => Promise<Ids>;
+  send: (service: ScriptService, input: Input<O>, ids: Ids) => Promise<unknown>;
+};
+
+const OPERATIONS: { [O in StepOperation]: Operation<O> } = {
+  createForm: {
+    send: (service, { object, body }) => service.createForm({ ...objectKeys(object), body }),
+  },
+  updateForm: {
+    find: (service, { form }) => formIds(service, form),
+    send: (service, { body }, ids) => service.updateForm({ ...formPath(ids), body }),
+  },
+  deleteForm: {
+    find: (service, { form }) => formIds(service, form),
+    send: (service, _input, ids) => service.deleteForm(formPath(ids)),
+  },
+  updateFormDefaults: {
+    async find(service, { object, body }) {
+      const named = Object.entries(body).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+      const ids = named.map(async ([member, form]) => {
+        return [member, (await findForm(service, { ...objectKeys(object), form })).id] as const;
+      });
+      return Object.fromEntries(await Promise.all(ids));
+    },
+    send: (service, { object, body }, ids) =>
+      service.updateFormDefaults({ ...objectKeys(object), body: { ...body, ...ids } }),
+  },
+  replaceFormAccess: {
+    find: (service, { form }) => formIds(service, form),
+    send: (service, { body }, ids) => service.replaceFormAccess({ ...formPath(ids), body }),
+  },
+  createLayout: {
+    send: (service, { body }) => service.createLayout({ body }),
+  },
+  updateLayout: {
+    find: layoutIds,
+    send: (service, { body }, { layoutId = "" }) => service.updateLayout({ layoutId, body }),
+  },
+  saveDraft: {
+    find: layoutIds,
+    async send(service, { body }, { layoutId = "" }) {
+      const { draftVersionId } = await service.saveDraft({ layoutId, body });
+      return { draftVersionId };
+    },
+  },
+  publishLayout: {
+    async find(service, { layout }) {
+      const layoutId = await findLayout(service, layout);
+      const draft = draftAmong(await service.listVersions({ layoutId }));
+      if (draft) return { layoutId, draftVersionId: draft.id };
+      throw new FormctlError(
+        "NOT_FOUND",
+        `the layout ${layout} has no draft to publish`,
+        "Save a draft in an earlier step.",
+      );
+    },
+    async send(service, { confirmFieldChanges = [] }, { layoutId = "", draftVersionId = "" }) {
+      const { versionId } = await service.publishLayout({ layoutId, body: { draftVersionId, confirmFieldChanges } });
+      return { versionId };
+    },
+  },
+  restoreDraft: {
+    find: layoutIds,
+    async send(service, { versionId }, { layoutId = "" }) {
+      const { draftVersionId } = await service.restoreDraft({ layoutId, versionId, body: {} });
+      return { draftVersionId };
+    },
+  },
+  replaceAssignments: {
+    find: layoutIds,
+    send: (service, { body }, { layoutId = "" }) => service.replaceAssignments({ layoutId, body }),
+  },
+  archiveLayout: {
+    find: layoutIds,
+    send: (service, _input, { layoutId = "" }) => service.archiveLayout({ layoutId }),
+  },
+};
+
+/** Runs a step, and before it a step that records the ids of its addresses. */
+export async function runYamlStep(service: ScriptService, step: Step, item: MigrationStep): Promise<void> {
+  const { name } = item;
+  const operation = STEP_OPERATIONS.find((each) => item[each] !== undefined)!;
+  const { find, send } = OPERATIONS[operation] as Operation<StepOperation>;
+  const input = item[operation] as Input<StepOperation>;
+  const ids = find ? await step(`${name}: find`, () => find(service, input)) : {};
+  await step(name, () => send(service, input, ids));
+}
+
+function objectKeys(object: string): { moduleKey: string; objectKey: string } {
+  const [moduleKey = "", objectKey = ""] = object.split("/");
+  return { moduleKey, objectKey };
+}
+
+async function formIds(service: Service, address: string): Promise<Ids> {
+  const { moduleKey, objectKey } = objectKeys(address);
+  const form = address.slice(moduleKey.length + objectKey.length + 2);
+  const { id: formId } = await findForm(service, { moduleKey, objectKey, form });
+  return { moduleKey, objectKey, formId };
+}
+
+function formPath({ moduleKey = "", objectKey = "", formId = "" }: Ids) {
+  return { moduleKey, objectKey, formId };
+}
+
+async function layoutIds(service: Service, { layout }: { layout: string }): Promise<Ids> {
+  return { layoutId: await findLayout(service, layout) };
+}
+
+/**
+ * Returns the id of a layout: of the form with this address, or of the layout that no form owns, such as
+ * `CONTRACTOR/Contractor card`. A text without a slash is an id.
+ *
+ * @throws NOT_FOUND, AMBIGUOUS_NAME, and the errors of the service
+ */
+async function findLayout(service: Service, address: string): Promise<string> {
+  if (!address.includes("/")) return address;
+  const [surface = ""] = address.split(/[ /]/, 1);
+  const isForm = address.split("/").length > 2 && !/^[^/]* [A-Za-z]+=/.test(address) && !isSurface(surface);
+  if (!isForm) return findPage(service, address, surface);
+  const { moduleKey = "", objectKey = "", formId = "" } = await formIds(service, address);
+  return layoutIdOf(await service.getForm({ moduleKey, objectKey, formId }));
+}
+
+/** The maximum number of concurrent requests for layouts whose names the list omits. */
+const LAYOUT_READS = 8;
+
+async function findPage(service: Service, address: string, surface: string): Promise<string> {
+  const layouts = await listAllLayouts(service, new Set([surface]), LAYOUT_READS);
+  if (!layouts) {
+    throw new FormctlError("NOT_FOUND", "this server does not list layouts", "Specify the layout by its id.");
+  }
+  const ids = layouts
+    .filter(isOrganizationLayout)
+    .filter(({ surface: own = surface, target = {}, name = "" }) => layoutAddress(own, target, name) === address)
+    .map(({ id }) => id);
+  const [only, another] = ids;
+  if (another !== undefined) {
+    const message = `${ids.length} layouts have the address "${address}": ${ids.join(", ")}`;
+    throw new FormctlError("AMBIGUOUS_NAME", message, "Specify the id.");
+  }
+  if (only !== undefined) return only;
+  throw new FormctlError(
+    "NOT_FOUND",
+    `the layout "${address}" does not exist`,
+    "List the layouts: formctl layouts list",
+  );
+}

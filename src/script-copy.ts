@@ -1,0 +1,52 @@
+/** Opens the copy of a target on which the commands of a script are rehearsed. */
+
+import { join } from "node:path";
+import type { OpenLocalTarget } from "./local-target.ts";
+import type { ScriptCopy } from "./commands/command.ts";
+import { copyWholeServer, type ServerCopyOptions } from "./rehearsal/whole-server.ts";
+import { PERMISSIONS } from "./schemas/words.ts";
+import { serve } from "./serve.ts";
+import { openServerCopy } from "./target-copy.ts";
+
+/**
+ * Copies a local store into a file of the folder. A store that does not exist has no copy: the script may create it.
+ *
+ * @throws StoreError if the store can't be read
+ */
+export async function copyStore({ file }: Pick<OpenLocalTarget, "file">, folder: string): Promise<ScriptCopy> {
+  const store = join(folder, "store.db");
+  if (file.exists()) await file.backup(store);
+  const unknown = ["the contents of uploaded files: the copy has only their records"];
+  return { copy: { kind: "local", store }, unknown, uncertain: [], close: async () => undefined };
+}
+
+/**
+ * Reads a server into a store in memory, and serves it on this machine until `close`. The token is valid for the copy
+ * only, and has all permissions.
+ *
+ * @throws what the reads of the server throw
+ */
+export async function copyServer({
+  version,
+  now,
+  ...options
+}: ServerCopyOptions & { version: string; now: () => Date }): Promise<ScriptCopy> {
+  const { seed, ...lacking } = await copyWholeServer(options);
+  const local = await openServerCopy(seed, now);
+  const request = {
+    organization: seed.organization.key,
+    name: "rehearsal",
+    permissions: [...PERMISSIONS],
+    expiresAt: null,
+  };
+  const { token } = await local.createToken(request);
+  const listening = await serve(local, { host: "127.0.0.1", port: 0, version, write: () => undefined });
+  return {
+    copy: { kind: "remote", baseUrl: listening.url, token },
+    ...lacking,
+    async close() {
+      await listening.stop();
+      await local.close();
+    },
+  };
+}

@@ -1,0 +1,74 @@
+/**
+ * docs/migrations.md and examples/migrations/README.md show the real output of the program. To update them:
+ * `npx vitest run test/e2e/migrations-guide.test.ts -u`.
+ */
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ending, FORMCTL, formctl, ROOT, start } from "./program.ts";
+import { type OtherTarget, rerunDocument } from "./rerun-document.ts";
+
+const GUIDE = join(ROOT, "docs", "migrations.md");
+const EXAMPLES = join(ROOT, "examples", "migrations");
+const README = join(EXAMPLES, "README.md");
+const guide = readFileSync(GUIDE, "utf8");
+const readme = readFileSync(README, "utf8");
+
+/** Serves the local store of a home, and returns the settings that select the server. */
+async function serveStore(home: string): Promise<OtherTarget> {
+  const words = ["local", "tokens", "create", "--name", "ci", "--permission", "all", "-q"];
+  const { stdout: token } = await formctl(words, { home });
+  const server = start(process.execPath, [FORMCTL, "serve", "--port", "0", "-o", "json"], { home });
+  const served = ending(server);
+  onTestFinished(async () => {
+    server.kill();
+    await served;
+  });
+  const line: unknown = await new Promise((resolve) => server.stdout.once("data", resolve));
+  const { url } = JSON.parse(String(line)) as { url: string };
+  return {
+    env: { FORMCTL_BASE_URL: url, FORMCTL_TOKEN: token.trim() },
+    asLocal: (output) =>
+      output
+        .replaceAll(url, `the local store ${join(home, "local.db")}`)
+        .replaceAll(/the layout "formctl migrations"(?: \(lay_\w+\))?/g, "the local store"),
+  };
+}
+
+describe("docs/migrations.md", () => {
+  it("shows what the program prints, block by block in one store", async () => {
+    await expect(await rerunDocument(guide)).toMatchFileSnapshot(GUIDE);
+  });
+
+  it("shows parts of files in examples", () => {
+    const files = ["migrations/code", "migrations/yaml", "ci"].flatMap((folder) =>
+      readdirSync(join(ROOT, "examples", folder)).map((name) => join(ROOT, "examples", folder, name)),
+    );
+    const texts = files.map((file) => readFileSync(file, "utf8"));
+    const blocks = [...guide.matchAll(/^```(?:ts|yaml)\n([^]*?)^```$/gm)].map((match) => match[1]!);
+    expect(blocks.length).toBeGreaterThan(3);
+    expect(blocks.filter((block) => !texts.some((text) => text.includes(block)))).toEqual([]);
+  });
+
+  it("points only at files that exist", () => {
+    for (const [file, text] of [
+      [GUIDE, guide],
+      [README, readme],
+    ] as const) {
+      const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map((match) => match[1]!);
+      expect(links.length).toBeGreaterThan(2);
+      expect(links.filter((link) => !existsSync(join(dirname(file), link)))).toEqual([]);
+    }
+  });
+});
+
+describe("examples/migrations/README.md", () => {
+  it("shows what the program prints on a local store", async () => {
+    await expect(await rerunDocument(readme)).toMatchFileSnapshot(README);
+  });
+
+  it("shows what the program prints on a server", async () => {
+    expect(await rerunDocument(readme, { connect: serveStore })).toBe(readme);
+  });
+});

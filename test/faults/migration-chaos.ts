@@ -1,0 +1,120 @@
+/**
+ * Runs migrations over a connection that is cut, slow, forged or repeated: a later run ends them, each effect happened
+ * once, none is missing, and every run reports what it did.
+ */
+
+import { join } from "node:path";
+import { httpService } from "../../src/client/http-service.ts";
+import { undiciFetch } from "../../src/client/undici-fetch.ts";
+import { serverTarget } from "../../src/manifests/project/target.ts";
+import { type Migrations, openMigrations } from "../../src/migrations/migrate.ts";
+import { openRecord } from "../../src/migrations/open-record.ts";
+import type { RunOutcome } from "../../src/migrations/run-migrations.ts";
+import { Secret } from "../../src/secret.ts";
+import { systemProcesses } from "../../src/system-process.ts";
+import { startProxy } from "../chaos/chaos-proxy.ts";
+import { type Fault, randomFault } from "../chaos/faults.ts";
+import { seeded } from "../chaos/random.ts";
+import { inFolder, type Loop, type Result } from "./loop.ts";
+import { differences, forgetEntries, lostAnswers, makeWorlds, pictureOf, type World } from "./migration-world.ts";
+
+const FAULT_RATE = 0.25;
+/** After so many runs the faults end, and one more run has to do what remains. */
+const BROKEN_RUNS = 8;
+/** Milliseconds until a request is given up. */
+const DEADLINE = 400;
+
+/** Opens the migrations of a world over the proxy, as a process does. */
+function openOver(url: string, { folder, token }: World, network: ReturnType<typeof undiciFetch>): Migrations {
+  const service = httpService({
+    baseUrl: url,
+    token: new Secret(token),
+    fetch: network.fetch,
+    deadline: DEADLINE,
+    now: () => new Date(),
+    sleep: async () => undefined,
+    random: () => 0.0137,
+  });
+  const host = {
+    env: {},
+    readFile: () => Promise.reject(new Error("no file is read")),
+    now: () => new Date(),
+    sleep: async () => undefined,
+    processes: async () => systemProcesses(),
+  };
+  const target = serverTarget({ baseUrl: url, service });
+  const migrations = join(folder, "migrations");
+  return openMigrations(
+    {
+      root: folder,
+      target,
+      record: () => openRecord({ target, root: folder, folder: migrations, host, onWarning: () => undefined }),
+      library: () => import("../../src/index.ts"),
+    },
+    host,
+  );
+}
+
+/** Runs the migrations. @returns `refused` if the run throws, which it may do only before the first write */
+async function outcomeOf(migrations: Migrations): Promise<RunOutcome | "refused"> {
+  try {
+    return (await migrations.run()).outcome;
+  } catch {
+    return "refused";
+  }
+}
+
+async function attackAll(count: number, seed: number, forgets: boolean): Promise<Result> {
+  return inFolder(async (folder) => {
+    const { inWorld, undisturbed } = makeWorlds(folder);
+    const { picture } = await undisturbed("server");
+    const violations: string[] = [];
+    const facts = { runs: 0, requests: 0, faults: 0, refused: 0, partial: 0, unknown: 0, failed: 0, firstDone: 0 };
+    for (let attack = 0; attack < count; attack++) {
+      const random = seeded(seed + attack);
+      await inWorld("server", async (world) => {
+        let isBroken = true;
+        const next = (): Fault => (isBroken && random.next() < FAULT_RATE ? quickFault() : { kind: "none" });
+        const quickFault = (): Fault => {
+          const fault = randomFault(random);
+          return fault.kind === "drip" ? { kind: "drip", bytes: 500, pause: 1 } : fault;
+        };
+        const proxy = await startProxy(world.url!, next);
+        const network = undiciFetch(proxy.url, {});
+        const say = (line: string) => violations.push(`attack ${attack}: ${line}`);
+        let outcome: RunOutcome | "refused" = "refused";
+        for (let run = 0; outcome !== "done" && outcome !== "nothing" && run <= BROKEN_RUNS; run++) {
+          isBroken = run < BROKEN_RUNS;
+          const before = (await pictureOf(world)).effects;
+          outcome = await outcomeOf(openOver(proxy.url, world, network));
+          await proxy.idle();
+          facts.runs++;
+          if (outcome === "done" && run === 0) facts.firstDone++;
+          if (outcome in facts) facts[outcome as "refused" | "partial" | "unknown" | "failed"]++;
+          const isChanged = JSON.stringify((await pictureOf(world)).effects) !== JSON.stringify(before);
+          if (isChanged && (outcome === "refused" || outcome === "failed" || outcome === "nothing"))
+            say(`run ${run} ends with ${outcome}, and something was done`);
+          if (forgets && outcome !== "done") await forgetEntries(world);
+        }
+        if (outcome !== "done" && outcome !== "nothing") say(`the last run, without faults, ends with ${outcome}`);
+        for (const line of [...differences(await pictureOf(world), picture), ...(await lostAnswers(world))]) say(line);
+        for (const { invariant, record, detail } of await world.local.check()) say(`${invariant} ${record} ${detail}`);
+        facts.requests += proxy.counts.requests;
+        facts.faults += proxy.counts.faults;
+        await network.close();
+        await proxy.close();
+      });
+    }
+    if (facts.partial === 0) violations.push("no run was disturbed in its work: the attack proves nothing");
+    return { count, violations, facts };
+  });
+}
+
+export const migrationChaos: Loop = {
+  name: "migration-chaos",
+  full: 300,
+  sample: 12,
+  run: (count, seed) => attackAll(count, seed, false),
+  // A record that forgets lets steps run twice.
+  control: (seed) => attackAll(4, seed, true),
+};
