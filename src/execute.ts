@@ -37,7 +37,7 @@ import {
 import type { FoundToken } from "./config/token.ts";
 import { openLocalTarget } from "./local-target.ts";
 import type { RehearsalRequest } from "./manifests/project/rehearsal.ts";
-import { openRemoteTarget, type OpenRemoteTarget } from "./remote-target.ts";
+import { openRemoteTarget, type OpenRemoteTarget, type ServiceOptions } from "./remote-target.ts";
 import { Secret } from "./secret.ts";
 import type { RawRequest } from "./service.ts";
 import type { WrittenInRehearsal } from "./rehearsed-writes.ts";
@@ -86,10 +86,10 @@ export async function execute(
       extendHost(host, {
         terminal,
         prompter: await host.prompter(terminal, flags),
-        async openService() {
+        async openService(options?: ServiceOptions) {
           if (target.kind === "local") refuseTokenWithoutServer(invocation, target, host.env);
           const service = await (target.kind === "remote"
-            ? remote!.service()
+            ? remote!.service(options)
             : (await local.service()).service(target.organization));
           return record ? (await import("./rehearsed-writes.ts")).recordWrites(service, record) : service;
         },

@@ -8,11 +8,16 @@ import type { Secret } from "./secret.ts";
 import type { RawAnswer, RawRequest, Service } from "./service.ts";
 
 export type OpenRemoteTarget = {
-  service: () => Promise<Service>;
+  service: (options?: ServiceOptions) => Promise<Service>;
   /** Returns the service with the given token instead of the token of the target. */
   serviceFor: (token: Secret) => Promise<Service>;
   raw: (request: RawRequest) => Promise<RawAnswer>;
   close: () => Promise<void>;
+};
+
+export type ServiceOptions = {
+  /** Whether requests are also sent after a signal has arrived. Default: false. */
+  survivesSignal?: boolean;
 };
 
 export type RemoteOptions = Pick<Host, "env" | "now" | "sleep" | "ending"> & {
@@ -48,9 +53,10 @@ export function openRemoteTarget({ baseUrl, origin }: RemoteTarget, options: Rem
       }),
     };
   };
-  const serviceFor = async (token: Secret) => {
+  const openService = async (token: Secret, { survivesSignal = false }: ServiceOptions = {}) => {
     const { httpService } = await import("./client/http-service.ts");
-    return httpService(await transportOptions(token));
+    const { ending: signal, ...others } = await transportOptions(token);
+    return httpService(survivesSignal ? others : { ...others, ending: signal });
   };
   /** All raw requests share one transport, because a transport limits the total size of the pages of a list. */
   const openTransport = async () => {
@@ -58,8 +64,8 @@ export function openRemoteTarget({ baseUrl, origin }: RemoteTarget, options: Rem
     return createTransport(await transportOptions(await options.token()));
   };
   return {
-    service: async () => serviceFor(await options.token()),
-    serviceFor,
+    service: async (choices) => openService(await options.token(), choices),
+    serviceFor: (token) => openService(token),
     async raw(request) {
       const { rawCall } = await import("./client/raw-call.ts");
       return rawCall(await (transport ??= openTransport()), request);

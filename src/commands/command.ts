@@ -249,6 +249,11 @@ export type CommandContext = Omit<Host, "keychain"> &
   CommandResources & {
     /** Returns the service of the target. With `--dry-run`, writes are recorded and not sent. */
     service(): Promise<Service>;
+    /**
+     * Returns the service of the target for a record of what the command does, which is written even after a signal has
+     * arrived. Its writes are not part of the result.
+     */
+    recordService(): Promise<Service>;
     /** Returns the operations of a local store. @throws USAGE if the target is a server */
     local(): Promise<LocalService>;
     /** The path of `--token-file`; undefined if absent. */

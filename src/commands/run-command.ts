@@ -24,7 +24,8 @@ import { DryRunEnd, recordDone, watchService, type Watch } from "./watched-servi
 /** The resources that execute.ts creates for one invocation. */
 export type CommandHost = Omit<Host, "keychain"> &
   CommandResources & {
-    openService(): Promise<Service>;
+    /** @param options.survivesSignal whether requests are also sent after a signal has arrived */
+    openService(options?: { survivesSignal?: boolean }): Promise<Service>;
     openLocal(): Promise<LocalService>;
   };
 
@@ -136,6 +137,7 @@ function createContext(invocation: Invocation, host: CommandHost, watch: Watch):
   let service: Promise<Service> | undefined;
   return extendHost(host, {
     service: () => (service ??= host.openService().then((opened) => watchService(opened, watch))),
+    recordService: () => host.openService({ survivesSignal: true }),
     local: () => host.openLocal(),
     server: watchServer(host.server, watch),
     tokenFile: invocation.flags.tokenFile,

@@ -12,6 +12,7 @@ import {
   migrate,
   pictureOf,
   type Place,
+  type World,
 } from "./migration-world.ts";
 
 /** The exit code of a run that finds another one, or a changed record. */
@@ -26,6 +27,13 @@ function outcomeOf({ code, stdout }: Ended): string {
   return code === 0 ? outcome : `exit ${code} and ${outcome}`;
 }
 
+async function forgetUntil(ended: AbortSignal, world: World): Promise<void> {
+  while (!ended.aborted) {
+    await forgetEntries(world).catch(() => undefined);
+    await setTimeout(10);
+  }
+}
+
 async function raceAll(count: number, seed: number, forgets: boolean): Promise<Result> {
   const random = generator(seed);
   return inFolder(async (folder) => {
@@ -38,13 +46,13 @@ async function raceAll(count: number, seed: number, forgets: boolean): Promise<R
       await inWorld(place, async (world) => {
         const other = `${world.folder}-other`;
         cpSync(join(world.folder, "migrations"), join(other, "migrations"), { recursive: true });
-        let isRunning = true;
-        const forgetting = forgets ? forget() : undefined;
+        const ended = new AbortController();
+        const forgetting = forgets ? forgetUntil(ended.signal, world) : undefined;
         const both = await Promise.all([
           migrate(world),
           setTimeout(random(LATER)).then(() => migrate({ ...world, folder: other })),
         ]);
-        isRunning = false;
+        ended.abort();
         await forgetting;
         rmSync(other, { recursive: true, force: true });
         const outcomes = both.map(outcomeOf);
@@ -53,13 +61,6 @@ async function raceAll(count: number, seed: number, forgets: boolean): Promise<R
         else violations.push(`race ${race} on a ${place}: the runs end with ${outcomes.join(" and ")}`);
         for (const line of differences(await pictureOf(world), picture))
           violations.push(`race ${race} on a ${place}: ${line}`);
-
-        async function forget(): Promise<void> {
-          while (isRunning) {
-            await forgetEntries(world).catch(() => undefined);
-            await setTimeout(10);
-          }
-        }
       });
     }
     if (facts.refused === 0) violations.push("no run met another one: the race proves nothing");

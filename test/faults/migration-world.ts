@@ -278,8 +278,8 @@ export function differences(found: Picture, expected: Picture): string[] {
       lines.push(`${key}: ${found[key].length} of ${expected[key].length}`);
   }
   for (const operation of new Set([...Object.keys(found.effects), ...Object.keys(expected.effects)])) {
-    const [times = 0, once = 0] = [found.effects[operation], expected.effects[operation]];
-    if (times !== once) lines.push(`effects: ${operation} ${times} times instead of ${once}`);
+    const [times = 0, wanted = 0] = [found.effects[operation], expected.effects[operation]];
+    if (times !== wanted) lines.push(`effects: ${operation} ${times} times instead of ${wanted}`);
   }
   return lines;
 }

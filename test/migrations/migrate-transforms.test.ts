@@ -40,8 +40,8 @@ async function openScene(place: Place) {
         const published = versions.find(({ status }) => status === "PUBLISHED");
         return published?.blocks.map(({ config }) => config?.["label"]);
       }),
-    /** Publishes other labels, as another user. */
-    relabel: (label: string) =>
+    /** Saves other labels as a draft, and publishes it unless `isPublished` is false, as another user. */
+    relabel: (label: string, isPublished = true) =>
       behindNorthwind(cli, async (service) => {
         const layoutId = await layoutIdOf(service);
         const versions = await service.listVersions({ layoutId });
@@ -58,6 +58,7 @@ async function openScene(place: Place) {
           layoutId,
           body: { ...body, blocks: changed, clientMutationId: `relabel ${label}` },
         });
+        if (!isPublished) return;
         await service.publishLayout({
           layoutId,
           body: { draftVersionId: saved.draftVersionId, clientMutationId: `publish ${label}`, confirmFieldChanges: [] },
@@ -92,6 +93,23 @@ describe.each(PLACES)("a transform on %s", (place) => {
     const down = await migrate("down", "--yes");
     expect([down.code, outcomes(down)]).toEqual([0, ["1-mark done"]]);
     expect([await labels(), await entries()]).toEqual([before, []]);
+  });
+
+  it("leaves out a layout with a draft of another user, exits with 9, and includes it with --allow-replace", async () => {
+    const { file, migrate, entries, labels, relabel } = await openScene(place);
+    const before = await labels();
+    file("1-mark", MARK);
+    file("2-later", "export default { match: { forms: ['None'] }, layout: (content) => content };");
+    await relabel("Draft", false);
+    const left = await migrate("run", "--yes");
+    expect([left.code, outcomes(left)]).toEqual([9, ["1-mark partial", "2-later skipped"]]);
+    expect(left.results.migrations[0]!.left).toMatchObject([{ address: ADDRESS, isMeant: true }]);
+    expect([await labels(), await entries()]).toEqual([before, []]);
+    const refused = await migrate("run", "--allow-replace");
+    expect([refused.code, refused.error().code]).toEqual([8, "CONSENT_MISSING"]);
+    const ran = await migrate("run", "--yes", "--allow-replace");
+    expect([ran.code, outcomes(ran)]).toEqual([0, ["1-mark done", "2-later done"]]);
+    expect(await labels()).toEqual(before!.map((label) => `${String(label)}!`));
   });
 
   it("is reverted only with --overwrite if its content was changed afterwards", async () => {

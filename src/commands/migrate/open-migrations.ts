@@ -17,7 +17,10 @@ export function migrationsOf(context: CommandContext): RecordContext {
   return {
     root,
     folder,
-    record: () => openRecord({ target, root, folder, host: context, onWarning }),
+    record() {
+      const recorded = { ...target, service: () => context.recordService() };
+      return openRecord({ target: recorded, root, folder, host: context, onWarning });
+    },
     host: context,
   };
 }
