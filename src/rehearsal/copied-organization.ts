@@ -83,7 +83,9 @@ function readOwners({ organization: file, changed, layouts }: Options): Map<stri
     if (!owners.has(owner)) {
       owners.set(owner, { surface, target, listed, added: [], missing: [], isKnown: listed !== undefined });
     }
-    contents.set(owner, [...(contents.get(owner) ?? []), ...found]);
+    const known = contents.get(owner) ?? [];
+    contents.set(owner, known);
+    known.push(...found);
   };
   for (const { surface, target, versions } of layouts) {
     const found = versions.map(({ content, status }) => ({ content, isPublished: status === "PUBLISHED" }));

@@ -41,18 +41,18 @@ export function readServerSeed(request: RehearsalRequest): ServerSeed {
   const forms = copiedForms(request);
   const layouts = copiedLayouts(request);
   const { organization, fields, unknown } = copiedOrganization({ ...request, changed: copied, forms, layouts });
-  const contents = new Set(
+  const withContent = new Set(
     layouts.flatMap(({ formId, versions }) => (formId !== null && hasPublished(versions) ? [formId] : [])),
   );
-  const neverPublished = new Set(
-    [...current.forms.values()].filter(({ content }) => content && !content.isHidden && !content.published),
-  );
+  for (const { form, content } of current.forms.values()) {
+    if (content && !content.isHidden && !content.published) withContent.add(form.id);
+  }
   return {
     seed: { organization, forms, layouts },
     certainty: {
       isCertain: certaintyOf(request, fields),
       unknown: [...unknownOfAll(request, copied), ...notCopied([...left]), ...unknown],
-      knowsContentOf: (formId) => contents.has(formId) || [...neverPublished].some(({ form }) => form.id === formId),
+      knowsContentOf: (formId) => withContent.has(formId),
     },
     copiedPlan: { ...plan, resources: plan.resources.filter((resource) => !left.has(resource)) },
   };
@@ -173,12 +173,13 @@ export function copiedLayouts({
     const where = pages.get(page);
     const modes = knownModes(words);
     if (copied.has(layoutId) || !where || !claim(page, modes)) continue;
+    copied.add(layoutId);
     layouts.push({ ...emptyLayout(layoutId, name), ...where, modes, isOrganizationDefault: true });
   }
   // They are found by name if the plan creates a layout with the same name.
   for (const { id, name, page } of current.otherLayouts) {
     const where = pages.get(page);
-    if (where && !layouts.some((layout) => layout.id === id)) {
+    if (where && !copied.has(id)) {
       layouts.push({ ...emptyLayout(id, name), ...where, modes: ["VIEW"] });
     }
   }
@@ -226,8 +227,9 @@ function unknownOfAll({ current }: RehearsalRequest, changed: readonly PlannedRe
       codes: ["FORBIDDEN"],
     },
   ];
+  const states = new Map([...current.forms.values()].map((state) => [state.form.id, state]));
   const hiddenDefaults = changed.filter(({ formId }) => {
-    const state = [...current.forms.values()].find(({ form }) => form.id === formId);
+    const state = formId === undefined ? undefined : states.get(formId);
     return state !== undefined && state.defaultFor === undefined;
   });
   if (hiddenDefaults.length > 0) {

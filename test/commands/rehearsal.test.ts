@@ -41,6 +41,8 @@ describe("plan for a local store", () => {
     expect(stderr.replaceAll(/\s+/g, " ")).toContain(
       "publishLayout would be refused (409 FIELD_CHANGES_UNCONFIRMED): these field changes must be confirmed: notes",
     );
+    expect(stderr).toContain("To confirm, add its draftId to confirmFieldChanges in the manifest.");
+    expect(stderr).not.toContain("Next: formctl apply");
     const { rehearsal, exitCode } = await planned(cli, "forms");
     expect(exitCode).toBe(8);
     expect(rehearsal?.unknown).toEqual([]);

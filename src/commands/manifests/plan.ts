@@ -98,8 +98,10 @@ form, before and after the plan. A browser opens it without a server.`,
     ...(rehearsal && { rehearsal }),
   }),
   names: ({ result }) => result.plan.resources.filter(({ action }) => action !== "none").map(({ address }) => address),
-  next: ({ result: { plan, hasChanges, unansweredCreations }, format }, input) => {
-    if (!hasChanges || format !== "text") return [];
+  next: ({ result: { plan, hasChanges, unansweredCreations }, rehearsal, format }, input) => {
+    // After a foretold refusal, the next step is its hint.
+    const isRefused = rehearsal?.refusals.some(({ isCertain }) => isCertain) ?? false;
+    if (!hasChanges || isRefused || format !== "text") return [];
     const apply = ["formctl apply", ...applyArguments(input), ...confirmationFlags(plan)].join(" ");
     if (unansweredCreations.length === 0) return [apply];
     const answers = unansweredCreations.map((answer) => ` --not-created ${quoted(answer)}`).join("");
