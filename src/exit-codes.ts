@@ -3,7 +3,7 @@
 export const EXIT_CODES = {
   0: "done",
   1: "failed: another refusal of the service, or an internal error",
-  2: "with --detailed-exitcode: changes are pending (plan), or something is not in sync (status). With --check: a file would change (codemod)",
+  2: "with --detailed-exitcode: changes are pending (plan), or something is not in sync (status) or different (diff). With --check: a file would change (codemod)",
   3: "invalid input: a file, a value or a draft",
   4: "authentication or permission",
   5: "not found",

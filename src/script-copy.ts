@@ -15,8 +15,8 @@ import { openServerCopy } from "./target-copy.ts";
  */
 export async function copyStore({ file }: Pick<OpenLocalTarget, "file">, folder: string): Promise<ScriptCopy> {
   const store = join(folder, "store.db");
-  if (file.exists()) await file.backup(store);
-  const unknown = ["the contents of uploaded files: the copy has only their records"];
+  const copied = file.exists() ? await file.backup(store) : undefined;
+  const unknown = copied?.counts.uploads ? ["the contents of uploaded files: the copy has only their records"] : [];
   return { copy: { kind: "local", store }, unknown, uncertain: [], close: async () => undefined };
 }
 

@@ -91,7 +91,8 @@ beforeEach(async () => {
   project = newFolder();
   for (const name of ["formctl.yaml", "migrations", "organization.yaml"])
     cpSync(join(consumer.folder, name), join(project, name), { recursive: true });
-  expect(await formctl("local", "seed", "organization.yaml")).toMatchObject({ code: 0 });
+  const { code, stderr } = await formctl("local", "seed", "organization.yaml");
+  if (code !== 0) throw new Error(stderr);
 });
 
 /** Runs the packed program in the project. */

@@ -13,7 +13,7 @@ export function commandText({ line, words, exitCode, writes, error }: RehearsedC
   const lines = [`${style.dim(where)}${style.bold(text)}`];
   for (const write of writes) lines.push(`  ${writeText(write, style)}`);
   if (error) lines.push(`  ${style.red("error:")} ${visible(error.message)}`);
-  if (exitCode === null) lines.push(`  ${style.yellow("did not end before the script")}`);
+  if (exitCode === null) lines.push(`  ${style.yellow("was killed, or did not end before the script")}`);
   else if (exitCode !== 0) lines.push(`  exit code ${exitCode}`);
   return `${lines.join("\n")}\n`;
 }

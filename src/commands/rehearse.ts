@@ -35,16 +35,17 @@ type Result = {
 
 export default defineCommand({
   details: `FILE is a script of formctl commands for a shell; ARGS are its arguments. The target is copied, the script runs, and each of its
-formctl commands works on the copy: nothing is written on the target. The report lists the commands with their exit codes, writes
-and refusals. The exit code is the one of the script. Its own output goes to stderr. The copy is deleted afterwards.
+formctl commands works on the copy: nothing is written on the target. The report lists the commands with their exit codes,
+writes and refusals, and in a script for bash with their lines. The output of the script goes to stderr, and the exit code is that of
+the script. The copy is deleted afterwards.
 
-Only formctl commands are rehearsed. All other programs in the script run as they are: rm deletes files. FORMCTL_BASE_URL and
-FORMCTL_TOKEN in the environment of the script are those of the copy, so a request of curl with them reaches the copy. Files that
-formctl commands write, such as with export --into, are written. A command for another target, and commands that change settings or
-tokens, are refused. So the script must use this formctl: with sudo, or with another installation, it would leave the rehearsal.
+Only formctl commands are rehearsed. Other programs in the script run as they are: rm deletes files. FORMCTL_BASE_URL and
+FORMCTL_TOKEN in the environment of the script are those of the copy, so that curl reaches the copy. Files that formctl commands
+write, such as with export --into, are written. Commands for other targets, and commands that change settings or tokens, are refused.
+Do not rehearse a script that runs formctl with sudo or from another installation: such commands reach the target.
 
-The copy of a local store is complete, except for the contents of uploaded files. The copy of a server has what the server shows.
---organization-file adds what it does not show, such as the fields of objects.`,
+The copy of a local store lacks only the contents of uploaded files. The copy of a server has what the server shows;
+--organization-file adds the rest, such as the fields of objects.`,
   examples: ["formctl rehearse release.sh --yes", "formctl rehearse release.sh --yes -o json -- staffing/candidate 3"],
   args: {
     file: argument("FILE", "The script", asText, "path"),

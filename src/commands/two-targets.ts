@@ -6,7 +6,7 @@ import { namedTarget, type RemoteTarget, type Target } from "../config/target.ts
 import { FormctlError, hasCode } from "../error.ts";
 import { extendHost } from "../host.ts";
 import type { ProjectTarget } from "../manifests/project/target.ts";
-import { readForm } from "./addresses.ts";
+import { type FormAddress, isPageAddress, type ObjectAddress, readForm } from "./addresses.ts";
 import { asText, type CommandContext, type OpenedTarget, option, optionalRest, required } from "./command.ts";
 import { referencesOf, targetOf } from "./manifests/open-project.ts";
 import { isIdentifier } from "../schemas/words.ts";
@@ -33,22 +33,20 @@ export const resourcesArgument = optionalRest(
 );
 
 /** Sorts the names on the command line into objects, forms and layouts. */
-export function selectionOf(names: readonly string[]): Required<Selection> {
-  const selection = { objects: [], forms: [], layouts: [] } as {
-    objects: { moduleKey: string; objectKey: string }[];
-    forms: NonNullable<ReturnType<typeof readForm>>[];
-    layouts: string[];
-  };
+export function selectionOf(names: readonly string[]): Selection {
+  const objects: ObjectAddress[] = [];
+  const forms: FormAddress[] = [];
+  const layouts: string[] = [];
   for (const name of names) {
     const [moduleKey = "", objectKey = "", ...rest] = name.split("/");
     const form = readForm(name);
-    const isPage = /^[A-Z][A-Z0-9_]*( [^/]*)?\//.test(name);
-    if (form && !isPage) selection.forms.push(form);
-    else if (!isPage && rest.length === 0 && isIdentifier(moduleKey) && isIdentifier(objectKey))
-      selection.objects.push({ moduleKey, objectKey });
-    else selection.layouts.push(name);
+    if (isPageAddress(name)) layouts.push(name);
+    else if (form) forms.push(form);
+    else if (rest.length === 0 && isIdentifier(moduleKey) && isIdentifier(objectKey))
+      objects.push({ moduleKey, objectKey });
+    else layouts.push(name);
   }
-  return selection;
+  return { objects, forms, layouts };
 }
 
 export type OpenedSide = Side & {

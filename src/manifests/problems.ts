@@ -49,10 +49,6 @@ export const MANIFEST_CODES = {
   ROLE_AMBIGUOUS: error("Several roles have this name."),
   MEMBER_UNKNOWN: error("No member has this e-mail address."),
   MEMBER_AMBIGUOUS: error("Several members have this e-mail address."),
-
-  ID_UNMAPPED: error("An id that is promoted has no name, or the target has no record with this name."),
-  ID_KEPT: warning("An id that is promoted has no name, and is not changed."),
-  FIELD_MISSING: error("A layout that is promoted shows a field that the target does not have."),
 } as const satisfies Record<string, Row>;
 
 export type ManifestCode = keyof typeof MANIFEST_CODES;

@@ -75,7 +75,8 @@ export type ScriptService = {
 /**
  * Runs `work` once, and records its answer. If the migration runs again, returns the recorded answer without running
  * `work`. The name identifies the step in the record, and must be unique in the migration. Steps can run concurrently,
- * but a step can't contain another one.
+ * but a step can't contain another one. A step that fails ends the migration, even if the migration catches the error:
+ * catch an expected error in `work`.
  *
  * @param work calls operations. It awaits its writes. A deletion must not follow another write in one step: the service
  *   recognizes no repeated write to a deleted record, so the step could not continue after an interruption

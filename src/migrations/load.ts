@@ -11,10 +11,10 @@ import { LocatedError, problemsError } from "../documents/located-error.ts";
 import { nearest } from "../nearest.ts";
 import { sha256 } from "../sha256.ts";
 import { definitionProblems } from "./check-definition.ts";
+import { confine } from "./confinement.ts";
 import type { Migration } from "./definition.ts";
 import type { LoadedMigration } from "./loaded.ts";
 import { importModule } from "./import-module.ts";
-import { outputTo } from "./output.ts";
 import { settled } from "./settled.ts";
 import { errorAt, failureAt, type MigrationText, thrownAt } from "./thrown.ts";
 
@@ -43,7 +43,7 @@ export async function loadMigration({ path, file, library, print = toStderr }: L
   if (/^\.ya?ml$/.test(extname(path))) return (await import("./yaml.ts")).readYamlMigration(text, file);
   const source = { file, path, text };
   const exports = await library();
-  const run = outputTo(print);
+  const run = confine(print);
   const module = await imported(source, exports, run);
   const problems = definitionProblems(module).map(({ member, message }) => ({
     severity: "error" as const,

@@ -2,6 +2,7 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { sendWithOptional, type OptionalMember } from "../manifests/apply/optional-members.ts";
+import { LocatedError } from "../documents/located-error.ts";
 import { FormctlError, hasCode } from "../error.ts";
 import { derivedId } from "../mutation-ids.ts";
 import type { Json } from "../schemas/json.ts";
@@ -58,12 +59,14 @@ type RunningStep = {
 };
 
 /**
- * Runs a script. Steps that are recorded are not run again.
+ * Runs a script. Steps that are recorded are not run again. Returns or throws only after every step that was started has
+ * ended.
  *
  * @throws LocatedError for what the script throws, as {@link LoadedMigration.call} does; MIGRATION_INVALID for a write
  *   outside of a step, a step inside another one, a second step of the same name, an answer that can't be recorded, a
- *   deletion after another write in one step, and a write or step that is not awaited; what `onStep` and `beforeWrite` throw. If the outcome of a write is unknown,
- *   its step is not recorded, and its error is thrown even if the script catches it
+ *   deletion after another write in one step, and a write or step that is not awaited; what `onStep` and `beforeWrite`
+ *   throw. The first error ends the script, even if the script catches it. A step with a write whose outcome is unknown
+ *   fails, even if the step catches the error
  */
 export async function runScript(options: ScriptRun): Promise<void> {
   const { loaded, direction, recorded, runSteps = [], now, onStep } = options;
@@ -73,86 +76,104 @@ export async function runScript(options: ScriptRun): Promise<void> {
   const answers = answersByName(recorded);
   const started = new Set<string>();
   const unfinished = new Map<Promise<unknown>, string>();
-  /** The first error of a write whose outcome is unknown, and which ended its step. */
-  let unknown: { error: unknown } | undefined;
   let recording = Promise.resolve();
-  const stops = openStops();
+  const ending = openEnding();
 
   const step: Step = (name, work) => {
     const { stack } = new Error("a call of step");
     const done = runStep(name, work).catch((error: unknown) => {
       rememberCall(error, stack);
+      ending.begin(error);
       throw error;
     });
-    track(done, () => unfinished.delete(done));
     unfinished.set(done, name);
+    track(done, () => unfinished.delete(done));
     return done;
   };
 
   async function runStep<T>(name: string, work: () => Promise<T>): Promise<T> {
-    stops.check();
+    ending.check();
     const outer = running.getStore();
     if (outer) throw invalid(`step "${name}" is inside step "${outer.name}"`, "Call one step after the other.");
     if (started.has(name)) throw invalid(`two steps are named "${name}"`, "Give each step its own name.");
     started.add(name);
     if (Object.hasOwn(answers, name)) return structuredClone(answers[name]) as T;
     const current: RunningStep = { name, hasEnded: false, pending: new Set(), ids: new Set(), unknown: new Map() };
-    try {
-      const answer = await running.run(current, async () => work()).finally(() => (current.hasEnded = true));
-      const isAwaited = current.pending.size === 0;
-      await Promise.allSettled(current.pending);
-      stops.check();
-      for (const error of current.unknown.values()) throw error;
-      if (!isAwaited)
-        throw invalid(`step "${name}" does not await a write`, "Await each write, or return its promise.");
-      const json = recordableAnswer(name, answer);
-      // One after the other, because each call writes the whole record.
-      recording = recording.then(() => stops.guard(onStep({ name, answer: json, at: now().toISOString() })));
-      await recording;
-      return structuredClone(json) as T;
-    } catch (error) {
-      if (isOutcomeUnknown(error)) unknown ??= { error };
-      throw error;
-    }
+    const answer = await running.run(current, async () => work()).finally(() => (current.hasEnded = true));
+    const isAwaited = current.pending.size === 0;
+    await Promise.allSettled(current.pending);
+    for (const error of current.unknown.values()) throw error;
+    if (!isAwaited) throw invalid(`step "${name}" does not await a write`, "Await each write, or return its promise.");
+    const json = recordableAnswer(name, answer);
+    // One after the other, because each call writes the whole record.
+    recording = recording.then(() => ending.guard(() => onStep({ name, answer: json, at: now().toISOString() })));
+    await recording;
+    return structuredClone(json) as T;
   }
 
-  const service = scriptService(options, running, stops);
+  const service = scriptService(options, running, ending);
   try {
     await loaded.call(direction, async () => {
-      if (direction === "run") await migration.run(service, step);
-      else await migration.down?.(service, step, answersByName(runSteps));
-      const [left] = unfinished.values();
-      await Promise.allSettled(unfinished.keys());
-      if (unknown) throw unknown.error;
-      if (left !== undefined) throw invalid(`the script ends before its step "${left}"`, "Await each step.");
+      try {
+        if (direction === "run") await migration.run(service, step);
+        else await migration.down?.(service, step, answersByName(runSteps));
+        const [left] = unfinished.values();
+        if (left !== undefined) throw invalid(`the script ends before its step "${left}"`, "Await each step.");
+      } catch (error) {
+        const first = ending.begin(error);
+        // The error of a step in YAML is located at the step.
+        throw error instanceof LocatedError && error.cause === first ? error : first;
+      } finally {
+        await Promise.allSettled(unfinished.keys());
+      }
+      ending.check();
     });
   } finally {
-    stops.check();
+    ending.checkGuarded();
   }
 }
 
-/** The errors that end a script even if it catches them. */
-type Stops = {
-  /** @throws the error that ends the script, if there is one */
+/** The first error of a script, which ends it. */
+type Ending = {
+  /** Ends the script with an error, unless another one has ended it. @returns the error that ended it */
+  begin(error: unknown): unknown;
+  /** @throws the error that ended the script */
   check(): void;
-  /** Waits for a call of the caller of `runScript`. An error of it ends the script. */
-  guard(call: Promise<void> | undefined): Promise<void>;
+  /**
+   * Calls a function of the caller of `runScript`. Its error ends the script, and is thrown as it is, not located in the
+   * migration. After such an error, nothing is called any more.
+   */
+  guard(call: () => Promise<void> | undefined): Promise<void>;
+  /** @throws the error of a function that `guard` called */
+  checkGuarded(): void;
 };
 
-function openStops(): Stops {
-  let stopped: { error: unknown } | undefined;
+function openEnding(): Ending {
+  let first: { error: unknown } | undefined;
+  let guarded: { error: unknown } | undefined;
+  const checkGuarded = () => {
+    if (guarded) throw guarded.error;
+  };
   return {
+    begin(error) {
+      first ??= { error };
+      return first.error;
+    },
     check() {
-      if (stopped) throw stopped.error;
+      checkGuarded();
+      if (first) throw first.error;
     },
     async guard(call) {
+      checkGuarded();
       try {
-        await call;
+        await call();
       } catch (error) {
-        stopped ??= { error };
+        guarded = { error };
+        first ??= { error };
         throw error;
       }
     },
+    checkGuarded,
   };
 }
 
@@ -160,7 +181,7 @@ function openStops(): Stops {
 function scriptService(
   { service, seed, beforeWrite }: ScriptRun,
   running: AsyncLocalStorage<RunningStep>,
-  stops: Stops,
+  ending: Ending,
 ): ScriptService {
   const refusedMembers = new Set<OptionalMember>();
   const names = Object.keys(operations) as OperationName[];
@@ -172,8 +193,11 @@ function scriptService(
     return (input) => {
       const { stack } = new Error("a call of a write");
       const current = running.getStore();
+      const isInStep = current !== undefined && !current.hasEnded;
       const sent = write(operation, call, input, current).catch((error: unknown) => {
         rememberCall(error, stack);
+        // Such a call is a mistake in the script, even if it does not await the call.
+        if (!isInStep) ending.begin(error);
         throw error;
       });
       current?.pending.add(sent);
@@ -188,7 +212,7 @@ function scriptService(
     input: WriteInput,
     current: RunningStep | undefined,
   ): Promise<unknown> {
-    stops.check();
+    ending.check();
     if (!current) {
       const example = `await step("…", () => service.${operation}(…))`;
       throw invalid(`${operation} is called outside of a step`, `A write must be in a step: ${example}`);
@@ -205,7 +229,7 @@ function scriptService(
     }
     const id = reserveId(operation, input, current);
     try {
-      await stops.guard(beforeWrite?.({ step: current.name, operation, input }));
+      await ending.guard(() => beforeWrite?.({ step: current.name, operation, input }));
       const answer = await sendWithId({ operation, call, input, id, refusedMembers });
       current.unknown.delete(id);
       return answer;

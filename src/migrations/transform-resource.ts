@@ -1,7 +1,15 @@
 /** Computes the desired manifest of one form or layout: reads its content, calls the transform, and checks the result. */
 
 import { contentForFile, type NameOf } from "../manifests/export/exported.ts";
-import { contentDigest, isInitialDraft, sameContent, settledDigest } from "../manifests/content/compare.ts";
+import {
+  contentChanges,
+  contentDigest,
+  isInitialDraft,
+  sameContent,
+  settledDigest,
+} from "../manifests/content/compare.ts";
+import { adoptIds } from "../manifests/content/ids.ts";
+import { remember } from "../manifests/content/remember.ts";
 import { readContent } from "../manifests/current/versions.ts";
 import type { Manifest } from "../manifests/manifest.ts";
 import type { Check } from "../manifests/read/check.ts";
@@ -10,7 +18,7 @@ import { manifestOf } from "../manifests/read/read-manifest.ts";
 import { objectText } from "../manifests/address.ts";
 import type { ContentState, VersionState } from "../manifests/state.ts";
 import type { DraftContent } from "../schemas/draft.ts";
-import type { JsonObject } from "../schemas/json.ts";
+import { type JsonObject, withSortedMembers } from "../schemas/json.ts";
 import { type Service, unlessForbidden } from "../service.ts";
 import { callForm, callLayout, type MigrationCode, positionOf } from "./call-transform.ts";
 import type { FormMembers, Transform } from "./definition.ts";
@@ -43,6 +51,9 @@ export type Transformed = {
 };
 
 export type ContentChange = {
+  /** The current content of the target. */
+  current: DraftContent;
+  /** The current content as the function got it. */
   before: DraftContent;
   after: DraftContent;
   /** Whether the published version changes, and not the draft. */
@@ -139,8 +150,16 @@ function changedContent(
   const replaced = recorded.get(about.layoutId ?? "");
   const transformed = (version: VersionState): ContentChange | undefined => {
     const before = editable(version.content);
-    const after = callLayout(transform, code, before, about);
-    return after && !sameContent(after, before) ? { before, after, publish: version === published } : undefined;
+    const result = callLayout(transform, code, before, about);
+    if (!result) return undefined;
+    const after = withSortedMembers(adoptIds(result, version.content));
+    // The plan will compare these contents: what it needs is computed now, while other requests are running.
+    remember(after);
+    remember(version.content);
+    if (sameContent(after, version.content)) return undefined;
+    contentChanges(after, version.content);
+    for (const each of [after, version.content]) contentDigest(each);
+    return { before, after, current: version.content, publish: version === published };
   };
   const ofDraft = !published || replaced?.draft !== undefined;
   const compared = ofDraft ? draft : published;
@@ -213,7 +232,7 @@ function desired(found: Found, { form, layout }: Desired, context: ResourceConte
     const [problem] = read.problems;
     return { left: leftOut(about, `manifests do not support it: ${problem?.message ?? "a member is invalid"}`) };
   }
-  const computedFrom = layout && settledDigest(layout.before, about.surface);
+  const computedFrom = layout && settledDigest(layout.current, about.surface);
   const manifest: Manifest = { ...read.manifest, ...(computedFrom !== undefined && { computedFrom }) };
   context.check.add(manifest);
   return { manifest, ...(layout && { change: layout }) };

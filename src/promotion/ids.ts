@@ -167,7 +167,8 @@ function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOpt
   function ref(value: unknown, path: Path): unknown {
     if (!isJsonObject(value)) return value;
     // A server derives the id of a field from its key, so the id is left out.
-    const own = Object.entries(value).filter(([name]) => value[FIELD_IDS[name] ?? ""] == null);
+    const isDerived = (name: string) => Object.hasOwn(FIELD_IDS, name) && value[FIELD_IDS[name]!] != null;
+    const own = Object.entries(value).filter(([name]) => !isDerived(name));
     return item(Object.fromEntries(own), path, {
       fieldId: idOf("field"),
       fieldDefinitionId: idOf("field"),
@@ -182,9 +183,9 @@ function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOpt
   const region = (value: JsonObject, path: Path) => item(value, path, {});
   const binding = (value: JsonObject, path: Path) => item(value, path, { scriptId: idOf("script"), target: unchanged });
   function staged(value: JsonObject, path: Path): JsonObject {
-    const { existingFieldDefinitionId: id, key } = value;
-    const isDerived = typeof id === "string" && typeof key === "string" && from.field.namesOf(id).length === 0;
-    const { existingFieldDefinitionId: _derived, ...rest } = value;
+    const { existingFieldDefinitionId: id, ...rest } = value;
+    // A server finds the field by its key if there is no id.
+    const isDerived = typeof id === "string" && typeof rest["key"] === "string" && from.field.namesOf(id).length === 0;
     return item(isDerived ? rest : value, path, {
       name: unchanged,
       existingFieldDefinitionId: idOf("field"),

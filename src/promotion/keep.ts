@@ -86,8 +86,8 @@ function withContentValue(wanted: Wanted, path: readonly KeepStep[], current: Cu
     return others;
   }
   const version = wanted.publish ? published : (draft ?? published);
-  const value = version && get(withoutStamp(version.content), path);
-  if (value == null) return wanted;
+  const value = version ? get(withoutStamp(version.content), path) : undefined;
+  if (value === undefined) return wanted;
   const content = structuredClone(wanted.content);
   set(content, path, value);
   return { ...wanted, content };

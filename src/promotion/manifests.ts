@@ -4,7 +4,7 @@ import { formAddress, layoutAddress, objectText } from "../manifests/address.ts"
 import { walkBlocks } from "../manifests/content/normal.ts";
 import type { Exported } from "../manifests/export/exported.ts";
 import type { Manifest, ObjectKey } from "../manifests/manifest.ts";
-import { manifestProblem, sortProblems } from "../manifests/problems.ts";
+import { sortProblems } from "../manifests/problems.ts";
 import type { LoadedManifests } from "../manifests/project/desired.ts";
 import { notRunText } from "../manifests/project/load.ts";
 import type { KnownRecords, TargetKnowledge } from "../manifests/project/target.ts";
@@ -14,7 +14,7 @@ import { plural } from "../plural.ts";
 import { type FieldScope, fieldsOf } from "../schemas/catalog.ts";
 import type { Diagnostic, Located } from "../schemas/diagnostic.ts";
 import { type DraftContent, DraftFile } from "../schemas/draft.ts";
-import type { SeedOrganization } from "../schemas/organization.ts";
+import { customFieldKey, type SeedOrganization } from "../schemas/organization.ts";
 import { readShape } from "../schemas/shape.ts";
 import { openIdMap, type UnmappedId } from "./ids.ts";
 import type { Keeping } from "./keep.ts";
@@ -56,7 +56,6 @@ export function convert({ source, from, to, organization, keeping, file }: Conve
   const manifests: Manifest[] = [];
   const unmapped: UnmappedId[] = [];
   const problems: Located[] = [];
-  const missing = new Map<string, string[]>();
   const locate = (diagnostic: Diagnostic): Located => ({ ...diagnostic, file, line: 1, column: 1 });
   /** Returns the address on the target, where a module may have another key. */
   const addressOnTarget = ({ address, members }: Exported): string => {
@@ -80,16 +79,12 @@ export function convert({ source, from, to, organization, keeping, file }: Conve
     const { manifest } = read;
     manifests.push(manifest);
     check.add(manifest);
-    for (const field of missingFields(manifest, to.knowledge)) {
-      missing.set(field, [...(missing.get(field) ?? []), manifest.address]);
-    }
   }
   const checked = check.finish();
-  const fieldProblems = [...missing].map(([field, addresses]) => locate(missingField(field, addresses, to)));
+  const missing = [...missingFields(manifests, to.knowledge)];
+  const fieldProblems = missing.map(([field, addresses]) => locate(missingField(field, addresses, to)));
   const idProblems = problemsOfIds(unmapped, from, to).map(locate);
   const warnings = idProblems.filter(({ severity }) => severity === "warning");
-  // A missing field has a problem of its own, for all layouts that show it.
-  const others = checked.problems.filter(({ code }) => code !== "FIELD_UNKNOWN" || missing.size === 0);
   const objectOnTarget = (object: ObjectKey): ObjectKey => {
     const members = mapIds({ address: "", members: { object: objectText(object) }, layout: undefined }).members;
     const [moduleKey = "", objectKey = ""] = String(members["object"]).split("/");
@@ -99,7 +94,7 @@ export function convert({ source, from, to, organization, keeping, file }: Conve
     objects: source.objects.map(objectOnTarget),
     loaded: {
       set: { manifests, problems: [], sources: new Map(), files: [] },
-      problems: sortProblems([...problems, ...others, ...warnings]),
+      problems: sortProblems([...problems, ...checked.problems, ...warnings]),
       ofContents: checked.ofContents,
       notRun: checked.notRun.map(notRunText),
       ...(organization && { organization }),
@@ -130,34 +125,74 @@ function addressIn(members: Exported["members"]): string {
   return kind === "Form" ? formAddress(object, name) : layoutAddress(surface, target, name);
 }
 
-/** Returns the names of the fields that a layout shows and the target does not have. None if its fields are unknown. */
-function missingFields(manifest: Manifest, { organization }: TargetKnowledge["knowledge"]): Set<string> {
-  const { content } = manifest;
-  const scope: FieldScope =
-    manifest.kind === "Form" ? { surface: "DYNAMIC_OBJECT", target: manifest.object } : manifest;
-  const fields = organization && fieldsOf(organization, scope);
-  if (!content || !fields) return new Set();
-  const known = new Set(fields.map(({ key }) => key));
-  for (const { action, key } of content.stagedFieldDefinitions)
-    if (action === "create" && key !== undefined) known.add(key);
-  const { scopeId } = manifest.kind === "Layout" ? manifest.target : {};
-  const prefix =
-    manifest.kind === "Form"
-      ? objectText(manifest.object)
-      : [manifest.surface, ...(scopeId ? [scopeId] : [])].join("/");
-  const missing = new Set<string>();
-  walkBlocks(content.blocks, ({ source, ref }) => {
-    if (source !== "dynamic_field" && source !== "custom_field" && source !== "dynamic_relation") return;
-    for (const key of [ref?.fieldKey, ref?.relationFieldKey])
-      if (key && !known.has(key)) missing.add(`${prefix}/${key}`);
-  });
+/**
+ * Returns the names of the fields that the target does not have, with the addresses of the layouts that show them. Empty
+ * if its fields are unknown.
+ */
+function missingFields(
+  manifests: readonly Manifest[],
+  { organization }: TargetKnowledge["knowledge"],
+): Map<string, string[]> {
+  const missing = new Map<string, string[]>();
+  if (!organization) return missing;
+  // A layout may show a field that another layout creates.
+  const created = new Set(manifests.flatMap((manifest) => createdFields(manifest)));
+  for (const manifest of manifests) {
+    const fields = fieldsOf(organization, fieldScope(manifest));
+    if (!fields) continue;
+    const known = new Set(fields.map(({ key }) => key));
+    for (const key of new Set(shownKeys(manifest))) {
+      const name = fieldName(manifest, key);
+      if (!known.has(key) && !created.has(name)) missing.set(name, [...(missing.get(name) ?? []), manifest.address]);
+    }
+  }
   return missing;
+}
+
+function fieldScope(manifest: Manifest): FieldScope {
+  return manifest.kind === "Form" ? { surface: "DYNAMIC_OBJECT", target: manifest.object } : manifest;
+}
+
+/** Returns the name of a field as in `references.fields`: `staffing/candidate/email`, `CONTRACTOR/risk_class`. */
+function fieldName(manifest: Manifest, key: string): string {
+  if (manifest.kind === "Form") return `${objectText(manifest.object)}/${key}`;
+  return customFieldKey({ surface: manifest.surface, scopeId: manifest.target.scopeId ?? null, key });
+}
+
+function createdFields(manifest: Manifest): string[] {
+  const staged = manifest.content?.stagedFieldDefinitions ?? [];
+  return staged.flatMap(({ action, key }) =>
+    action === "create" && key !== undefined ? [fieldName(manifest, key)] : [],
+  );
+}
+
+/** Returns the keys of the fields and relations that a layout shows. */
+function shownKeys({ content }: Manifest): string[] {
+  const keys: string[] = [];
+  walkBlocks(content?.blocks ?? [], ({ source, ref }) => {
+    if (source !== "dynamic_field" && source !== "custom_field" && source !== "dynamic_relation") return;
+    for (const key of [ref?.fieldKey, ref?.relationFieldKey]) if (key) keys.push(key);
+  });
+  return keys;
 }
 
 function missingField(field: string, [first = "", ...more]: readonly string[], to: Known): Diagnostic {
   const shown = `${first}${more.length > 0 ? ` and ${plural(more.length, "other layout")}` : ""}`;
   const message = `${to.name} has no field ${field}. It is shown by ${shown}`;
-  return manifestProblem("FIELD_MISSING", `${message}. Create the field, or stage its creation in the layout`);
+  return problem("FIELD_MISSING", `${message}. Create the field, or stage its creation in the layout`);
+}
+
+/**
+ * The codes of the problems of a promotion.
+ *
+ * - ID_UNMAPPED: an id has no name, or the target has no record with this name
+ * - ID_KEPT: an id without a counterpart is not changed, because it may be the same on both sides
+ * - FIELD_MISSING: a layout shows a field that the target does not have
+ */
+const SEVERITIES = { ID_UNMAPPED: "error", ID_KEPT: "warning", FIELD_MISSING: "error" } as const;
+
+function problem(code: keyof typeof SEVERITIES, message: string): Diagnostic {
+  return { severity: SEVERITIES[code], code, message };
 }
 
 /** Returns a problem for each id, with the first path that contains it. */
@@ -167,7 +202,7 @@ function problemsOfIds(unmapped: readonly UnmappedId[], from: Known, to: Known):
     const more = all.length > 1 ? `, and ${all.length - 1} more` : "";
     const message = `${reasonOf(first!, from, to)} (${first!.address} ${first!.path}${more})`;
     return {
-      ...manifestProblem(all.every(({ isKept }) => isKept) ? "ID_KEPT" : "ID_UNMAPPED", message),
+      ...problem(all.every(({ isKept }) => isKept) ? "ID_KEPT" : "ID_UNMAPPED", message),
       path: first!.path,
     };
   });

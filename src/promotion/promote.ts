@@ -85,7 +85,7 @@ export async function preparePromotion(options: PromotionOptions, host: ProjectH
   const missing = missingReferences(unmapped, keys);
   const desired: DesiredState = {
     async load() {
-      if (blocking.length > 0) throw invalidManifests(blocking, new Map(), missing && hintOf(missing, to));
+      if (blocking.length > 0) throw invalidManifests(blocking, new Map(), nextStep(unmapped, missing, options));
       return loaded;
     },
     // Without a list of layouts, the target finds created layouts only by their ids in the lock.
@@ -121,16 +121,31 @@ export async function promote(
   return project.apply(request);
 }
 
+/** Refuses a selection that names a form or layout that can't be promoted. */
 function refuseOmitted({ omitted }: Converted, { forms = [], layouts = [] }: Selection): void {
   const [first] = omitted;
   if (!first || forms.length + layouts.length === 0) return;
   const [address, reason] = first;
-  throw new FormctlError("INVALID_VALUE", `${address} can't be promoted: ${reason}`);
+  throw new FormctlError(
+    "INVALID_VALUE",
+    `${address} can't be promoted: ${reason}`,
+    "Correct it on the source, or leave it out.",
+  );
 }
 
-function hintOf(missing: JsonObject, { references }: Side): string {
-  const file = references?.file ?? "formctl.yaml";
+/** Returns how the user can name the ids that have no counterpart. Undefined if there are none. */
+function nextStep(
+  unmapped: readonly UnmappedId[],
+  missing: JsonObject | undefined,
+  { from, to }: Pick<PromotionOptions, "from" | "to">,
+): string | undefined {
+  const isInStore =
+    !to.references && unmapped.some(({ name, counterparts }) => name !== undefined && counterparts.length === 0);
+  const inStore = `Add the missing records to ${to.name}: formctl local seed FILE`;
+  if (!missing) return isInStore ? inStore : undefined;
+  const file = (from.references ?? to.references)?.file ?? "formctl.yaml";
   return (
+    (isInStore ? `${inStore}\n` : "") +
     `Add the ids to ${file}. The API can't look up ids by name. To add these lines: --write-references\n` +
     toYaml(missing).trimEnd()
   );

@@ -92,4 +92,65 @@ describe("editYaml", () => {
       { numRuns: 1000 },
     );
   });
+
+  it("moves each block with the comment above it, and loses comments without identities", () => {
+    let lost = 0;
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ parent: fc.nat(20), moved: fc.nat(20), isNew: fc.boolean() }), {
+          minLength: 2,
+          maxLength: 12,
+        }),
+        fc.integer({ min: 1, max: 4 }),
+        (choices, step) => {
+          const ids = choices.map((_, index) => `b${index}`);
+          const before = forest(ids, (index) => choices[index]!.parent);
+          const text = blockText("blocks", before, "", " ".repeat(step));
+          const wanted = forest(ids, (index) =>
+            choices[index]!.moved % 3 === 0 ? choices[index]!.moved : choices[index]!.parent,
+          );
+          // Some blocks get a new container around them.
+          const wrapped = wanted.map((block, index) =>
+            choices[index]?.isNew ? { id: `new${index}`, children: [block] } : block,
+          );
+          const target = { blocks: wrapped } as unknown as JsonObject;
+          const after = editYaml(text, 0, target, ({ id }) => (typeof id === "string" ? id : undefined));
+          expect(valueOf(after)).toEqual(target);
+          const lines = after.split("\n").map((line) => line.trim());
+          for (const id of ids) expect(lines[lines.indexOf(`- id: ${id}`) - 1]).toBe(`# about ${id}`);
+          // The control: without identities, blocks that move are printed again.
+          const without = editYaml(text, 0, target)
+            .split("\n")
+            .map((line) => line.trim());
+          lost += ids.filter((id) => without[without.indexOf(`- id: ${id}`) - 1] !== `# about ${id}`).length;
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(lost).toBeGreaterThan(0);
+  });
 });
+
+type Node = { id: string; children?: Node[] };
+
+/** Puts each id below one of the ids before it, or at the top level. */
+function forest(ids: readonly string[], parentOf: (index: number) => number): Node[] {
+  const nodes: Node[] = ids.map((id) => ({ id }));
+  const top: Node[] = [];
+  for (const [index, node] of nodes.entries()) {
+    const parent = parentOf(index) % (index + 1);
+    if (parent === index) top.push(node);
+    else (nodes[parent]!.children ??= []).push(node);
+  }
+  return top;
+}
+
+/** Returns the blocks as YAML, with a comment above each of them. */
+function blockText(key: string, blocks: readonly Node[], margin: string, step: string): string {
+  const inner = margin + step;
+  const items = blocks.map(
+    ({ id, children }) =>
+      `${inner}# about ${id}\n${inner}- id: ${id}\n${children ? blockText("children", children, `${inner}  `, step) : ""}`,
+  );
+  return `${margin}${key}:\n${items.join("")}`;
+}

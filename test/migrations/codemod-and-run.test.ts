@@ -20,7 +20,7 @@ const MIGRATIONS: Record<string, [definition: string, text: string]> = {
     "label: Remarks",
   ],
   "changes all labels, with blocks in their order": [
-    'layout(content) { walkBlocks(content, (block) => { if (block.config?.label) block.config.label += "!"; }); return content; }',
+    'match: { objects: ["staffing/candidate", "compliance/document_check"] }, layout(content) { walkBlocks(content, (block) => { if (block.config?.label) block.config.label += "!"; }); return content; }',
     "!",
   ],
   "reverses the blocks of a list": [
@@ -68,10 +68,6 @@ describe("a migration that runs on the target and changes the files", () => {
     expect(files().some((file) => readFileSync(file, "utf8").includes(text))).toBe(true);
     expect(comments().toSorted()).toEqual(before.comments);
     expect(await problems()).toEqual(before.problems);
-    expect((await cli.run("codemod", "change", "forms", "--check")).code).toBe(
-      // The labels get another "!" with each call, because this function is not idempotent.
-      definition.includes("!") ? 2 : 0,
-    );
 
     async function problems(): Promise<string[]> {
       const { json } = await cli.run("validate", "forms", "-o", "json");

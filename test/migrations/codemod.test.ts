@@ -131,6 +131,32 @@ describe("a transform of files", () => {
     expect(plan({ layout: (content) => content, form: (form) => form }).files).toEqual([]);
   });
 
+  it("changes no other line of the example, and keeps its comments and placeholders", async () => {
+    const { root, plan } = project();
+    cpSync(join(NORTHWIND, "manifests"), join(root, "forms"), { recursive: true });
+    const files = () =>
+      readdirSync(join(root, "forms"), { recursive: true, encoding: "utf8" })
+        .filter((name) => name.endsWith(".yaml"))
+        .toSorted((a, b) => (a < b ? -1 : 1))
+        .flatMap((name) => readFileSync(join(root, "forms", name), "utf8").split("\n"));
+    const before = files();
+    const codemod = plan({
+      layout(content) {
+        eachBlock(content.blocks, ({ config }) => {
+          if (typeof config?.["label"] === "string") config["label"] = config["label"].toUpperCase();
+        });
+        return content;
+      },
+    });
+    await writeCodemod(codemod.files);
+    const after = files();
+    expect(after).toHaveLength(before.length);
+    const differing = before.filter((line, index) => line !== after[index]);
+    expect(differing.length).toBeGreaterThan(20);
+    expect(differing.every((line) => line.includes("label: "))).toBe(true);
+    expect(codemod.files.flatMap(({ lostComments }) => lostComments)).toEqual([]);
+  });
+
   it("finds the manifests by match", () => {
     const layout = `kind: Layout\nname: Ops\nsurface: DASHBOARD\nsupportedModes: [VIEW]\ntarget: {dashboardKey: ops}\nlayout:\n  schemaVersion: 1\n  regions: []\n  blocks: []\n`;
     const { plan } = project({ "forms/intake.yaml": FORM, "forms/ops.yaml": layout });

@@ -188,6 +188,16 @@ export default {
   expect(printed.slice(-2)).toEqual(["raw", "after 1 ms\n"]);
 });
 
+it("does not let a migration end the process", async () => {
+  const text = "export default {\n  layout() {\n    process.exit(0);\n  },\n  form() {},\n};";
+  const { migration, call } = await load(text);
+  const failure = await failureOf(async () =>
+    call("layout", () => (migration as Transform).layout!({} as never, {} as never)),
+  );
+  expect(failure).toMatchObject({ code: "MIGRATION_FAILED", exitCode: 1, at: "3:13" });
+  expect((await failureOf(() => load("process.exit(0);"))).message).toContain("the migration calls process.exit");
+});
+
 it("refuses a result at the function that returned it", async () => {
   const { refuse } = await load("export default {\n  form: () => 1,\n};");
   expect(refuse("form", "the result must be an object").message).toBe(

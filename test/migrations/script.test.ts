@@ -293,6 +293,15 @@ describe("a script", () => {
       },
       'createForm is called after step "one" has ended',
     ],
+    ["a write outside of a step that is not awaited", async (api) => void create(api), "createForm is called outside"],
+    [
+      "a failed step that is not awaited",
+      async (_api, step) => {
+        void step("one", async () => Promise.reject(new FormctlError("MIGRATION_INVALID", "the step failed")));
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      },
+      "the step failed",
+    ],
     [
       "a step that is not awaited",
       async (api, step) => {
@@ -406,6 +415,38 @@ describe("a script", () => {
     await expect(runRecorded(service, { run }, [], { onStep: () => Promise.reject(lost) })).rejects.toBe(lost);
     expect(caught).toEqual([lost, lost]);
     expect((await service.listForms(CANDIDATE)).data).toHaveLength(1);
+  });
+
+  it("ends with the first error of a step even if the script catches it, and starts no other step", async () => {
+    const caught: unknown[] = [];
+    const run: Script["run"] = async (api, step) => {
+      await step("delete", () => api.deleteForm({ ...CANDIDATE, formId: "frm_missing" })).catch((e) => caught.push(e));
+      await step("create", () => create(api)).catch((e) => caught.push(e));
+    };
+    const recorded: RecordedStep[] = [];
+    const error: unknown = await runRecorded(service, { run }, recorded).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ status: 404 });
+    expect(caught).toEqual([error, error]);
+    expect([recorded, (await service.listForms(CANDIDATE)).data]).toEqual([[], []]);
+  });
+
+  it("waits for concurrent steps before it ends, and records those that are done", async () => {
+    let release = () => {};
+    const failed = new Promise<void>((resolve) => (release = resolve));
+    const run: Script["run"] = async (api, step) => {
+      await Promise.all([
+        step("fail", () => api.deleteForm({ ...CANDIDATE, formId: "frm_missing" })).finally(release),
+        step("create", async () => {
+          const form = await create(api);
+          await failed;
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          return form.id;
+        }),
+      ]);
+    };
+    const recorded: RecordedStep[] = [];
+    await expect(runRecorded(service, { run }, recorded)).rejects.toMatchObject({ status: 404 });
+    expect(recorded.map(({ name }) => name)).toEqual(["create"]);
   });
 
   it("asks before each write, and does not send a write that is refused", async () => {

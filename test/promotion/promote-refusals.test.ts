@@ -125,6 +125,31 @@ describe("a promotion with unknown ids", () => {
     expect(Object.keys(references)).toEqual(["staging"]);
   });
 
+  it("names the next step for a record that a store does not have", async () => {
+    const scene = await openPromotionScene();
+    const { cli, staging, production } = scene;
+    await staging.local.seed({
+      organizations: [
+        { key: "northwind", name: "Northwind Staffing", roles: [{ key: "night_shift", name: "Night shift" }] },
+      ],
+    });
+    const profile = manifestsFor(staging)["profile.yaml"]!.replace("role: Recruiter", "role: Night shift");
+    cli.file("night/profile.yaml", profile);
+    await succeeded(cli.run("apply", "night", "--yes", "--store", staging.store, "--organization", "northwind"));
+    const outcome = await cli.run(
+      "promote",
+      "--from",
+      `${staging.store}#northwind`,
+      "--to",
+      `${production.store}#northwind`,
+      "--yes",
+    );
+    expect(outcome.code).toBe(3);
+    expect(outcome.stderr).toContain('the role "night_shift"');
+    expect(outcome.stderr).toContain("on production.db#northwind: the local store has no such role");
+    expect(outcome.stderr).toContain("Add the missing records to production.db#northwind: formctl local seed FILE");
+  });
+
   it("refuses a name that several records of the target have", async () => {
     const scene = await openPromotionScene();
     const { staging, production } = scene;

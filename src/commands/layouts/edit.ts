@@ -55,7 +55,7 @@ Without a terminal, or to keep the file in a repository, use \`formctl layouts v
       yaml: toYaml(opened.content),
       read: (document) => readShaped(document, draftFileOf(context)),
       check: async (draft, document) => (await findProblems(context, service, layout, { draft, document })).problems,
-      changes: (draft) => contentChanges(draftBody(draft), opened.content),
+      changes: (draft) => [...contentChanges(draftBody(draft), opened.content)],
       choices: (isValid) => choicesFor(isValid, publish),
       send: (path) => `formctl layouts draft push ${layoutText(layout)} ${quoted(path)}`,
     };

@@ -11,13 +11,14 @@ import { sha256 } from "../../sha256.ts";
 import { adoptIds } from "./ids.ts";
 import { ASSIGNED, normalContent, normalStaged, unspokenOf, walkBlocks } from "./normal.ts";
 import { plural } from "../../plural.ts";
+import { once } from "./remember.ts";
 
 /**
  * Returns a digest that is equal for contents with the same meaning. Ids and computed members make no difference, even
  * if a manifest sets them.
  */
 export function contentDigest(content: DraftContent): string {
-  return digestOf(normalContent(content, ASSIGNED));
+  return once("digest", content, undefined, () => digestOf(normalContent(content, ASSIGNED)));
 }
 
 /** Returns the digest that a content has after its staged changes are applied. */
@@ -37,13 +38,19 @@ export function stagedDigest(staged: StagedField): string {
 
 /** Whether `current` matches `wanted`. Unlike a digest, it compares the ids and computed members that `wanted` sets. */
 export function sameContent(wanted: DraftContent, current: DraftContent): boolean {
-  const adopted = adoptIds(wanted, current);
-  const omit = unspokenOf(adopted);
-  return sameJson(normalContent(adopted, omit), normalContent(current, omit));
+  return once("same", wanted, current, () => {
+    const adopted = adoptIds(wanted, current);
+    const omit = unspokenOf(adopted);
+    return sameJson(normalContent(adopted, omit), normalContent(current, omit));
+  });
 }
 
 /** Returns the changes from `current` to `wanted`. Their paths refer to `wanted`. */
-export function contentChanges(wanted: DraftContent, current: DraftContent): Change[] {
+export function contentChanges(wanted: DraftContent, current: DraftContent): readonly Change[] {
+  return once("changes", wanted, current, () => computeChanges(wanted, current));
+}
+
+function computeChanges(wanted: DraftContent, current: DraftContent): Change[] {
   if (sameContent(wanted, current)) return [];
   const { wanted: adopted, current: old } = identified(wanted, current);
   const omit = unspokenOf(adopted);

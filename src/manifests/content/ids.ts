@@ -4,7 +4,7 @@ import type { Block, DraftContent, ScriptBinding } from "../../schemas/draft.ts"
 import { canonicalJson } from "../../schemas/json.ts";
 
 /**
- * Returns `content` with missing ids copied from `like`. A block with an id corresponds to the block with the same id,
+ * Returns `content` with missing ids copied from `like`; the same object if no id is missing. A block with an id corresponds to the block with the same id,
  * under any parent. A block without an id corresponds to a block of the same type and source under the corresponding
  * parent: to one with the same reference or, if it has no reference, to one with the same title and label, or else to
  * any one without a reference.
@@ -15,25 +15,34 @@ export function adoptIds(content: DraftContent, like: DraftContent): DraftConten
   collect(content.blocks, (block) => block.id !== undefined && named.add(block.id));
   collect(like.blocks, (block) => block.id !== undefined && known.set(block.id, block));
 
-  function adoptBlocks(blocks: readonly Block[], others: readonly Block[]): Block[] {
+  function adoptBlocks(blocks: Block[], others: readonly Block[]): Block[] {
     const free = others.filter(({ id }) => id === undefined || !named.has(id));
     const matches = match(blocks, free, [shownBy, kindOf]);
-    return blocks.map((block, index) => {
+    return mapped(blocks, (block, index) => {
       // An invalid draft may use an id twice. In that case, the block at the same index corresponds.
       const sameIndex = others[index]?.id === block.id ? others[index] : undefined;
       const other = block.id === undefined ? matches.get(index) : (sameIndex ?? known.get(block.id));
       const adopted = other ? adoptBlock(block, other) : block;
-      return adopted.children
-        ? { ...adopted, children: adoptBlocks(adopted.children, other?.children ?? []) }
-        : adopted;
+      const children = adopted.children && adoptBlocks(adopted.children, other?.children ?? []);
+      return children === adopted.children ? adopted : { ...adopted, children };
     });
   }
 
-  return {
-    ...content,
-    blocks: adoptBlocks(content.blocks, like.blocks),
-    scriptBindings: adoptBindings(content.scriptBindings, like.scriptBindings),
-  };
+  const blocks = adoptBlocks(content.blocks, like.blocks);
+  const scriptBindings = adoptBindings(content.scriptBindings, like.scriptBindings);
+  if (blocks === content.blocks && scriptBindings === content.scriptBindings) return content;
+  return { ...content, blocks, scriptBindings };
+}
+
+/** Returns the items with a function applied to each. Returns the same list if nothing changes. */
+function mapped<T>(items: T[], change: (item: T, index: number) => T): T[] {
+  let isChanged = false;
+  const after = items.map((item, index) => {
+    const changed = change(item, index);
+    isChanged ||= changed !== item;
+    return changed;
+  });
+  return isChanged ? after : items;
 }
 
 /**
@@ -61,6 +70,7 @@ function collect(blocks: readonly Block[], visit: (block: Block) => void): void 
 
 function adoptBlock(block: Block, other: Block): Block {
   const ref = block.ref && adoptRef(block.ref, other.ref);
+  if (ref === block.ref && (block.id !== undefined || other.id === undefined)) return block;
   return {
     ...block,
     ...(block.id === undefined && other.id !== undefined && { id: other.id }),
@@ -78,23 +88,24 @@ const KEY_IDS = [
 ] as const;
 
 function adoptRef(ref: Ref, other: Ref | undefined): Ref {
-  const adopted = { ...ref };
+  let adopted = ref;
   for (const [key, id] of KEY_IDS) {
-    if (ref[key] != null && ref[id] == null && other?.[id] != null && other[key] === ref[key]) adopted[id] = other[id];
+    if (ref[key] == null || ref[id] != null || other?.[id] == null || other[key] !== ref[key]) continue;
+    adopted = { ...adopted, [id]: other[id] };
   }
   return adopted;
 }
 
-function adoptBindings(bindings: readonly ScriptBinding[], others: readonly ScriptBinding[]): ScriptBinding[] {
+function adoptBindings(bindings: ScriptBinding[], others: readonly ScriptBinding[]): ScriptBinding[] {
   const named = new Set(bindings.flatMap(({ id }) => id ?? []));
   const free = others.filter(({ id }) => id !== undefined && !named.has(id));
   const matches = match(bindings, free, [
     ({ scriptId, hook, target }) => canonicalJson([scriptId, hook, withoutNulls(target)]),
     ({ scriptId, hook }) => canonicalJson([scriptId, hook]),
   ]);
-  return bindings.map((binding, index) => {
+  return mapped(bindings, (binding, index) => {
     const id = binding.id ?? matches.get(index)?.id;
-    return id === undefined ? binding : { ...binding, id };
+    return id === binding.id ? binding : { ...binding, id };
   });
 }
 

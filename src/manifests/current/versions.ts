@@ -77,9 +77,17 @@ export function hiddenContent(layoutId: string): ContentState {
  * server keeps them in the version.
  */
 export function shownContentOf(version: VersionAnswer, surface: Surface): DraftContent {
-  const content = contentOf(version);
-  return isPublished(version) ? settle(content, surface, () => true) : content;
+  let shown = shownContents.get(version);
+  if (!shown) {
+    const content = contentOf(version);
+    shown = isPublished(version) ? settle(content, surface, () => true) : content;
+    shownContents.set(version, shown);
+  }
+  return shown;
 }
+
+/** The contents of versions. A version that is read again has the same content object: see content/remember.ts. */
+const shownContents = new WeakMap<VersionAnswer, DraftContent>();
 
 function isPublished(version: VersionAnswer): boolean {
   return version.status !== undefined && !isDraft(version);

@@ -1,8 +1,12 @@
-/** Keeps what a migration prints away from stdout, which contains only the document of the command. */
+/**
+ * Confines the code of migrations: what it prints does not reach stdout, which contains only the document of the
+ * command, and it can't end the process before its work is recorded.
+ */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Console } from "node:console";
 import { Writable } from "node:stream";
+import { FormctlError } from "../error.ts";
 
 /** Where the running migration prints: the methods of a console, and plain text. */
 type Output = { console: Console; print: (text: string) => void };
@@ -12,9 +16,10 @@ let isInstalled = false;
 
 /**
  * Returns a function that runs a part of a migration. What the part prints with `console` or `process.stdout`, also
- * later in callbacks and timers, is passed to `print`. Output of other code is not affected, even at the same time.
+ * later in callbacks and timers, is passed to `print`, and `process.exit` throws MIGRATION_FAILED. Other code is not
+ * affected, even at the same time.
  */
-export function outputTo(print: (text: string) => void): <T>(work: () => T) => T {
+export function confine(print: (text: string) => void): <T>(work: () => T) => T {
   const stream = new Writable({
     decodeStrings: false,
     write(chunk: string | Buffer, _encoding, done) {
@@ -29,7 +34,7 @@ export function outputTo(print: (text: string) => void): <T>(work: () => T) => T
   };
 }
 
-/** Replaces the functions that write to stdout by functions that check whether a migration calls them. */
+/** Replaces the functions by functions that check whether a migration calls them. */
 function install(): void {
   if (isInstalled) return;
   isInstalled = true;
@@ -49,5 +54,14 @@ function install(): void {
     const done = rest.at(-1);
     if (typeof done === "function") process.nextTick(done);
     return true;
+  };
+  const exit = process.exit.bind(process);
+  process.exit = (code) => {
+    if (output.getStore() === undefined) return exit(code);
+    throw new FormctlError(
+      "MIGRATION_FAILED",
+      "the migration calls process.exit",
+      "Return from the function to end it, or throw an error to stop the migration.",
+    );
   };
 }

@@ -1,0 +1,134 @@
+/**
+ * Measures a transform on a distant server: `npm run bench:migrations [-- --layouts 3000] [-- --rounds 1] [-- --check]`.
+ *
+ * The bound is the time that its requests take if the program itself takes none: requests · delay / concurrency. With
+ * `--check`, the run fails if a ratio to the bound exceeds its target. The server is a separate process.
+ */
+
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import pMap from "p-map";
+import { createClient, type DraftContent, replaceBlocks, serverTarget } from "../src/index.ts";
+import { createStore, openLocal } from "../src/local-store.ts";
+import { definedMigration } from "../src/migrations/loaded.ts";
+import { transformProject } from "../src/migrations/transform.ts";
+import { systemHost } from "../src/system-host.ts";
+import { benchDraft, benchOrganization } from "./manifest-folder.ts";
+
+const { values } = parseArgs({
+  options: {
+    layouts: { type: "string", default: "3000" },
+    rounds: { type: "string", default: "1" },
+    delay: { type: "string", default: "50" },
+    concurrency: { type: "string", default: "32" },
+    check: { type: "boolean", default: false },
+  },
+});
+const layouts = Number(values.layouts);
+const delay = Number(values.delay);
+const concurrency = Number(values.concurrency);
+const root = mkdtempSync(join(tmpdir(), "formctl-bench-migrations-"));
+const TARGET = 1.15;
+let missed = 0;
+
+/** Creates the published layouts of `layouts` forms, with 40 fields each. */
+async function fillStore(path: string): Promise<void> {
+  await createStore(path);
+  const local = openLocal(path, () => new Date());
+  await local.seed(benchOrganization);
+  const service = await local.service("bench");
+  const draft = benchDraft(40);
+  const numbers = Array.from({ length: layouts }, (_form, index) => index);
+  await pMap(
+    numbers,
+    async (index) => {
+      const object = { moduleKey: "bench", objectKey: `object_${index % 10}` };
+      const form = await service.createForm({ ...object, body: { name: `Form ${index}`, types: ["VIEW", "EDIT"] } });
+      const layoutId = form.viewLayoutId;
+      const { draftVersionId } = await service.saveDraft({
+        layoutId,
+        body: { ...draft, clientMutationId: `save ${index}` },
+      });
+      await service.publishLayout({ layoutId, body: { clientMutationId: `publish ${index}`, draftVersionId } });
+    },
+    { concurrency: 64 },
+  );
+  await local.close();
+}
+
+async function answerOf(server: ChildProcess): Promise<{ url: string; token: string; requests: number }> {
+  const [message] = (await once(server, "message")) as [{ url: string; token: string; requests: number }];
+  return message;
+}
+
+/** Prints the time of a part and its ratio to the bound of its requests. */
+function report(name: string, requests: number, milliseconds: number): void {
+  const bound = (requests * delay) / concurrency;
+  const ratio = milliseconds / bound;
+  // With few layouts, most of the time is spent on lists, which are requested one after another.
+  const target = layouts >= 3000 ? TARGET : undefined;
+  const misses = target !== undefined && ratio > target;
+  if (misses) missed++;
+  const verdict = target === undefined ? "" : `  target ${target.toFixed(2)} ${misses ? "MISSED" : "met"}`;
+  const seconds = (time: number) => `${(time / 1000).toFixed(2)} s`;
+  process.stdout.write(
+    `${name.padEnd(28)} ${String(requests).padStart(6)} requests  bound ${seconds(bound).padStart(8)}  ` +
+      `took ${seconds(milliseconds).padStart(8)}  ${ratio.toFixed(2)} ×${verdict}\n`,
+  );
+}
+
+async function bench(): Promise<void> {
+  const store = join(root, "local.db");
+  await fillStore(store);
+  const server = fork(join(import.meta.dirname, "delayed-server.ts"), [store, String(delay)], {
+    env: { ...process.env, NODE_OPTIONS: "" },
+  });
+  try {
+    const { url, token } = await answerOf(server);
+    const client = createClient({ baseUrl: url, token });
+    const counted = async () => {
+      server.send("count");
+      return (await answerOf(server)).requests;
+    };
+    const target = serverTarget({ baseUrl: url, service: client });
+    for (let round = 0; round < Number(values.rounds); round++) {
+      const transform = {
+        match: { showsField: "field_1" },
+        layout: (content: DraftContent) =>
+          replaceBlocks(content, { field: "field_1" }, (block) => ({ ...block, config: { label: `Round ${round}` } })),
+      };
+      const code = definedMigration(transform);
+      const project = transformProject({ root, target, concurrency, transform, code }, { ...systemHost(), env: {} });
+      await counted();
+      let start = performance.now();
+      const { summary } = await project.plan();
+      report("plan", await counted(), performance.now() - start);
+      if (summary.update !== layouts) throw new Error(`the plan changes ${summary.update} layouts`);
+      start = performance.now();
+      const { outcome } = await project.apply({
+        confirm: async ({ plan }) => (await project.replaced(plan)).length === layouts,
+      });
+      report("run (plan and apply)", await counted(), performance.now() - start);
+      if (outcome !== "applied") throw new Error(`the run ended with ${outcome}`);
+      if ((await project.plan()).hasChanges) throw new Error("the transform changes its own result");
+    }
+    await client.close();
+  } finally {
+    server.disconnect();
+    await once(server, "exit");
+  }
+}
+
+try {
+  process.stdout.write(
+    `Node ${process.version}; a transform of ${layouts} layouts, ${delay} ms away, ${concurrency} at once\n`,
+  );
+  await bench();
+  if (values.check && missed > 0) process.exitCode = 1;
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}
