@@ -45,7 +45,10 @@ export function joinRehearsals(rehearsals: readonly MigrationRehearsal[]): Rehea
   return {
     refusals: all.flatMap((rehearsal) => rehearsal.refusals),
     effects: all.flatMap((rehearsal) => rehearsal.effects),
-    unknown: [...unknown].map(([text, facts]) => ({ text, addresses: facts.flatMap(({ addresses }) => addresses) })),
+    unknown: [...unknown.values()].map(([first, ...others]) => ({
+      ...first!,
+      addresses: [first!, ...others].flatMap(({ addresses }) => addresses),
+    })),
   };
 }
 
