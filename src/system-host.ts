@@ -24,7 +24,7 @@ export type ProgramHost = Host & {
 };
 
 export function systemHost(): ProgramHost {
-  const { env } = process;
+  const env = { ...process.env };
   let ending: AbortController | undefined;
   let cwd: string | undefined;
   return {
@@ -46,7 +46,11 @@ export function systemHost(): ProgramHost {
     // With FORMCTL_HOME, tokens are in that folder and not in the keychain, so that two such folders share nothing.
     keychain: async () => (env["FORMCTL_HOME"] ? undefined : (await import("./config/keychain.ts")).systemKeychain()),
     processes: async () => systemProcesses(),
-    library: () => import("./index.ts"),
+    library() {
+      // Migrations run in this process, and get the service without the token.
+      delete process.env["FORMCTL_TOKEN"];
+      return import("./index.ts");
+    },
     get ending() {
       return (ending ??= new AbortController()).signal;
     },
