@@ -35,6 +35,23 @@ export function rehearsalsOf(context: CommandContext, plan: MigrationsPlan): Pro
   );
 }
 
+/** Returns the rehearsals as one, with each unknown fact once. */
+export function joinRehearsals(rehearsals: readonly MigrationRehearsal[]): RehearsalDocument {
+  const all = rehearsals.flatMap(({ rehearsal }) => rehearsal ?? []);
+  const unknown = Map.groupBy(
+    all.flatMap((rehearsal) => rehearsal.unknown),
+    ({ text }) => text,
+  );
+  return {
+    refusals: all.flatMap((rehearsal) => rehearsal.refusals),
+    effects: all.flatMap((rehearsal) => rehearsal.effects),
+    unknown: [...unknown.values()].map(([first, ...others]) => ({
+      ...first!,
+      addresses: [first!, ...others].flatMap(({ addresses }) => addresses),
+    })),
+  };
+}
+
 /** Returns the exit code of the first refusal that the target certainly gives; 0 if there is none. */
 export function foretoldExitCode(rehearsals: readonly MigrationRehearsal[]): number {
   const codes = rehearsals.map(({ rehearsal, failure }) =>
@@ -56,7 +73,7 @@ export function printMigrationsPlan(
   rehearsals: readonly MigrationRehearsal[] = [],
 ): void {
   const { style } = terminal;
-  terminal.out(`${plural(migrations.length, "migration")} to run on ${style.bold(visible(where))}\n\n`);
+  terminal.out(`${plural(migrations.length, "migration")} to run on ${style.bold(visible(where))}\n`);
   for (const [
     index,
     { name, kind, continues, plan, left, isProvisional, doneSteps, rehearsed },
@@ -72,27 +89,25 @@ export function printMigrationsPlan(
 
 /** Prints the writes of a script, one line for each step. */
 function printScript(rehearsed: RehearsedScript | undefined, failure: Failure | undefined, { out, style }: Out): void {
-  if (!rehearsed) return out("    A script: its steps are known when it runs.\n\n");
+  if (!rehearsed) return out("    A script: its steps are known when it runs.\n");
   for (const [step, writes] of Map.groupBy(rehearsed.writes, (write) => write.step)) {
     const operations = writes.map(({ operation }) => operation).join(", ");
     out(`${safeLine(`    ${visible(step)}: ${style.dim(operations)}`)}\n`);
   }
   if (failure) out(`${safeLine(`    ${style.red("would fail:")} ${visible(failure.message)}`)}\n`);
   else if (rehearsed.writes.length === 0) out("    Writes nothing.\n");
-  out("\n");
 }
 
 /** Prints the migrations that `down` would revert. */
 export function printDownPlan(migrations: readonly PlannedDown[], where: string, terminal: Out): void {
   const { style } = terminal;
-  terminal.out(`${plural(migrations.length, "migration")} to revert on ${style.bold(visible(where))}\n\n`);
+  terminal.out(`${plural(migrations.length, "migration")} to revert on ${style.bold(visible(where))}\n`);
   for (const { name, kind, plan, left, isProvisional, lost, steps } of migrations) {
     printHeading({ name, kind, about: "" }, terminal);
     if (plan) printTransform({ plan, left, isProvisional }, PROVISIONAL_DOWN, terminal);
-    else terminal.out(`    Its function down reverts the steps: ${visible(steps.join(", "))}\n\n`);
+    else terminal.out(`    Its function down reverts the steps: ${visible(steps.join(", "))}\n`);
     for (const { address, what } of lost)
       terminal.out(safeLine(`    ${style.red("can't come back:")} ${visible(`${address}: ${what}`)}`) + "\n");
-    if (lost.length > 0) terminal.out("\n");
   }
 }
 
@@ -102,7 +117,7 @@ const PROVISIONAL_DOWN = "Compared with the current state. It is planned again a
 type Heading = { name: string; kind: string; about: string };
 
 function printHeading({ name, kind, about }: Heading, { out, style }: Out): void {
-  out(`${style.bold(safeLine(visible(name)))} ${style.dim(`(${kind}${about})`)}\n\n`);
+  out(`\n${style.bold(safeLine(visible(name)))} ${style.dim(`(${kind}${about})`)}\n\n`);
 }
 
 type Transformed = { plan: Plan; left: readonly LeftOut[]; isProvisional: boolean };
@@ -115,7 +130,7 @@ function printTransform({ plan, left, isProvisional }: Transformed, provisional:
     const next = hint === undefined ? "" : `. ${hint}`;
     terminal.out(safeLine(`    ${mark} ${visible(address)}: ${visible(`${reason}${next}`)}`) + "\n");
   }
-  terminal.out(`    ${summaryText(plan)}\n\n`);
+  terminal.out(`    ${summaryText(plan)}\n`);
 }
 
 /**

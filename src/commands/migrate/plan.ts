@@ -10,7 +10,7 @@ import { defineCommand, flag, option } from "../command.ts";
 import { printRehearsal } from "../manifests/rehearsal-view.ts";
 import { executableMigrations } from "./open-migrations.ts";
 import { acceptanceFlags, acceptances, concurrency, to } from "./options.ts";
-import { foretoldExitCode, plannedDocument, printMigrationsPlan, rehearsalsOf } from "./plan-view.ts";
+import { foretoldExitCode, joinRehearsals, plannedDocument, printMigrationsPlan, rehearsalsOf } from "./plan-view.ts";
 import { printFailureOf, textsOf } from "./results.ts";
 
 export default defineCommand({
@@ -63,9 +63,10 @@ not part of the file. The exit code is 0, or with --detailed-exitcode 2 if migra
         terminal.warn(
           `the saved plan does not contain the changes of ${visible(name)}: they depend on the migrations before it`,
         );
-    for (const [index, { name, sources, rehearsed }] of plan.migrations.entries()) {
-      const { rehearsal, failure } = rehearsals[index]!;
-      if (rehearsal) printRehearsal(rehearsal, sources, terminal);
+    const sources = new Map(plan.migrations.flatMap((migration) => [...migration.sources]));
+    printRehearsal(joinRehearsals(rehearsals), sources, terminal);
+    for (const [index, { name, rehearsed }] of plan.migrations.entries()) {
+      const failure = rehearsals[index]?.failure;
       if (failure) printFailureOf(name, failure, textsOf([rehearsed?.failure]), terminal);
     }
   },
