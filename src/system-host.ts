@@ -24,7 +24,9 @@ export type ProgramHost = Host & {
 };
 
 export function systemHost(): ProgramHost {
-  const { env } = process;
+  // A copy, because `library` removes the token from the environment of migrations. Without one, the environment itself:
+  // on Windows, only that ignores the case of names.
+  const env = process.env["FORMCTL_TOKEN"] === undefined ? process.env : { ...process.env };
   let ending: AbortController | undefined;
   let cwd: string | undefined;
   return {
@@ -46,7 +48,10 @@ export function systemHost(): ProgramHost {
     // With FORMCTL_HOME, tokens are in that folder and not in the keychain, so that two such folders share nothing.
     keychain: async () => (env["FORMCTL_HOME"] ? undefined : (await import("./config/keychain.ts")).systemKeychain()),
     processes: async () => systemProcesses(),
-    library: () => import("./index.ts"),
+    library: () => {
+      delete process.env["FORMCTL_TOKEN"];
+      return import("./index.ts");
+    },
     get ending() {
       return (ending ??= new AbortController()).signal;
     },
