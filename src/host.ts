@@ -15,7 +15,10 @@ export type Host = {
   /** Undefined if the system has no keychain. Tokens are then stored in a file. */
   keychain(): Promise<Keychain | undefined>;
   processes(): Promise<Processes>;
-  /** Returns the exports of the library, which migrations import as `formctl`. */
+  /**
+   * Returns the exports of the library, which migrations import as `formctl`. From then on, the environment of the
+   * process has no token.
+   */
   library(): Promise<object>;
   /**
    * Aborted with `Interrupted` by SIGINT and SIGTERM, while work runs that a signal must not interrupt. Work that

@@ -48,7 +48,8 @@ export function systemHost(): ProgramHost {
     // With FORMCTL_HOME, tokens are in that folder and not in the keychain, so that two such folders share nothing.
     keychain: async () => (env["FORMCTL_HOME"] ? undefined : (await import("./config/keychain.ts")).systemKeychain()),
     processes: async () => systemProcesses(),
-    library: () => {
+    library() {
+      // Migrations run in this process, and get the service without the token.
       delete process.env["FORMCTL_TOKEN"];
       return import("./index.ts");
     },

@@ -16,13 +16,14 @@ let consumer: Consumer;
 /** The project of a test: a copy of the consumer's settings and migrations, with a store. */
 let project: string;
 
-/** Fails if the classes of the package that it imports are not those of the program that runs it. */
+/** Fails if its environment has the token, or if the classes of the package that it imports are not those of the program that runs it. */
 const SCRIPT = `import { allPages, defineMigration, type FormAnswer, ServiceError } from "formctl";
 import { object } from "./shared/object.ts";
 
 export default defineMigration({
   async run(service, step) {
     console.log("the script runs");
+    if (process.env["FORMCTL_TOKEN"] !== undefined) throw new Error("the migration has the token");
     const form: FormAnswer = await step("create the form", () =>
       service.createForm({ ...object, body: { name: "Review", types: ["VIEW"] } }),
     );

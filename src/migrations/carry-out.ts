@@ -98,22 +98,11 @@ export async function carryOut(
   const results: MigrationResult[] = [];
   for (const [index, job] of jobs.entries()) {
     onProgress({ stage: "migrating", name: job.name, number: index + 1, total: jobs.length });
-    const sent: SentWrites = { accepted: 0, unknown: 0 };
-    const worked = await work(job, hold, { signal, sent }).finally(() => onProgress({ stage: "ended" }));
-    const former = hold.former();
-    const hadBegun = former !== undefined && job.hasBegun(former);
-    const result: MigrationResult = {
-      name: job.name,
-      outcome: worked.isDone ? "done" : unfinished({ signal, sent, hadBegun, isApplied: worked.applied?.outcome }),
-      left: worked.left ?? [],
-      steps: stepsOf(hold.entry()),
-      ...(worked.applied && { applied: worked.applied }),
-      ...(worked.error !== undefined && { error: worked.error }),
-    };
+    const { result, hasEffects } = await attemptJob(job, hold, signal).finally(() => onProgress({ stage: "ended" }));
     results.push(result);
-    const hasEffects = hadBegun || sent.accepted + sent.unknown > 0;
+    const isDone = result.outcome === "done";
     const next = jobs[index + 1];
-    const goesOn = worked.isDone && next !== undefined && !signal.aborted;
+    const goesOn = isDone && next !== undefined && !signal.aborted;
     try {
       if (goesOn)
         await hold.advance(
@@ -122,10 +111,11 @@ export async function carryOut(
           (entry) => next.begin(entry),
         );
       // If nothing was done, the record is as before.
-      else await hold.end((entry) => (worked.isDone ? job.end(entry) : hasEffects ? entry : former));
+      else await hold.end((entry) => (isDone ? job.end(entry) : hasEffects ? entry : hold.former()));
     } catch (error) {
-      // The work is done or not, and the record does not state it: the next run finds out.
-      results.push({ ...results.pop()!, outcome: "partial", error: worked.error ?? error });
+      // The record does not state what was done: the next run finds out.
+      results[index] = { ...result, outcome: "partial", error: result.error ?? error };
+      await hold.end((entry) => entry).catch(() => undefined);
       break;
     }
     if (!goesOn) break;
@@ -134,37 +124,28 @@ export async function carryOut(
   return [...results, ...skipped.map(({ name }) => ({ name, outcome: "skipped" as const, left: [], steps: [] }))];
 }
 
-async function work(
+/** Does the work of a job. @returns also whether the target may differ from its state before the migration */
+async function attemptJob(
   job: Job,
   hold: Hold,
-  { signal, sent }: { signal: AbortSignal; sent: SentWrites },
-): Promise<Worked> {
+  signal: AbortSignal,
+): Promise<{ result: MigrationResult; hasEffects: boolean }> {
+  const sent: SentWrites = { accepted: 0, unknown: 0 };
   const requireHold = async () => {
     if (signal.aborted) throw signal.reason;
     await hold.ensure();
   };
   const guard = (service: Service) => guardWrites(service, requireHold, sent);
-  try {
-    return await job.work({ hold, signal, requireHold, guard });
-  } catch (error) {
-    return { isDone: false, error };
-  }
-}
-
-type Unfinished = {
-  signal: AbortSignal;
-  sent: SentWrites;
-  /** Whether an earlier attempt may have done a part. */
-  hadBegun: boolean;
-  /** The outcome of the transform, if its plan was applied. */
-  isApplied: ApplyResult["outcome"] | undefined;
-};
-
-function unfinished({ signal, sent, hadBegun, isApplied }: Unfinished): MigrationOutcome {
-  if (signal.aborted) return "interrupted";
-  // Everything that could be changed is changed, and something is left out.
-  if (hadBegun || sent.accepted > 0 || isApplied === "unchanged") return "partial";
-  return sent.unknown > 0 ? "unknown" : "failed";
+  const work = job.work({ hold, signal, requireHold, guard });
+  const { isDone, left = [], ...worked } = await work.catch((error: unknown): Worked => ({ isDone: false, error }));
+  const former = hold.former();
+  const hadBegun = former !== undefined && job.hasBegun(former);
+  // Without a change to make, the work is not done because something is left out.
+  const isPartial = hadBegun || sent.accepted > 0 || worked.applied?.outcome === "unchanged";
+  const unfinished = signal.aborted ? "interrupted" : isPartial ? "partial" : sent.unknown > 0 ? "unknown" : "failed";
+  const outcome = isDone ? "done" : unfinished;
+  const result = { name: job.name, outcome, left, steps: stepsOf(hold.entry()), ...worked } as const;
+  return { result, hasEffects: hadBegun || sent.accepted + sent.unknown > 0 };
 }
 
 function stepsOf({ state, steps, downSteps = [] }: MigrationEntry): string[] {

@@ -11,6 +11,7 @@ import { readContent, shownContentOf } from "../manifests/current/versions.ts";
 import type { Manifest, ObjectKey } from "../manifests/manifest.ts";
 import type { ProjectHost } from "../manifests/project/context.ts";
 import type { LoadedManifests } from "../manifests/project/desired.ts";
+import { readKnowledge } from "../manifests/project/load.ts";
 import { openProject, type Project, type ProjectOptions } from "../manifests/project/project.ts";
 import { type Check, openCheck } from "../manifests/read/check.ts";
 import { manifestOf } from "../manifests/read/read-manifest.ts";
@@ -67,7 +68,8 @@ export function downProject(options: DownOptions, host: ProjectHost): DownProjec
   async function load(): Promise<LoadedManifests> {
     reads = rememberReads();
     const service = reads.over(await target.service());
-    const check = openCheck((await target.knowledge()).knowledge);
+    const { knowledge, organization } = await readKnowledge({ host, target }, options.organizationFile);
+    const check = openCheck(knowledge);
     const context = { ...options, service, check };
     onProgress?.({ stage: "reading", done: 0, total: undefined });
     const presentOf = await findPresent(service, replaced, concurrency);
@@ -97,6 +99,7 @@ export function downProject(options: DownOptions, host: ProjectHost): DownProjec
       problems: [],
       ofContents: new Map(),
       notRun: [],
+      ...(organization && { organization }),
       knownOf: (manifest) => check.knownOf(manifest),
     };
   }

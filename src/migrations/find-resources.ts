@@ -15,10 +15,12 @@ import type { Target } from "../schemas/layout.ts";
 import type { Service } from "../service.ts";
 import type { About, Match } from "./definition.ts";
 import { isBroken, type LeftOut, leftOut, reasonOf } from "./left-out.ts";
+import type { Replaced } from "./record.ts";
 import { matchesRecord, objectsOf, selectsForms, selectsLayouts } from "./match.ts";
 
 /** `namesakes` are the ids of all resources with the same address. Absent if there is only one. */
 export type FoundForm = {
+  /** Describes the form as it was before an interrupted run, which may have renamed it. */
   about: About & { kind: "Form"; object: ObjectKey; formId: string };
   state: FormState;
   namesakes?: readonly string[];
@@ -31,7 +33,14 @@ export type Found = FoundForm | FoundLayout;
 
 export type FoundResources = { found: Found[]; left: LeftOut[] };
 
-type Finding = { service: Service; match: Match; concurrency: number; wantsLayouts: boolean };
+type Finding = {
+  service: Service;
+  match: Match;
+  concurrency: number;
+  wantsLayouts: boolean;
+  /** What an interrupted run replaced, by form id. It may have renamed forms, which are found by their former names. */
+  recorded: ReadonlyMap<string, Replaced>;
+};
 
 /**
  * Finds the forms and layouts that can match. Those that can't be read are left out.
@@ -40,7 +49,8 @@ type Finding = { service: Service; match: Match; concurrency: number; wantsLayou
  * @throws OBJECT_MISSING for an object of the match; NOT_FOUND if the server does not list layouts, and the match names
  *   no objects; LIST_INCOMPLETE; and the errors of the service
  */
-export async function findResources({ service, match, concurrency, wantsLayouts }: Finding): Promise<FoundResources> {
+export async function findResources(finding: Finding): Promise<FoundResources> {
+  const { service, match, concurrency, wantsLayouts } = finding;
   const named = objectsOf(match);
   const needsList = (wantsLayouts && selectsLayouts(match)) || (selectsForms(match) && !named);
   const listed = needsList ? await listAllLayouts(service, undefined, concurrency) : [];
@@ -52,7 +62,7 @@ export async function findResources({ service, match, concurrency, wantsLayouts 
     );
   }
   const objects = selectsForms(match) ? (named ?? ownersOf(listed)) : [];
-  const forms = await findForms(service, match, objects, concurrency);
+  const forms = await findForms(objects, finding);
   const layouts = wantsLayouts && selectsLayouts(match) ? listed.filter(isOrganizationLayout) : [];
   const others = await findLayouts(service, match, layouts, concurrency);
   return { found: withNamesakes([...forms.found, ...others.found]), left: [...forms.left, ...others.left] };
@@ -71,25 +81,25 @@ function ownersOf(layouts: readonly LayoutAnswer[]): ObjectKey[] {
 }
 
 async function findForms(
-  service: Service,
-  match: Match,
   objects: readonly ObjectKey[],
-  concurrency: number,
+  { service, match, concurrency, recorded }: Finding,
 ): Promise<FoundResources> {
   const lists = await listForms(service, objects, concurrency);
   const left: LeftOut[] = [];
   const matching = objects.flatMap((object, index) =>
-    lists[index]!.filter(({ name }) =>
-      matchesRecord(match, { kind: "Form", object, surface: "DYNAMIC_OBJECT", name }),
-    ).map((listed) => ({ object, listed })),
+    lists[index]!.map((listed) => ({
+      object,
+      listed,
+      name: formerName(recorded.get(listed.id)) ?? listed.name,
+    })).filter(({ name }) => matchesRecord(match, { kind: "Form", object, surface: "DYNAMIC_OBJECT", name })),
   );
   const found = await pMap(
     matching,
-    async ({ object, listed }): Promise<FoundForm | undefined> => {
-      const address = formAddress(objectText(object), listed.name);
+    async ({ object, listed, name }): Promise<FoundForm | undefined> => {
+      const address = formAddress(objectText(object), name);
       try {
         const form = await wholeForm(service, object, listed);
-        const { id: formId, name, types: modes, viewLayoutId } = form;
+        const { id: formId, types: modes, viewLayoutId } = form;
         const about = { kind: "Form", address, name, surface: "DYNAMIC_OBJECT", modes, object, formId } as const;
         const layout = viewLayoutId === undefined ? {} : { layoutId: viewLayoutId };
         return { about: { ...about, ...layout }, state: { ...toFormState(listed), form } };
@@ -142,6 +152,11 @@ async function findLayouts(
     { concurrency },
   );
   return { found: found.filter((each) => each !== undefined), left };
+}
+
+function formerName(replaced: Replaced | undefined): string | undefined {
+  const name = replaced?.members?.["name"];
+  return typeof name === "string" ? name : undefined;
 }
 
 /** Returns the target of a layout without members that are null. */

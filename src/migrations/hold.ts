@@ -131,13 +131,13 @@ function hold({ record, holder, now }: HoldOptions, first: Held, written: Record
     return last;
   }
 
-  /** @param lease the lease of this run in the new entries */
+  /** @param lease the lease of this run in the new entries. Undefined if they have none */
   async function write(
     lease: string | undefined,
     change: (entries: readonly MigrationEntry[]) => readonly MigrationEntry[],
   ): Promise<void> {
     if (lost) throw lost;
-    leases.add(lease);
+    if (lease !== undefined) leases.add(lease);
     for (let tries = 1; ; tries++) {
       const entries = change(state.entries);
       try {

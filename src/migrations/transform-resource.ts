@@ -77,7 +77,7 @@ export async function transformResource(found: Found, context: ResourceContext):
 
 async function transformFound(found: Found, context: ResourceContext): Promise<Transformed> {
   const { about, namesakes } = found;
-  const { transform, service } = context;
+  const { transform, service, recorded } = context;
   const match = transform.match ?? {};
   const refuse = (reason: string, hint?: string, isMeant = true): Transformed => ({
     left: leftOut(about, reason, hint, isMeant),
@@ -87,7 +87,9 @@ async function transformFound(found: Found, context: ResourceContext): Promise<T
   const content = readsContent ? await readContent(service, about.layoutId!, about.surface) : undefined;
   if (content?.isHidden) return refuse("the server does not show which version of its layout is published");
   const versions = content ? [content.published, content.draft].filter((version) => version !== null) : [];
-  const isMatch = !content || versions.some((version) => matchesContent(match, version.content));
+  // An interrupted run has changed the content because it matched, and the changed content may not match.
+  const isChanged = recorded.get(about.layoutId ?? "")?.sha256 !== undefined;
+  const isMatch = !content || isChanged || versions.some((version) => matchesContent(match, version.content));
   if (namesakes && isMatch) {
     const what = about.kind === "Form" ? "forms" : "layouts";
     return refuse(`${namesakes.length} ${what} have this name: ${namesakes.join(", ")}`, "Rename all but one of them.");
@@ -134,7 +136,7 @@ async function changedForm(
     return { left: leftOut(about, `${touched} was changed since the interrupted run of this migration`, CHECK_AGAIN) };
   }
   const whole = { ...membersOf(object, read, nameOf), ...former } as FormMembers;
-  const changed = callForm(transform, code, whole, { ...about, name: whole.name });
+  const changed = callForm(transform, code, whole, about);
   return { members: { ...former, ...changed }, former: membersOf(object, read, nameOf) };
 }
 
@@ -244,8 +246,8 @@ function recordMembers(found: Found, form: Desired["form"]): JsonObject {
     const { name, surface, modes, target } = found.about;
     return { kind: "Layout", name, surface, supportedModes: [...modes], target };
   }
-  const { object, name } = found.about;
-  const { types } = found.state.form;
+  const { object } = found.about;
+  const { name, types } = found.state.form;
   const changed = form?.members ?? {};
   const isRenamed = changed.name !== undefined && changed.name !== name;
   return {

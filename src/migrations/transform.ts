@@ -8,7 +8,7 @@ import { problemsError } from "../documents/located-error.ts";
 import type { Plan } from "../manifests/plan/planned.ts";
 import type { ProjectHost } from "../manifests/project/context.ts";
 import type { LoadedManifests } from "../manifests/project/desired.ts";
-import { notRunText } from "../manifests/project/load.ts";
+import { notRunText, readKnowledge } from "../manifests/project/load.ts";
 import { openProject, type Project, type ProjectOptions } from "../manifests/project/project.ts";
 import { type Check, openCheck } from "../manifests/read/check.ts";
 import type { ContentState } from "../manifests/state.ts";
@@ -68,21 +68,17 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
     reads = rememberReads();
     const service = reads.over(await target.service());
     const { nameOf } = await target.references();
-    const { knowledge } = await target.knowledge();
+    const { knowledge, organization } = await readKnowledge({ host, target }, options.organizationFile);
     const check = openCheck(knowledge);
     const match = transform.match ?? {};
     onProgress?.({ stage: "reading", done: 0, total: undefined });
-    const resources = await findResources({
-      service,
-      match,
-      concurrency,
-      wantsLayouts: transform.layout !== undefined,
-    });
     const recorded = new Map(
       options.recorded?.flatMap((each) =>
         [each.layoutId, each.formId ?? each.layoutId].map((id) => [id, each] as const),
       ),
     );
+    const wantsLayouts = transform.layout !== undefined;
+    const resources = await findResources({ service, match, concurrency, wantsLayouts, recorded });
     const { allowReplace = false } = options;
     let done = 0;
     const transformed = await pMap(
@@ -122,6 +118,7 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
       set: { manifests, problems: [], sources, files: [] },
       problems,
       ...checked,
+      ...(organization && { organization }),
       knownOf: (manifest) => check.knownOf(manifest),
     };
   }

@@ -10,6 +10,7 @@ import { locateFailure } from "../manifests/apply/failures.ts";
 import type { StepOutcome } from "../manifests/apply/step-runner.ts";
 import type { Manifest } from "../manifests/manifest.ts";
 import type { Plan, PlannedResource } from "../manifests/plan/planned.ts";
+import { hintOf } from "../manifests/project/apply-result.ts";
 import type { ForetoldRefusal, Rehearsal, RehearsalRequest, UnknownFact } from "../manifests/project/rehearsal.ts";
 import { plural } from "../plural.ts";
 import type { Diagnostic, Located } from "../schemas/diagnostic.ts";
@@ -109,11 +110,22 @@ function refusalsIn(outcomes: readonly StepOutcome[], { plan, manifests, certain
       {
         ...common,
         ...(httpStatus !== undefined && { status: httpStatus }),
-        ...(error.hint !== undefined && { hint: error.hint }),
+        ...hintFor(error),
         problems: located({ ...common, status: httpStatus }, resource, byAddress.get(address)),
       },
     ];
   });
+}
+
+/** Returns the next step of the user. Nothing was saved, so an invalid draft has another one than in an apply. */
+function hintFor(error: ServiceError | FormctlError): { hint?: string } {
+  const hint = error.hint ?? (error instanceof ServiceError ? nextStep(error) : undefined);
+  return hint === undefined ? {} : { hint };
+}
+
+function nextStep(error: ServiceError): string | undefined {
+  if (error.code === "DRAFT_INVALID") return "Correct the layout in its manifest, and create the plan again.";
+  return hintOf(error);
 }
 
 /** @throws `error` if it is neither a refusal of the service nor an error of formctl, because then the copy failed */

@@ -238,6 +238,7 @@ describe("a layout that can't be changed", () => {
 });
 
 describe("a run that continues an interrupted one", () => {
+  const refusal = new ServiceError(500, { code: "INTERNAL", message: "broken" });
   const append: Transform["layout"] = (layout) => ({
     ...layout,
     blocks: [...layout.blocks, ...html("Once").blocks.map((block) => ({ ...block, id: `n_${layout.blocks.length}` }))],
@@ -267,6 +268,51 @@ describe("a run that continues an interrupted one", () => {
     // The control: without the record, the function is applied to its own result.
     await scene.run(transform);
     expect(await scene.labels(one.layoutId)).toEqual({ published: ["Phone", "Once", "Once"], draft: undefined });
+  });
+
+  it("completes forms and layouts that no longer match, because the interrupted run has changed a part of them", async () => {
+    let isBroken = true;
+    const scene = await openScene(({ publishLayout, replaceFormAccess }) => ({
+      publishLayout: (input) => (isBroken ? Promise.reject(refusal) : publishLayout(input)),
+      replaceFormAccess: (input) => (isBroken ? Promise.reject(refusal) : replaceFormAccess(input)),
+    }));
+    const one = await scene.form("One", content({ phone: "Phone" }));
+    const two = await scene.form("Two", content({ phone: "Phone" }));
+    const transform: Transform = {
+      match: { forms: ["One", "Two"], showsField: "phone" },
+      layout: (layout, { name }) =>
+        name === "One" ? relabel("New")(layout, {} as never) : { ...layout, ...content({ notes: "New" }) },
+      form: (form) => ({
+        ...form,
+        name: `${form.name} renamed`,
+        access: { users: [], roles: [{ role: "recruiter", types: ["VIEW"] }] },
+      }),
+    };
+    const first = scene.project(transform);
+    const replaced = await first.replaced((await first.plan()).plan);
+    expect((await first.apply()).outcome).not.toBe("applied");
+    const names = async () =>
+      (await scene.direct.listForms({ ...CANDIDATE, query: {} })).data.map(({ name }) => name).toSorted();
+    expect(await names()).toEqual(["One renamed", "Two renamed"]);
+    // A user publishes one of the drafts, which then no longer shows the field.
+    const { draft } = await scene.contents(two.layoutId);
+    await scene.direct.publishLayout({
+      layoutId: two.layoutId,
+      body: { clientMutationId: "m", draftVersionId: draft!.id },
+    });
+
+    isBroken = false;
+    const { left, result } = await scene.run(transform, { recorded: replaced });
+    expect([left, result.outcome]).toEqual([[], "applied"]);
+    expect(await names()).toEqual(["One renamed", "Two renamed"]);
+    expect(await scene.labels(one.layoutId)).toEqual({ published: ["New"], draft: undefined });
+    expect(await scene.labels(two.layoutId)).toEqual({ published: ["New"], draft: undefined });
+    for (const { formId } of [one, two]) {
+      expect((await scene.direct.getFormAccess({ ...CANDIDATE, formId })).roles).toMatchObject([{ types: ["VIEW"] }]);
+    }
+    expect(await scene.back(replaced)).toEqual([]);
+    expect(await names()).toEqual(["One", "Two"]);
+    expect(await scene.labels(two.layoutId)).toEqual({ published: ["Phone"], draft: undefined });
   });
 
   it("leaves out what another user has changed in between", async () => {

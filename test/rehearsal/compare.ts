@@ -8,13 +8,13 @@ import { ServiceError, type Service } from "../../src/service.ts";
 /** A refusal that the server gave. `code` is that of the service or of formctl. */
 export type Given = { address: string; step: number; operation: string; status: number | undefined; code: string };
 
-/** Applies a plan to a server, and returns its refusals. Steps run one after the other, as in the rehearsal. */
-export async function refusalsOf(plan: Plan, service: Service, now: () => Date): Promise<Given[]> {
+/** Applies a plan to a server, and returns its refusals. By default, steps run one after the other. */
+export async function refusalsOf(plan: Plan, service: Service, now: () => Date, concurrency = 1): Promise<Given[]> {
   const { outcomes } = await applyPlan(plan, {
     service,
     journal: { write: async () => undefined, close: async () => undefined },
     strict: false,
-    concurrency: 1,
+    concurrency,
     now,
     sleep: async () => undefined,
     ending: new AbortController().signal,
@@ -23,7 +23,7 @@ export async function refusalsOf(plan: Plan, service: Service, now: () => Date):
   return outcomes.flatMap(({ resource: address, step, operation, status, error, conflict }) => {
     const cause = conflict ?? (status === "failed" || status === "unknown" ? error : undefined);
     if (cause === undefined) return [];
-    const { code = String(cause) } = cause as { code?: string };
+    const { code = "no code" } = cause as { code?: string };
     return [{ address, step, operation, status: cause instanceof ServiceError ? cause.status : undefined, code }];
   });
 }

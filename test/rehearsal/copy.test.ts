@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { createStore, openLocal } from "../../src/local-store.ts";
@@ -29,10 +29,14 @@ async function openScene() {
   return { path, local, service, form };
 }
 
+function filesNextTo(path: string): string[] {
+  return readdirSync(dirname(path), { recursive: true, encoding: "utf8" }).toSorted((a, b) => (a < b ? -1 : 1));
+}
+
 describe("the copy of a local store", () => {
   it("has everything that was committed, and its writes do not reach the store", async () => {
     const { path, local, service, form } = await openScene();
-    const files = readdirSync(path.replace("store.db", ""), { recursive: true }).toSorted();
+    const files = filesNextTo(path);
     const log = await local.log({ limit: 100 });
     const copy = await local.copy();
     const copied = await copy.service("northwind");
@@ -46,7 +50,7 @@ describe("the copy of a local store", () => {
     expect(await local.listUploads(form.id)).toHaveLength(1);
     expect(await local.log({ limit: 100 })).toEqual(log);
     expect(await local.check()).toEqual([]);
-    expect(readdirSync(path.replace("store.db", ""), { recursive: true }).toSorted()).toEqual(files);
+    expect(filesNextTo(path)).toEqual(files);
     await local.close();
   });
 

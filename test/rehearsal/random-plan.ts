@@ -1,6 +1,6 @@
 /**
  * Random plans: steps with valid and invalid requests for existing, new, deleted and foreign records. The planner never
- * makes most of them, because it avoids refusals; a rehearsal must foretell them all the same.
+ * makes most of them, because it avoids refusals; a rehearsal must foretell them anyway.
  */
 
 import type { PlannedResource, PlannedStep, StepRequest } from "../../src/manifests/plan/planned.ts";
@@ -83,7 +83,7 @@ function formResource(random: Random, view: PlanView, index: number): PlannedRes
         step("create", {
           operation: "createForm",
           object,
-          body: { ...formBody(random, true), name: newName(random, name), types: badModes(random, types) as Mode[] },
+          body: { ...formBody(random, true), name: newName(random, name), types: badModes(random, types) },
         }),
         ...followingSteps(random, view, { types, surface: "DYNAMIC_OBJECT", layout: undefined }),
       ];

@@ -122,7 +122,7 @@ async function readView(service: FullService, organization: Known): Promise<View
       {
         id: layout.id,
         surface: layout.surface as Surface,
-        target: layout.target as Target,
+        target: layout.target,
         name: layout.name,
         modes: layout.supportedModes as Mode[],
         draft: layout.latestDraftVersionId,

@@ -20,9 +20,9 @@ export type RehearsalDocument = {
 };
 
 export async function rehearsalDocument(context: CommandContext, rehearsal: Rehearsal): Promise<RehearsalDocument> {
-  const refusals = rehearsal.refusals.map(async ({ error, hint: _hint, message: _message, ...refusal }) => ({
+  const refusals = rehearsal.refusals.map(async ({ error, hint, message: _message, ...refusal }) => ({
     ...refusal,
-    error: await context.describe(error),
+    error: { ...(await context.describe(error)), ...(hint !== undefined && { hint }) },
   }));
   return {
     refusals: await Promise.all(refusals),

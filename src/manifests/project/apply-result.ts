@@ -163,7 +163,8 @@ function countSteps(steps: readonly StepResult[]): ApplyResult["summary"]["steps
   return counts;
 }
 
-function hintOf({ code, body, needsConfirmation }: ServiceError): string | undefined {
+/** Returns the next step after a refusal in an apply. Undefined if it is that of a single command. */
+export function hintOf({ code, body, needsConfirmation }: ServiceError): string | undefined {
   if (needsConfirmation) return HINTS["FIELD_CHANGES_UNCONFIRMED"];
   return code === "DRAFT_STALE" && body.meta?.["currentDraftVersionId"] === null ? HINTS["DRAFT_MISSING"] : HINTS[code];
 }

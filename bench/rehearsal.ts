@@ -1,0 +1,126 @@
+/**
+ * Measures rehearsals: `npm run bench:rehearsal [-- --size 1000] [-- --rounds 3] [-- --check]`.
+ *
+ * A plan that creates forms, and one that changes each of them, is rehearsed on a copy of a local store and on a copy of
+ * what was read of a server, and then applied to the store. Both are compared to the time that the steps of the apply take.
+ * With `--check`, the run fails if a rehearsal takes more than twice as long.
+ */
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { openProject, type Progress, type ProjectTarget, serverTarget, storeTarget } from "../src/index.ts";
+import type { LocalService } from "../src/local-service.ts";
+import { createStore, openLocal } from "../src/local-store.ts";
+import { rehearseOnCopy } from "../src/target-copy.ts";
+import { benchOrganization, writeManifests } from "./manifest-folder.ts";
+
+const { values } = parseArgs({
+  options: {
+    size: { type: "string", default: "1000" },
+    rounds: { type: "string", default: "3" },
+    check: { type: "boolean", default: false },
+  },
+});
+const size = Number(values.size);
+const rounds = Number(values.rounds);
+const TARGET = 2;
+const KINDS = ["store", "server"] as const;
+type Kind = (typeof KINDS)[number];
+
+type Times = { apply: number; rehearsals: Record<Kind, number> };
+
+/** Opens a project whose rehearsals are measured. */
+function projectOf(root: string, target: ProjectTarget, onRehearsed: (milliseconds: number) => void) {
+  return openProject({
+    root,
+    manifests: "forms",
+    target,
+    organizationFile: "organization.json",
+    async rehearse(request) {
+      const start = performance.now();
+      const rehearsal = await rehearseOnCopy(request);
+      onRehearsed(performance.now() - start);
+      if (rehearsal.refusals.length > 0) throw new Error(rehearsal.refusals[0]!.message);
+      return rehearsal;
+    },
+  });
+}
+
+/** Rehearses and then applies the manifests of the folder. */
+async function measure(root: string, local: LocalService): Promise<Times> {
+  const store = storeTarget({ store: join(root, "local.db"), local });
+  // The records are those of the store. Only the requests of a server would take longer.
+  const server = serverTarget({
+    baseUrl: "http://127.0.0.1:1",
+    service: () => local.service(),
+    references: { roles: { Clerk: "rol_clerk" }, members: {} },
+  });
+  const rehearsals = { store: 0, server: 0 };
+  for (const [kind, target] of Object.entries({ store, server })) {
+    const project = projectOf(root, target, (milliseconds) => (rehearsals[kind as Kind] = milliseconds));
+    const { hasChanges } = await project.plan({ rehearse: true });
+    if (!hasChanges) throw new Error("the plan has no changes");
+  }
+  let started = 0;
+  let apply = 0;
+  const onProgress = ({ stage }: Progress) => {
+    if (stage === "applying") started ||= performance.now();
+    if (stage === "ended" && started > 0) apply ||= performance.now() - started;
+  };
+  const { outcome } = await openProject({ root, manifests: "forms", target: store, onProgress }).apply({
+    confirm: () => true,
+  });
+  if (outcome !== "applied") throw new Error(`the apply ended as ${outcome}`);
+  return { apply, rehearsals };
+}
+
+/** Changes a label in each manifest. */
+function changeAll(folder: string): void {
+  for (const file of readdirSync(folder)) {
+    const path = join(folder, file);
+    writeFileSync(path, readFileSync(path, "utf8").replace("field number 7", "the seventh field"));
+  }
+}
+
+async function round(): Promise<{ create: Times; change: Times }> {
+  const root = mkdtempSync(join(tmpdir(), "formctl-bench-rehearsal-"));
+  try {
+    await createStore(join(root, "local.db"));
+    const local = openLocal(join(root, "local.db"), () => new Date());
+    await local.seed(benchOrganization);
+    writeFileSync(
+      join(root, "organization.json"),
+      JSON.stringify({ organizations: (await local.show()).organizations }),
+    );
+    writeManifests(join(root, "forms"), size);
+    const create = await measure(root, local);
+    changeAll(join(root, "forms"));
+    const change = await measure(root, local);
+    await local.close();
+    return { create, change };
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
+}
+
+const results = [];
+for (let count = 0; count < rounds; count++) results.push(await round());
+let missed = 0;
+for (const plan of ["create", "change"] as const) {
+  const apply = median(results.map((result) => result[plan].apply));
+  process.stdout.write(`${plan} ${size} forms, apply: ${apply.toFixed(0)} ms\n`);
+  for (const kind of KINDS) {
+    const rehearsal = median(results.map((result) => result[plan].rehearsals[kind]));
+    const ratio = rehearsal / apply;
+    if (ratio > TARGET) missed++;
+    const verdict = `${ratio.toFixed(2)} ×  target ${TARGET.toFixed(2)} ${ratio > TARGET ? "MISSED" : "met"}`;
+    process.stdout.write(`  rehearsal on a copy of a ${kind}: ${rehearsal.toFixed(0)} ms  ${verdict}\n`);
+  }
+}
+if (values.check && missed > 0) process.exitCode = 1;
