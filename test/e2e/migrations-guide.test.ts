@@ -5,10 +5,9 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { ROOT } from "./program.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ending, FORMCTL, formctl, ROOT, start } from "./program.ts";
 import { type OtherTarget, rerunDocument } from "./rerun-document.ts";
-import { serveStore } from "./serve-store.ts";
 
 const GUIDE = join(ROOT, "docs", "migrations.md");
 const EXAMPLES = join(ROOT, "examples", "migrations");
@@ -16,11 +15,20 @@ const README = join(EXAMPLES, "README.md");
 const guide = readFileSync(GUIDE, "utf8");
 const readme = readFileSync(README, "utf8");
 
-/** Serves the local store of a home. */
-async function connect(home: string): Promise<OtherTarget> {
-  const { url, token } = await serveStore(home);
+/** Serves the local store of a home, and returns the settings that select the server. */
+async function serveStore(home: string): Promise<OtherTarget> {
+  const words = ["local", "tokens", "create", "--name", "ci", "--permission", "all", "-q"];
+  const { stdout: token } = await formctl(words, { home });
+  const server = start(process.execPath, [FORMCTL, "serve", "--port", "0", "-o", "json"], { home });
+  const served = ending(server);
+  onTestFinished(async () => {
+    server.kill();
+    await served;
+  });
+  const line: unknown = await new Promise((resolve) => server.stdout.once("data", resolve));
+  const { url } = JSON.parse(String(line)) as { url: string };
   return {
-    env: { FORMCTL_BASE_URL: url, FORMCTL_TOKEN: token },
+    env: { FORMCTL_BASE_URL: url, FORMCTL_TOKEN: token.trim() },
     asLocal: (output) =>
       output
         .replaceAll(url, `the local store ${join(home, "local.db")}`)
@@ -61,7 +69,7 @@ describe("examples/migrations/README.md", () => {
   });
 
   it("shows what the program prints on a server", async () => {
-    const shown = await rerunDocument(readme, { connect });
+    const shown = await rerunDocument(readme, { connect: serveStore });
     // The plan of a server is based on its current state, and lists what its rehearsal does not know.
     const plan = /(?<=^\$ formctl migrate plan.*\n)[^]*?(?=^\$ )/m;
     expect(shown.replace(plan, "")).toBe(readme.replace(plan, ""));
