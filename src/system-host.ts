@@ -24,7 +24,9 @@ export type ProgramHost = Host & {
 };
 
 export function systemHost(): ProgramHost {
-  const env = { ...process.env };
+  // A copy, because `library` removes the token from the environment of migrations. Without one, the environment itself:
+  // on Windows, only that ignores the case of names.
+  const env = process.env["FORMCTL_TOKEN"] === undefined ? process.env : { ...process.env };
   let ending: AbortController | undefined;
   let cwd: string | undefined;
   return {
