@@ -1,7 +1,9 @@
 /** Chooses where the record of migrations of a target is. */
 
 import { FormctlError } from "../error.ts";
+import { isMigrationRecord, MIGRATION_RECORD } from "../lists/layouts.ts";
 import type { ProjectTarget } from "../manifests/project/target.ts";
+import type { Service } from "../service.ts";
 import type { MigrationRecord, RecordState } from "./record.ts";
 import { fileRecord, type FileRecordOptions } from "./record-file.ts";
 import { layoutRecord, LayoutRecordRefused } from "./record-layout.ts";
@@ -18,15 +20,32 @@ export type RecordOptions = Omit<FileRecordOptions, "key"> & {
  * Opens the record of migrations of a target: the table of a local store, the layout of a server, or a file in the
  * folder of the migrations if the server can't hold the record.
  *
+ * @throws MIGRATION_RECORD_AMBIGUOUS if a local store contains the record of its server, `formctl serve`: the table does
+ *   not have those migrations, so they would run a second time
  * @returns the record. Its functions throw MIGRATION_RECORD_DAMAGED, MIGRATION_RECORD_AMBIGUOUS, and the errors of the
  *   target. Each record in a file is reported to `onWarning`, because it is lost without a commit
  */
 export async function openRecord(options: RecordOptions): Promise<MigrationRecord> {
   const { target, newMutationId = () => crypto.randomUUID(), ...fileOptions } = options;
-  if (target.migrations) return storeRecord(await target.migrations());
+  if (target.migrations) {
+    const stored = await target.migrations();
+    await refuseRecordOfServer(await target.service());
+    return storeRecord(stored);
+  }
   const service = await target.service();
   const file = fileRecord({ ...fileOptions, key: await target.key() });
   return serverRecord(layoutRecord({ service, newMutationId }), file, options.onWarning);
+}
+
+async function refuseRecordOfServer(service: Service): Promise<void> {
+  const layouts = await service.listLayouts({ query: { surface: MIGRATION_RECORD.surface } });
+  const found = layouts.find((layout) => isMigrationRecord(layout) && layout.status !== "ARCHIVED");
+  if (!found) return;
+  throw new FormctlError(
+    "MIGRATION_RECORD_AMBIGUOUS",
+    `migrations of this store ran through its server, which records them in the layout "${MIGRATION_RECORD.name}" (${found.id})`,
+    `Use the server for migrations, with --profile NAME. Or change to the store for good: formctl layouts archive ${found.id}, and formctl migrate baseline NAME`,
+  );
 }
 
 /**

@@ -306,3 +306,23 @@ describe("migrate new", () => {
     },
   );
 });
+
+it("refuses migrations of a store whose server records them in a layout", async () => {
+  const cli = await openCli();
+  const local = openLocal(cli, join(cli.home, "local.db"));
+  const service = await local.service("northwind");
+  const body = {
+    name: "formctl migrations",
+    surface: "ORGANIZATION" as const,
+    supportedModes: ["VIEW" as const],
+    target: {},
+  };
+  const { id } = await service.createLayout({ body });
+  const refused = await cli.run("migrate", "status");
+  expect(refused.code).toBe(6);
+  expect(refused.stderr).toContain("migrations of this store ran through its server");
+  expect(refused.stderr).toContain(`formctl layouts archive ${id}`);
+  await service.archiveLayout({ layoutId: id });
+  await local.close();
+  expect((await cli.run("migrate", "status")).code).toBe(0);
+});
