@@ -44,7 +44,7 @@ async function refuseRecordOfServer(service: Service): Promise<void> {
   throw new FormctlError(
     "MIGRATION_RECORD_AMBIGUOUS",
     `migrations of this store ran through its server, which records them in the layout "${MIGRATION_RECORD.name}" (${found.id})`,
-    `Use the server for migrations, with --profile NAME. Or change to the store for good: formctl layouts archive ${found.id}, and formctl migrate baseline NAME`,
+    `Use the server for migrations, with --profile NAME. Or use only the store from now on: formctl layouts archive ${found.id}, and formctl migrate baseline NAME`,
   );
 }
 

@@ -2,10 +2,11 @@
 
 const NEW_MIGRATION = "formctl migrate new 20261122-1000-replace-pay-rate";
 
-/** A migration of the example's manifests, next to them. */
-const MANIFESTS_AND_MIGRATION =
-  "cp -r examples/northwind/manifests . && mkdir -p migrations && " +
+const MIGRATION =
+  "mkdir -p migrations && " +
   "echo 'export default { form: (form) => ({ ...form, isActive: true }) };' > migrations/20261122-1000-replace-pay-rate.mjs";
+/** A migration of the example's manifests, next to them. */
+const MANIFESTS_AND_MIGRATION = `cp -r examples/northwind/manifests . && ${MIGRATION}`;
 const SCRIPT = "echo 'formctl forms list staffing/candidate' > release.sh";
 
 const TWO_STORES = [
@@ -34,6 +35,8 @@ export const before: Readonly<Record<string, string>> = {
   "formctl migrate status --detailed-exitcode -o json": NEW_MIGRATION,
   "formctl migrate baseline 20261122-1000-replace-pay-rate --yes": NEW_MIGRATION,
   "formctl migrate baseline 20261122-1000-replace-pay-rate --dry-run": NEW_MIGRATION,
+  "formctl migrate plan --detailed-exitcode": MIGRATION,
+  "formctl migrate run migrations.plan.json --yes": `${MIGRATION} && formctl migrate plan --out migrations.plan.json`,
   "formctl codemod replace-pay-rate manifests --dry-run": MANIFESTS_AND_MIGRATION,
   "formctl codemod 20261122-1000-replace-pay-rate manifests --yes": MANIFESTS_AND_MIGRATION,
   "formctl rehearse release.sh --yes": SCRIPT,
