@@ -10,7 +10,7 @@ import { readOrganizationFile } from "../manifests/project/load.ts";
 import type { SeedOrganization } from "../schemas/organization.ts";
 import { visible } from "../terminal/escape.ts";
 import { startProgress } from "../terminal/progress.ts";
-import { runScript } from "./run-script.ts";
+import { readInterpreter, runScript, type ScriptRun } from "./run-script.ts";
 import {
   argument,
   asText,
@@ -54,6 +54,7 @@ The copy of a local store lacks only the contents of uploaded files. The copy of
   options: { organizationFile: option("--organization-file <file>", "Organization file that lists the fields") },
   writes: "store",
   async run(context, { file, args, organizationFile }): Promise<Result> {
+    const interpreter = readInterpreter(file, context.cwd);
     const organization = organizationFile === undefined ? undefined : await organizationIn(context, organizationFile);
     const target = targetText(context.target);
     await context.consent({
@@ -66,7 +67,7 @@ The copy of a local store lacks only the contents of uploaded files. The copy of
     try {
       copy = await copyTarget(context, folder, organization);
       const rehearsal = { target: context.target, isNamed: context.isTargetNamed, copy: copy.copy, folder };
-      const exitCode = await run(context, { file, args, rehearsal });
+      const exitCode = await run(context, { file, interpreter, args, rehearsal });
       const commands = readRehearsedCommands(folder, copy.uncertain);
       return { script: file, target, exitCode, commands, unknown: copy.unknown };
     } finally {
@@ -81,6 +82,7 @@ The copy of a local store lacks only the contents of uploaded files. The copy of
     terminal.out(`${terminal.style.bold(summaryText(result))}\n`);
   },
   names: ({ commands }) => commands.map(({ words }) => words.join(" ")),
+  done: ({ script }) => ({ text: `${script} was run on a copy, which is deleted` }),
   exitCode: ({ exitCode }) => exitCode,
 });
 
@@ -115,14 +117,13 @@ async function copyTarget(
 /** Runs the script. @returns its exit code */
 function run(
   context: CommandContext,
-  { file, args, rehearsal }: { file: string; args: readonly string[]; rehearsal: ScriptRehearsal },
+  { rehearsal, ...script }: Pick<ScriptRun, "file" | "interpreter" | "args"> & { rehearsal: ScriptRehearsal },
 ): Promise<number> {
   const { cwd, env, ending } = context;
   const path = join(rehearsal.folder, "rehearsal.json");
   writeFileSync(path, JSON.stringify(rehearsal), { mode: 0o600, flag: "wx" });
   return runScript({
-    file,
-    args,
+    ...script,
     cwd,
     env: scriptEnvironment(env, rehearsal),
     always: { [REHEARSAL_VARIABLE]: path },

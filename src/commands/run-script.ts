@@ -11,6 +11,8 @@ import { quoted } from "../shell-quote.ts";
 export type ScriptRun = {
   /** The path of the script as the user typed it, relative to `cwd`. */
   file: string;
+  /** The result of `readInterpreter`. */
+  interpreter: Interpreter;
   args: readonly string[];
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -24,15 +26,18 @@ export type ScriptRun = {
   ending: AbortSignal;
 };
 
+/** A program with its arguments. */
+export type Interpreter = readonly [program: string, ...words: string[]];
+
 /**
- * Runs the script with the interpreter of its first line, or else with sh. Its output goes to stderr.
+ * Runs the script. Its output goes to stderr.
  *
  * @returns the exit code; 128 plus the number of the signal, if a signal ended it
- * @throws INVALID_VALUE if the script can't be read or started
+ * @throws INVALID_VALUE if the script can't be started
  */
 export function runScript(run: ScriptRun): Promise<number> {
   const { file, args, cwd, ending } = run;
-  const [program, ...words] = interpreterOf(file, cwd);
+  const [program, ...words] = run.interpreter;
   // Without a slash, a shell would search for the script on the PATH.
   const path = file.includes("/") ? file : `./${file}`;
   return new Promise((settle, reject) => {
@@ -59,8 +64,13 @@ export function runScript(run: ScriptRun): Promise<number> {
   });
 }
 
-/** Returns the program that runs the script, with its arguments, as the kernel reads them from the first line. */
-function interpreterOf(file: string, cwd: string): [string, ...string[]] {
+/**
+ * Returns the program that runs the script, with its arguments, as the kernel reads them from the first line. Without
+ * such a line, it is sh.
+ *
+ * @throws INVALID_VALUE if the script can't be read
+ */
+export function readInterpreter(file: string, cwd: string): Interpreter {
   let text: string;
   try {
     text = readFileSync(resolve(cwd, file), "utf8");

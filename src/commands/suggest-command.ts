@@ -60,7 +60,7 @@ const VERBS: readonly (readonly string[])[] = [
   ["push", "upload", "save", "put", "send", "write"],
   ["restore", "rollback", "revert", "undo"],
   ["diff", "compare"],
-  ["publish", "release", "promote"],
+  ["publish", "release"],
   ["use", "switch", "select", "activate"],
   ["status", "whoami"],
   ["log", "logs", "history", "audit"],

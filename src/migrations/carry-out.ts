@@ -16,7 +16,7 @@ import type { Holder } from "./holder.ts";
 import type { LeftOut } from "./left-out.ts";
 import type { LoadedMigration } from "./loaded.ts";
 import { needKey } from "./plan-migrations.ts";
-import type { MigrationEntry, RecordState, Replaced } from "./record.ts";
+import { type MigrationEntry, type RecordState, type Replaced, stepNames } from "./record.ts";
 import { runScript } from "./script.ts";
 
 /**
@@ -149,7 +149,7 @@ async function attemptJob(
 }
 
 function stepsOf({ state, steps, downSteps = [] }: MigrationEntry): string[] {
-  return (state === "reverting" ? downSteps : steps).map(({ name }) => name);
+  return stepNames(state === "reverting" ? downSteps : steps);
 }
 
 export type TransformWork = {
@@ -216,7 +216,7 @@ export async function scriptWork(
     beforeWrite: requireHold,
     async onStep(step) {
       await hold.update((entry) => ({ ...entry, [member]: [...(entry[member] ?? []), step] }));
-      onProgress({ stage: "step", migration: name, step: step.name });
+      for (const done of stepNames([step])) onProgress({ stage: "step", migration: name, step: done });
     },
   });
   return { isDone: true };

@@ -14,7 +14,7 @@ import { loadMigration } from "./load.ts";
 import type { LoadedMigration } from "./loaded.ts";
 import type { LeftOut } from "./left-out.ts";
 import { openTransform } from "./open-transform.ts";
-import type { RecordedStep } from "./record.ts";
+import { type RecordedStep, stepNames } from "./record.ts";
 import { runScript } from "./script.ts";
 
 /** A due migration whose file was executed. */
@@ -126,7 +126,7 @@ async function planOn(
       const rehearsed: RehearsedScript | undefined =
         isCopy && !isUncertain ? await rehearseScript(context, loaded, recorded) : undefined;
       isUncertain ||= !rehearsed || rehearsed.failure !== undefined;
-      const doneSteps = recorded.map((step) => step.name);
+      const doneSteps = stepNames(recorded);
       planned.push({ ...common, ...NO_CHANGES, kind: "script", doneSteps, ...(rehearsed && { rehearsed }) });
       continue;
     }

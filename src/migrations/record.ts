@@ -8,6 +8,19 @@ import type { Json } from "../schemas/json.ts";
 /** A step of a script that is done, with its answer. */
 export type RecordedStep = { name: string; answer: Json; at: string };
 
+/** The end of the name of a step that finds the ids for another step of a migration in YAML. */
+const FINDING = ": find";
+
+/** Returns the name of the step that finds the ids for a step. */
+export function findingStep(name: string): string {
+  return `${name}${FINDING}`;
+}
+
+/** Returns the names of steps that the file of the migration contains. */
+export function stepNames(steps: readonly RecordedStep[]): string[] {
+  return steps.map(({ name }) => name).filter((name) => !name.endsWith(FINDING));
+}
+
 /** A resource that a transform changed, as it was before. */
 export type Replaced = {
   address: string;

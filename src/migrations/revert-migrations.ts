@@ -14,7 +14,7 @@ import type { LeftOut } from "./left-out.ts";
 import type { LoadedMigration } from "./loaded.ts";
 import { openDown, type OpenDownOptions, type WrapService } from "./open-transform.ts";
 import { needKey, needsOf, onCopy, openMigration } from "./plan-migrations.ts";
-import type { MigrationEntry, RecordState } from "./record.ts";
+import { type MigrationEntry, type RecordState, stepNames } from "./record.ts";
 import { requireConfirmation, runOutcome, type RunOutcome, sameRecordAs } from "./run-migrations.ts";
 
 export type DownRequest = Pick<Acceptances, "allowChanged"> & {
@@ -194,7 +194,7 @@ async function planDownsOn(
     const { name, replaced } = entry;
     if (script) {
       hasScript = true;
-      const steps = entry.steps.map((step) => step.name);
+      const steps = stepNames(entry.steps);
       planned.push({ name, kind: "script", left: [], lost: [], steps, isProvisional: false });
       continue;
     }

@@ -8,6 +8,7 @@ import { isOrganizationLayout, listAllLayouts } from "../manifests/current/layou
 import { isSurface } from "../schemas/words.ts";
 import { layoutIdOf, type Service } from "../service.ts";
 import type { ScriptService, Step } from "./definition.ts";
+import { findingStep } from "./record.ts";
 import { type MigrationStep, STEP_OPERATIONS, type StepOperation } from "./migration-schema.ts";
 
 type Input<O extends StepOperation> = NonNullable<MigrationStep[O]>;
@@ -101,7 +102,7 @@ export async function runYamlStep(service: ScriptService, step: Step, item: Migr
   const operation = STEP_OPERATIONS.find((each) => item[each] !== undefined)!;
   const { find, send } = OPERATIONS[operation] as Operation<StepOperation>;
   const input = item[operation] as Input<StepOperation>;
-  const ids = find ? await step(`${name}: find`, () => find(service, input)) : {};
+  const ids = find ? await step(findingStep(name), () => find(service, input)) : {};
   await step(name, () => send(service, input, ids));
 }
 

@@ -270,6 +270,7 @@ const ANY_TEXT = new Set([
   "<url>",
   "ARGS",
   "FIELD",
+  "N",
   "NAME",
   "PATH",
 ]);

@@ -18,7 +18,7 @@ it("accepts the address of an object, and refuses other text", async () => {
 });
 
 it.each([
-  ["stoer: /x", 'unknown setting "stoer". Valid settings: profile, object, manifests, references'],
+  ["stoer: /x", 'unknown setting "stoer". Valid settings: profile, object, manifests, migrations, references'],
   ["manifest: forms", 'unknown setting "manifest". Did you mean "manifests"?'],
   ["store: /x", "store can't be set in a project file"],
   ["object: [a]", "object must be text"],

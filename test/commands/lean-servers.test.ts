@@ -70,6 +70,12 @@ const LINES: Record<string, Line> = {
   apply: { words: () => ["new.yaml", "--yes"] },
   status: { words: () => ["new.yaml"] },
   export: { words: () => [PROFILE] },
+  "migrate status": { words: () => [] },
+  "migrate plan": { words: () => [] },
+  "migrate run": { words: () => ["--yes"] },
+  "migrate down": { words: () => ["--dry-run"] },
+  "migrate baseline": { words: () => ["20260101-0000-rename", "--yes"] },
+  "migrate repair": { words: () => ["--yes"] },
   "currencies list": { words: () => ["--search", "euro"] },
   "currencies get": { words: () => ["EUR"] },
   api: { words: () => ["GET", "/v1/currencies"] },
@@ -77,9 +83,12 @@ const LINES: Record<string, Line> = {
   "auth status": { words: () => [] },
 };
 
-/** Commands that send no request, or need a local store. */
+/**
+ * Commands that send no request, or need a local store. test/promotion/lean-servers.test.ts tries diff and promote, and
+ * test/e2e/rehearse.test.ts tries rehearse.
+ */
 const ELSEWHERE =
-  /^(init|local|serve|profiles|config|completion|explain|help|schema|validate|auth (login|logout)|layouts resolve)\b/;
+  /^(init|local|serve|profiles|config|completion|explain|help|schema|validate|codemod|migrate new|diff|promote|rehearse|auth (login|logout)|layouts resolve)\b/;
 
 const ODD_TEXT = /\bundefined\b|\bNaN\b|\[object Object\]|internal error/;
 
@@ -114,6 +123,10 @@ async function openScene(table: ServerTable): Promise<Scene> {
   cli.file("draft.json", { schemaVersion: 1, regions: [{ key: "main", layout: "grid" }], blocks: [] });
   cli.file("access.json", { users: [], roles: [{ roleId, types: ["VIEW"] }] });
   cli.file("new.yaml", `kind: Form\nobject: ${OBJECT}\nname: Applied\ntypes: [VIEW]\n`);
+  cli.file(
+    "migrations/20260101-0000-rename.yaml",
+    `steps:\n  - name: rename\n    updateForm: { form: ${PROFILE}, body: { name: Record } }\n`,
+  );
   return { cli, pages, roleId, draft: idOf("DRAFT"), published: idOf("PUBLISHED") };
 }
 

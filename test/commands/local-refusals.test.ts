@@ -404,6 +404,32 @@ const rows: Record<string, Row> = {
     ],
   },
   schema: { sends: null, bad: [[["Nothing"], 64]] },
+  codemod: {
+    sends: null,
+    bad: [[["first", "missing"], 3]],
+  },
+  "migrate new": { sends: null, bad: [[["next", "--from-template", "nothing"], 64]] },
+  "migrate status": { sends: [] },
+  "migrate plan": { sends: [], bad: [[["--concurrency", "65"], 64]] },
+  "migrate run": { sends: ["--dry-run"], bad: [[["--concurrency", "65"], 64]] },
+  "migrate down": { sends: ["--dry-run"], bad: [[["0"], 64]] },
+  "migrate baseline": { sends: ["20260101-0000-first", "--dry-run"] },
+  "migrate repair": { sends: ["--dry-run"] },
+  diff: {
+    sends: ["--from", "$STORE", "--to", "$SERVER"],
+    bad: [
+      [["--from", "$STORE"], 64],
+      [["--from", "$STORE", "--to", "$SERVER", "--concurrency", "65"], 64],
+    ],
+  },
+  promote: {
+    sends: ["--from", "$STORE", "--to", "$SERVER", "staffing/placement", "--dry-run"],
+    bad: [
+      [["--to", "$SERVER"], 64],
+      [["--from", "$STORE", "--to", "$SERVER", "--concurrency", "65"], 64],
+    ],
+  },
+  rehearse: { sends: ["script.sh", "--yes"], bad: [[["missing.sh", "--yes"], 3]] },
   "currencies list": { sends: [] },
   "currencies get": {
     sends: ["EUR"],
@@ -492,6 +518,8 @@ const rows: Record<string, Row> = {
 };
 
 const FILES: Record<string, object | string> = {
+  "migrations/20260101-0000-first.mjs": "export default { form: (form) => ({ ...form, isActive: true }) };\n",
+  "script.sh": "true\n",
   "broken.yaml": "a: [",
   "wrong/form.yaml": { kind: "Form", object: "staffing/candidate", name: "F", types: [] },
   "wrong/layout.yaml": "kind: Layout\nsurface: [",

@@ -15,8 +15,13 @@ import { openRemoteScene } from "./remote-scene.ts";
 const PATHS = Object.keys(WRITING);
 /** `apply` reports each of its steps itself. */
 const REPORTED = PATHS.filter((path) => path !== "apply");
-/** It writes files, and sends only reads. */
-const FILES_ONLY = ["export"];
+/** They write files, and send only reads. */
+const FILES_ONLY = ["export", "codemod"];
+/**
+ * They report each of their steps themselves, and need files, an earlier run or a second target: test/migrations and
+ * test/promotion try them.
+ */
+const ELSEWHERE = ["migrate baseline", "migrate down", "migrate repair", "migrate run", "promote"];
 /** They need a terminal: test/e2e/edit.test.ts tries them. */
 const IN_EDITOR = ["forms edit", "layouts edit"];
 const CANDIDATE = "staffing/candidate";
@@ -40,7 +45,9 @@ async function commandsOf(group: Group, path: readonly string[] = []): Promise<{
 
 it("tries every command that writes", async () => {
   const writing = (await commandsOf(tree)).filter(({ command }) => command.writes === true);
-  expect(writing.map(({ path }) => path).toSorted()).toEqual([...PATHS, ...FILES_ONLY, ...IN_EDITOR].toSorted());
+  expect(writing.map(({ path }) => path).toSorted()).toEqual(
+    [...PATHS, ...FILES_ONLY, ...ELSEWHERE, ...IN_EDITOR].toSorted(),
+  );
 });
 
 describe.each(PATHS)("%s", (path) => {

@@ -12,7 +12,7 @@ export type RecordingScene = {
   cli: Cli;
   /** The requests, in order. */
   received: Received[];
-  /** Replaces `$FORM`, `$LAYOUT`, `$PAGE`, `$DRAFT`, `$VERSION` and `$ROLE` by their ids. */
+  /** Replaces `$FORM`, `$LAYOUT`, `$PAGE`, `$DRAFT`, `$VERSION` and `$ROLE` by their ids, `$SERVER` by its URL, and `$STORE` by its store. */
   withIds: (text: string) => string;
 };
 
@@ -44,6 +44,7 @@ export async function openRecordingScene(): Promise<RecordingScene> {
   const local = openLocal(cli, join(cli.home, "local.db"));
   const service = await local.service("northwind");
   const server = await startServer((request) => byTable(service, request));
+  Object.assign(ids, { $SERVER: server.url, $STORE: `${join(cli.home, "local.db")}#northwind` });
   onTestFinished(async () => {
     await server.close();
     await local.close();

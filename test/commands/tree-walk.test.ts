@@ -4,7 +4,7 @@
  * in missing-arguments.test.ts, and all examples run in test/e2e/examples.test.ts.
  */
 
-import { mkdirSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Command } from "../../src/commands/command.ts";
@@ -43,8 +43,8 @@ function exampleOf(examples: readonly string[]): string {
   return examples.filter((line) => line !== "formctl init").find(isPlain) ?? "";
 }
 
-/** These need a terminal, or run until a signal. */
-const NEEDS_MORE = ["forms edit", "layouts edit", "serve", "auth login"];
+/** These need a terminal or the built program, or run until a signal. */
+const NEEDS_MORE = ["forms edit", "layouts edit", "serve", "auth login", "rehearse"];
 /** Commands whose example reports something other than success, with the exit code. */
 const NOT_ZERO: Readonly<Record<string, number>> = {
   // The profile of the example has no token.
@@ -65,6 +65,10 @@ async function openFor(line: string): Promise<Cli> {
   mkdirSync(join(cli.cwd, ".git"));
   cli.file("cv.pdf", "Mia Park");
   cli.file("access.yaml", "{users: [], roles: []}");
+  if (line.startsWith("formctl codemod ")) {
+    cli.file("migrations/20261122-1000-replace-pay-rate.mjs", "export default { form: (form) => form };\n");
+    cpSync(join(ROOT, "examples", "northwind", "manifests"), join(cli.cwd, "manifests"), { recursive: true });
+  }
   const profile =
     onServer[line] === undefined ? [] : ["formctl profiles add prod --base-url https://forms.example.com"];
   for (const setup of [...profile, ...(before[line] ?? "").split(" && ")]) {

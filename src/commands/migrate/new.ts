@@ -62,6 +62,7 @@ runs it without a build. --yaml writes the same migration as data, which an edit
     await write(path, templateText(fromTemplate, yaml ? "yaml" : "code"));
     return { name, file: relative(cwd, path), template: fromTemplate, later };
   },
+  done: ({ file }) => ({ text: `the file ${file} was created` }),
   view({ file, later }, terminal) {
     terminal.out(`Created ${visible(file)}.\n`);
     if (later.length > 0)

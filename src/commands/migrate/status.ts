@@ -2,6 +2,7 @@
 
 import { relative } from "node:path";
 import { readMigrationFolder } from "../../migrations/folder.ts";
+import { stepNames } from "../../migrations/record.ts";
 import { isInSync, migrationStatus, type MigrationState, type MigrationStatus } from "../../migrations/status.ts";
 import { plural } from "../../plural.ts";
 import { printTable } from "../../terminal/table.ts";
@@ -56,7 +57,7 @@ has no file.`,
       endedAt: entry?.endedAt ?? null,
       heldUntil: entry?.heldUntil ?? null,
       by: entry?.by ?? null,
-      steps: entry?.steps.length ?? 0,
+      steps: stepNames(entry?.steps ?? []).length,
     })),
   }),
   names: ({ statuses }) => statuses.filter((status) => !isInSync(status)).map(({ name }) => name),
@@ -80,7 +81,8 @@ function notesOf({ entry, isChanged, isMissing, isOutOfOrder, isHeld }: Migratio
   if (isChanged) notes.push("edited after it ran");
   if (isMissing) notes.push("its file is missing");
   if (isOutOfOrder) notes.push("a later migration ran before it");
-  if (entry?.state === "running" && entry.steps.length > 0) notes.push(`${plural(entry.steps.length, "step")} done`);
+  const done = entry?.state === "running" ? stepNames(entry.steps).length : 0;
+  if (done > 0) notes.push(`${plural(done, "step")} done`);
   if (isHeld) notes.push(`held until ${entry?.heldUntil}`);
   return notes;
 }
