@@ -38,6 +38,7 @@ export type World = {
 const ORGANIZATION = "northwind";
 
 const OBJECT = `const object = { moduleKey: "staffing", objectKey: "candidate" };`;
+/** Each step changes something: a client that gets no answer to a write that changes nothing may count it as done. */
 const SCRIPT = `import { defineMigration } from "formctl";
 ${OBJECT}
 const block = (fieldKey, displayOrder) => ({
@@ -63,7 +64,7 @@ export default defineMigration({
       surface: "CONTRACTOR", name: "Screening card", supportedModes: ["VIEW"], target: {},
     } }));
     await step("assign the card", () => service.replaceAssignments({ layoutId: card.id,
-      body: { organizationDefault: false, roles: [] } }));
+      body: { organizationDefault: false, roles: [{ roleId: "rol_recruiter", priority: 3 }] } }));
   },
   async down(service, step, answers) {
     await step("archive the card", () => service.archiveLayout({ layoutId: answers["create the card"].id }));
