@@ -96,13 +96,15 @@ type Context = { plan: Plan; manifests: readonly Manifest[]; certainty: Certaint
 function refusalsIn(outcomes: readonly StepOutcome[], { plan, manifests, certainty }: Context): ForetoldRefusal[] {
   const resources = new Map(plan.resources.map((resource) => [resource.address, resource]));
   const byAddress = new Map(manifests.map((manifest) => [manifest.address, manifest]));
+  const uncertain = uncertainAddresses(certainty);
   return outcomes.flatMap((outcome): ForetoldRefusal[] => {
     const { resource: address, step, operation, status, conflict } = outcome;
     const cause = conflict ?? (status === "failed" || status === "unknown" ? outcome.error : undefined);
     if (cause === undefined) return [];
     const error = refusalOf(cause);
     const resource = resources.get(address)!;
-    const isCertain = certainty.isCertain({ resource, step, error });
+    const dependsOnUncertain = ABOUT_DEFAULTS.has(error.code) && uncertain.some((other) => other !== address);
+    const isCertain = !dependsOnUncertain && certainty.isCertain({ resource, step, error });
     const { code, message } = error;
     const common = { address, step, operation, code, message, isCertain, error };
     const httpStatus = error instanceof ServiceError ? error.status : undefined;
@@ -126,6 +128,21 @@ function hintFor(error: ServiceError | FormctlError): { hint?: string } {
 function nextStep(error: ServiceError): string | undefined {
   if (error.code === "DRAFT_INVALID") return "Correct the layout in its manifest, and create the plan again.";
   return hintOf(error);
+}
+
+/**
+ * Refusals that depend on the defaults, which steps of other resources change. If the target refuses such a step because
+ * of an unknown fact, the defaults differ from those of the copy.
+ */
+const ABOUT_DEFAULTS: ReadonlySet<string> = new Set([
+  "FORM_IS_DEFAULT",
+  "FORM_TYPE_IS_DEFAULT",
+  "ASSIGNMENT_DEFAULT_TAKEN",
+]);
+
+/** Returns the resources that the target may refuse although the copy did not. Without permission, it refuses all. */
+function uncertainAddresses({ unknown }: Certainty): string[] {
+  return unknown.flatMap(({ kind, addresses }) => (kind === "permissions" ? [] : addresses));
 }
 
 /** @throws `error` if it is neither a refusal of the service nor an error of formctl, because then the copy failed */
