@@ -30,8 +30,9 @@ const SECTIONS: readonly { title: string; names: readonly string[] }[] = [
   { title: "Forms and layouts", names: ["forms", "layouts", "currencies"] },
   {
     title: "Layouts as code",
-    names: ["validate", "plan", "apply", "status", "export", "schema", "explain", "migrate"],
+    names: ["validate", "plan", "apply", "status", "export", "schema", "explain"],
   },
+  { title: "Migrations and promotion", names: ["migrate", "codemod", "diff", "promote", "rehearse"] },
   { title: "Local store", names: ["local", "serve"] },
   { title: "Setup", names: ["init", "auth", "profiles", "config", "doctor", "completion"] },
   { title: "Other commands", names: ["api", "help"] },
