@@ -13,6 +13,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { median, report } from "./figures.ts";
 
 const { values } = parseArgs({
   options: {
@@ -50,12 +51,6 @@ function run({ args, cwd = home, env: more }: Omit<Case, "name">): string {
 
 function formctl(line: string, circumstances: Pick<Case, "cwd" | "env"> = {}): string {
   return run({ args: [bin, ...line.split(" ")], ...circumstances });
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
 /** Serves the demo from its own home folder, as a separate process. */
@@ -138,14 +133,11 @@ try {
   const control = median(times.get(CONTROL)!);
   process.stdout.write(`Node ${process.version}, ${runs} runs of each in turn; medians\n`);
   for (const each of cases) {
-    const { name, target } = each;
     const taken = median(times.get(each)!);
-    const misses = target !== undefined && taken / bare > target;
-    if (misses && values.check) process.exitCode = 1;
-    const verdict = target === undefined ? "" : `  target ${target.toFixed(2)} ${misses ? "MISSED" : "met"}`;
-    process.stdout.write(
-      `${name.padEnd(56)} ${taken.toFixed(1).padStart(6)} ms  ${(taken / bare).toFixed(2)} ×${verdict}\n`,
-    );
+    const target = each.target === undefined ? {} : { target: { most: each.target } };
+    const value = `${taken.toFixed(1)} ms`;
+    const met = report({ name: each.name, value, yardstick: BARE.name, ratio: taken / bare, ...target });
+    if (!met && values.check) process.exitCode = 1;
   }
   if (control / bare < 1.2) throw new Error("the control is not slower: this run measures nothing");
 } finally {

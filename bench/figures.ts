@@ -1,0 +1,77 @@
+/**
+ * Figures of the benchmarks: each is a ratio of two times, rates or sizes measured in the same run, because absolute
+ * times depend on the machine and on what else it does.
+ *
+ * A benchmark prints its figures as it finds them. `npm run bench` runs all of them, and collects their figures from
+ * the file that the environment variable FORMCTL_BENCH_FIGURES names.
+ */
+
+import { appendFileSync } from "node:fs";
+
+export type Figure = {
+  /** What is measured, such as `serve, GET a form, 64 connections`. */
+  name: string;
+  /** The measured value with its unit, such as `6,120/s` or `3.2 ms`. */
+  value: string;
+  /** What the value is compared to, such as `node:http static`. */
+  yardstick: string;
+  /** The value divided by the yardstick. */
+  ratio: number;
+  /** The largest or the smallest ratio that is good enough. A figure without target is for information. */
+  target?: { most: number } | { least: number };
+  /** The same figure of other programs, as ratios to the same yardstick. */
+  peers?: Record<string, number>;
+};
+
+/** Says whether a figure meets its target. A figure without target does. */
+export function isMet({ ratio, target }: Pick<Figure, "ratio" | "target">): boolean {
+  if (target === undefined) return true;
+  return "most" in target ? ratio <= target.most : ratio >= target.least;
+}
+
+/** Prints a figure as one line, and hands it to `npm run bench`. @returns whether it meets its target */
+export function report(figure: Figure): boolean {
+  const { name, value, yardstick, ratio, target, peers = {} } = figure;
+  const met = isMet(figure);
+  const bound = target === undefined ? "" : "most" in target ? `≤ ${target.most}` : `≥ ${target.least}`;
+  const verdict = target === undefined ? "" : `  target ${bound} ${met ? "met" : "MISSED"}`;
+  const others = Object.entries(peers).map(([peer, theirs]) => `  ${peer} ${theirs.toFixed(2)}`);
+  process.stdout.write(
+    `${name.padEnd(52)} ${value.padStart(12)}  ${ratio.toFixed(2).padStart(6)} × ${yardstick}${verdict}${others.join("")}\n`,
+  );
+  const file = process.env.FORMCTL_BENCH_FIGURES;
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(figure)}\n`);
+  return met;
+}
+
+export function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** Returns the duration of `work` in milliseconds. */
+export async function time(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+/**
+ * Runs the works in turn, so that the speed of the machine cancels out, and returns the median of the times that each
+ * one returns. The first turn is not measured.
+ */
+export async function inTurn<Name extends string>(
+  works: Record<Name, () => number | Promise<number>>,
+  turns: number,
+): Promise<Record<Name, number>> {
+  const names = Object.keys(works) as Name[];
+  const times = new Map(names.map((name) => [name, [] as number[]]));
+  for (let turn = -1; turn < turns; turn++) {
+    for (const name of names) {
+      const taken = await works[name]();
+      if (turn >= 0) times.get(name)!.push(taken);
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, median(times.get(name)!)])) as Record<Name, number>;
+}
