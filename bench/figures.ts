@@ -23,7 +23,7 @@ export type Figure = {
   peers?: Record<string, number>;
 };
 
-/** Says whether a figure meets its target. A figure without target does. */
+/** Whether a figure meets its target. A figure without target does. */
 export function isMet({ ratio, target }: Pick<Figure, "ratio" | "target">): boolean {
   if (target === undefined) return true;
   return "most" in target ? ratio <= target.most : ratio >= target.least;
