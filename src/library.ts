@@ -1,12 +1,10 @@
 /**
- * The library. `createClient` returns the service over HTTP, `openLocal` the service of a local store, and
- * `openProject` manages layouts as code on either of them. The other exports are the types of their arguments and
- * results, and the functions that `openProject` consists of.
+ * The exports of the library, except `openMigrations` (index.ts), which passes the library on to the migrations that it
+ * runs. `createClient` returns the service over HTTP, `openLocal` the service of a local store, and `openProject` manages
+ * layouts as code on either of them. The other exports are the types of their arguments and results, and the functions
+ * that `openProject` consists of.
  */
 
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { buffer } from "node:stream/consumers";
 import { httpService } from "./client/http-service.ts";
 import type { Attempt } from "./client/transport.ts";
 import { undiciFetch } from "./client/undici-fetch.ts";
@@ -19,8 +17,8 @@ import {
   readManifests as readManifestFiles,
   type ReadOptions,
 } from "./manifests/read/read-manifests.ts";
+import { hostOf, rehearse, type WithHost } from "./library-host.ts";
 import type { ProjectHost } from "./manifests/project/context.ts";
-import type { Rehearse } from "./manifests/project/rehearsal.ts";
 import type { ApplyRequest } from "./manifests/project/apply.ts";
 import type { ApplyResult } from "./manifests/project/apply-result.ts";
 import { openProject as openProjectOn, type Project, type ProjectOptions } from "./manifests/project/project.ts";
@@ -33,8 +31,6 @@ import {
 import { hasCode } from "./error.ts";
 import { createStore, openLocal as openLocalService } from "./local-store.ts";
 import type { LocalService } from "./local-service.ts";
-import { openMigrations as openMigrationsOn, type Migrations, type MigrationsOptions } from "./migrations/migrate.ts";
-import { openRecord } from "./migrations/open-record.ts";
 import { parseBaseUrl } from "./schemas/base-url.ts";
 import type { Service } from "./service.ts";
 import { systemProcesses, sleep } from "./system-process.ts";
@@ -157,7 +153,7 @@ export type {
   RunResult,
 } from "./migrations/run-migrations.ts";
 export type { MigrationState, MigrationStatus } from "./migrations/status.ts";
-export type { Migrations };
+export type { Migrations } from "./migrations/migrate.ts";
 
 // Promotions.
 export { type Difference, type DiffOptions, type DiffResult, diffTargets } from "./promotion/diff.ts";
@@ -243,22 +239,6 @@ export function openProject({ host, ...options }: ProjectOptions & WithHost): Pr
   return openProjectOn({ rehearse, ...options }, hostOf(options, host));
 }
 
-/** Replaces parts of the system, such as the clock, files and processes. Default: those of this process. */
-type WithHost = { host?: Partial<ProjectHost> };
-
-const rehearse: Rehearse = async (request) => (await import("./target-copy.ts")).rehearseOnCopy(request);
-
-function hostOf({ root, cwd = root }: Pick<ProjectOptions, "root" | "cwd">, host: WithHost["host"]): ProjectHost {
-  return {
-    env: process.env,
-    readFile: (path) => (path === "-" ? buffer(process.stdin) : readFile(resolve(cwd, path))),
-    now: () => new Date(),
-    sleep,
-    processes: async () => systemProcesses(),
-    ...host,
-  };
-}
-
 /**
  * Reads the forms and layouts of one target as manifests for another, in which ids of roles, members, scripts, fields and
  * modules are replaced by those of the other target. Writes nothing. Returns a project for `plan` and `apply`.
@@ -288,29 +268,6 @@ export function promote({
   ...options
 }: PromotionOptions & { request?: Omit<ApplyRequest, "paths" | "plan"> } & WithHost): Promise<ApplyResult> {
   return promoteOn({ rehearse, ...options }, hostOf(options, host));
-}
-
-export type OpenMigrationsOptions = Omit<MigrationsOptions, "library" | "record"> &
-  Partial<Pick<MigrationsOptions, "record">>;
-
-/**
- * Opens the migrations of a folder, and their record on the target.
- *
- * ```ts
- * const local = await openLocal("formctl.db");
- * const migrations = openMigrations({ root: ".", target: storeTarget({ local, store: "formctl.db" }) });
- * const { migrations: due } = await migrations.plan();
- * const { outcome } = await migrations.run();
- * ```
- *
- * @param host replaces parts of the system, such as the clock, files and processes. Default: those of this process
- */
-export function openMigrations({ host, ...options }: OpenMigrationsOptions & WithHost): Migrations {
-  const { root, folder = "migrations", target, onWarning = () => undefined } = options;
-  const system = hostOf(options, host);
-  const record = () =>
-    openRecord({ target, root: resolve(root), folder: resolve(root, folder), host: system, onWarning });
-  return openMigrationsOn({ record, rehearse, ...options, library: () => import("./index.ts") }, system);
 }
 
 /**
