@@ -151,12 +151,10 @@ export async function carryOutWrites({ files, locked, fresh }: Writes, real: str
   const folders = new Set(files.map(({ path }) => dirname(path)));
   // All folders are checked before the first file is written.
   for (const folder of folders) await requireFolders(folder, real);
-  // A manifest is written after all layouts, so that it never references a missing file.
-  const [layouts = [], manifests = []] = [false, true].map((isManifest) =>
-    files.filter((file) => (file.layoutFile !== undefined) === isManifest),
-  );
-  await writeWholeFiles(layouts.map(wholeFile));
-  await writeWholeFiles(manifests.map(wholeFile));
+  // A new manifest is written after all layouts, so that it never references a missing file.
+  const isNewManifest = ({ layoutFile }: PlannedFile) => layoutFile !== undefined;
+  await writeWholeFiles(files.filter((file) => !isNewManifest(file)).map(wholeFile));
+  await writeWholeFiles(files.filter(isNewManifest).map(wholeFile));
   for (const folder of folders) await clearDrafts(folder);
   for (const [address, resource] of locked) lock.set(address, resource);
   for (const [address, { file, resource }] of fresh) {
