@@ -21,8 +21,8 @@ const MAX_KEY = 1024;
  */
 export function blockYaml(value: unknown, printScalar: (scalar: string | number) => string): string | undefined {
   let isSupported = typeof value === "object" && value !== null;
-  const text = isSupported ? print(value, "\n") : "";
-  return isSupported ? `${text}\n` : undefined;
+  const printed = isSupported ? print(value, "\n") : "";
+  return isSupported ? `${printed}\n` : undefined;
 
   /** @param line the line break and the indentation before each further line of the value */
   function print(node: unknown, line: string): string {
