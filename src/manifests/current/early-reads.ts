@@ -89,15 +89,14 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
     objects.set(text, arriving);
     const { moduleKey, objectKey } = object;
     const query = firstPage();
-    reads.listForms({ moduleKey, objectKey, query }).then(
-      (page) => {
-        arriving.first = page;
-        for (const form of page.data) arrive(arriving, form);
-        listOthers(object, arriving);
-      },
-      // The main read gets the same error and reports it.
-      () => undefined,
-    );
+    const begin = async () => {
+      const page = await reads.listForms({ moduleKey, objectKey, query });
+      arriving.first = page;
+      for (const form of page.data) arrive(arriving, form);
+      listOthers(object, arriving);
+    };
+    // The main read gets the same error and reports it.
+    begin().catch(() => undefined);
     return arriving;
   }
 
