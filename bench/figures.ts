@@ -23,16 +23,24 @@ export type Figure = {
   peers?: Record<string, number>;
 };
 
-/** Says whether a figure meets its target. A figure without target does. */
+/** Reports whether a figure meets its target. A figure without target does. */
 export function isMet({ ratio, target }: Pick<Figure, "ratio" | "target">): boolean {
   if (target === undefined) return true;
   return "most" in target ? ratio <= target.most : ratio >= target.least;
+}
+
+let missed = 0;
+
+/** Returns how many figures of this process missed their target so far. */
+export function missedTargets(): number {
+  return missed;
 }
 
 /** Prints a figure as one line, and hands it to `npm run bench`. @returns whether it meets its target */
 export function report(figure: Figure): boolean {
   const { name, value, yardstick, ratio, target, peers = {} } = figure;
   const met = isMet(figure);
+  if (!met) missed++;
   const bound = target === undefined ? "" : "most" in target ? `≤ ${target.most}` : `≥ ${target.least}`;
   const verdict = target === undefined ? "" : `  target ${bound} ${met ? "met" : "MISSED"}`;
   const others = Object.entries(peers).map(([peer, theirs]) => `  ${peer} ${theirs.toFixed(2)}`);
