@@ -54,7 +54,10 @@ export async function load({ port, connections, until, pause = 0, request, statu
     let missing: number | undefined;
     let closes = false;
     const next = () => {
-      if (closes || hasEnded()) return void socket.end();
+      if (closes || hasEnded()) {
+        socket.end();
+        return;
+      }
       received = "";
       missing = undefined;
       socket.write(request(sent++), "latin1");

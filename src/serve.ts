@@ -1,6 +1,7 @@
 /** Connects the local store to the HTTP server. Loaded by `formctl serve`. */
 
 import { randomUUID } from "node:crypto";
+import { setFlagsFromString } from "node:v8";
 import type { LocalService } from "./local-service.ts";
 import { isLoopback } from "./schemas/base-url.ts";
 import { createHandler, type Handler, type RequestLogEntry } from "./server/handler.ts";
@@ -21,9 +22,19 @@ export type ServeOptions = {
 /** Starts the server. @throws the error of the socket, such as EADDRINUSE */
 export function serve(local: LocalService, options: ServeOptions): Promise<Listening> {
   const { host, port, version, write } = options;
+  keepYoungSpaceSmall();
   const log = requestLog(write);
   const { fetch, answerAgain } = openHandler(local, { host, version, log });
   return listen({ host, port, handler: fetch, answerAgain, log });
+}
+
+/**
+ * V8 enlarges the space for new objects up to 128 MiB while requests are in progress, and never returns the memory. In
+ * the 8 MiB that it has at this time, the objects of more than a hundred requests fit, and collecting them more often
+ * takes no measurable time.
+ */
+function keepYoungSpaceSmall(): void {
+  setFlagsFromString("--semi-space-growth-factor=1");
 }
 
 type ServiceHandlerOptions = { host: string; version: string; log?: (entry: RequestLogEntry) => void };

@@ -23,7 +23,11 @@ export class VersionedCache<Value> {
     this.#maxSize = maxSize;
   }
 
-  /** Returns the current version of the data. Pass it to `set` with a value that is computed afterwards. */
+  /**
+   * Removes the values if the data has changed. Call it before `get`.
+   *
+   * @returns the current version of the data. Pass it to `set` with a value that is computed afterwards
+   */
   refresh(): number | undefined {
     const version = this.#versionOf();
     if (version !== this.#version) this.#clear();
@@ -37,13 +41,13 @@ export class VersionedCache<Value> {
   }
 
   /**
-   * Keeps a value, unless the data has changed since `asOf`: then it is unknown which version the value was computed
-   * from.
+   * Keeps a value, unless a `refresh` after `asOf` found another version: then it is unknown which version the value was
+   * computed from.
    *
    * @param asOf the version before the value was computed
    */
   set(key: string, value: Value, { asOf, size }: { asOf: number | undefined; size: number }): void {
-    if (asOf === undefined || asOf !== this.refresh() || size > this.#maxSize) return;
+    if (asOf === undefined || asOf !== this.#version || size > this.#maxSize) return;
     this.delete(key);
     this.#values.set(key, { value, size });
     this.#size += size;

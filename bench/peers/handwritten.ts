@@ -1,15 +1,16 @@
 /**
  * A server as one would write it by hand for the same records: hono, node:sqlite and pino. It works on a copy of the
- * store, and does for each request what `formctl serve` must do at least: it finds the token by its hash, checks the
- * permission, reads or writes the same rows with the same durability, and answers with an entity tag and a log line. It
- * has no limits, no hashes of records, no replays and no checks of drafts.
+ * store, and does for each request what `formctl serve` must do at least. It finds the token by its hash, checks the
+ * permission, and reads or writes the same rows, with ids of the same kind and the same durability. The answer has an
+ * entity tag, and the log a line. It has no limits, no hashes of records, no replays and no checks of drafts.
  */
 
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { type ServerType, serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { pino } from "pino";
+import { randomId } from "../../src/engine/ids.ts";
 
 const [path = ""] = process.argv.slice(2);
 const db = new DatabaseSync(path);
@@ -57,7 +58,6 @@ const statements = {
 
 const sha256 = (text: string, encoding: "hex" | "base64url" = "hex") =>
   createHash("sha256").update(text).digest(encoding);
-const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString("hex")}`;
 
 function toForms(forms: Row[]) {
   const ids = forms.length === 1 ? forms[0]!["id"]! : JSON.stringify(forms.map(({ id }) => id));
@@ -66,8 +66,8 @@ function toForms(forms: Row[]) {
   const types = Map.groupBy(typesOf.all(ids) as Row[], (row) => row["form_id"]);
   const layouts = new Map((layoutsOf.all(ids) as Row[]).map((row) => [row["owner_form_id"], row]));
   return forms.map((form) => {
-    const layout = layouts.get(form["id"]!);
-    const modes = (types.get(form["id"]!) ?? []).map((row) => row["mode"] as string);
+    const layout = layouts.get(form["id"] ?? "");
+    const modes = (types.get(form["id"] ?? "") ?? []).map((row) => row["mode"] as string);
     const isPublished = layout?.["version_id"] != null;
     const working = isPublished ? (JSON.parse(String(layout["verdict"])) as { working: string[] }).working : [];
     const state = isPublished
@@ -205,7 +205,7 @@ app.post(FORMS, async (c) => {
     return c.json({ error: { code: "VALIDATION_FAILED", message: "name and types are required" } }, 400);
   }
   const orgId = c.get("orgId");
-  const [now, formId, layoutId] = [new Date().toISOString(), newId("frm"), newId("lay")];
+  const [now, formId, layoutId] = [new Date().toISOString(), randomId("form"), randomId("layout")];
   const hash = sha256(CONTENT);
   db.exec("BEGIN IMMEDIATE");
   try {
@@ -218,7 +218,7 @@ app.post(FORMS, async (c) => {
     statements.insertLayout.run(layoutId, orgId, target, target, formId, body.name, now, now);
     statements.insertContent.run(layoutId, orgId, hash, CONTENT);
     const modes = JSON.stringify(body.types);
-    statements.insertVersion.run(newId("ver"), orgId, layoutId, modes, hash, VALIDATION, now);
+    statements.insertVersion.run(randomId("version"), orgId, layoutId, modes, hash, VALIDATION, now);
     statements.insertAudit.run(now, orgId, c.get("tokenId"), c.req.path, c.get("requestId"));
     db.exec("COMMIT");
   } catch (error) {
@@ -235,6 +235,6 @@ app.post(FORMS, async (c) => {
 });
 
 const server: ServerType = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) =>
-  console.log(`http://127.0.0.1:${port}`),
+  process.stdout.write(`http://127.0.0.1:${port}\n`),
 );
 process.on("SIGTERM", () => server.close(() => process.exit()));

@@ -14,4 +14,6 @@ const server = createServer((_request, response) => {
   for (const end = performance.now() + Number(busy); performance.now() < end;);
   response.writeHead(200, headers).end(text);
 });
-server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+server.listen(0, "127.0.0.1", () =>
+  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`),
+);

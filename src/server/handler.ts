@@ -7,6 +7,7 @@ import { type Context, Hono } from "hono";
 import { isLoopback } from "../schemas/base-url.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { type Caller, ServiceError } from "../service.ts";
+import type { VersionOf } from "../versioned-cache.ts";
 import { AnswerCache, type Answer, type Question } from "./answer-cache.ts";
 import {
   type Headers,
@@ -42,9 +43,9 @@ export type HandlerOptions = {
   /**
    * Returns a number that differs after each change of the data. Undefined if it is unknown; then no answer is cached.
    */
-  dataVersion?(): number | undefined;
+  dataVersion?: VersionOf;
   /** A clock in milliseconds, for the log. */
-  now(): number;
+  now: () => number;
   newRequestId: () => string;
   log?: (entry: RequestLogEntry) => void;
   /** Whether to accept only the host names of this machine; set if the server listens on a loopback address. */

@@ -1,7 +1,7 @@
 /** Notices the commits of all connections and processes to a store, so that what was read from it can be cached. */
 
-import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { connect } from "./sqlite-connection.ts";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { databaseUrl } from "./sqlite-file.ts";
 
 export type CommitWatch = {
   /**
@@ -13,7 +13,7 @@ export type CommitWatch = {
 };
 
 /**
- * Watches the store in `path`, which must exist. The watch has its own connection, which never has a transaction:
+ * Watches the store in `path`. The watch has its own connection, which never has a transaction:
  * within a transaction, SQLite reports the version of its snapshot. The connection is opened on first use.
  */
 export function watchCommits(path: string): CommitWatch {
@@ -44,10 +44,9 @@ export function watchCommits(path: string): CommitWatch {
   };
 }
 
+/** The connection does not wait for locks, because its caller can read without a cache. */
 function open(path: string) {
-  const { db } = connect(path, "look");
-  // The caller does not wait for a lock, because it can read without a cache.
-  db.exec("PRAGMA busy_timeout = 0");
+  const db = new DatabaseSync(databaseUrl(path, false), { readOnly: true, timeout: 0 });
   const dataVersion = db.prepare("PRAGMA data_version");
   dataVersion.setReturnArrays(true);
   return { db, dataVersion };
