@@ -152,8 +152,8 @@ app.get(FORMS, (c) => {
     isDefaultCreate: defaults.get("CREATE") === form.id,
     isDefaultView: defaults.get("VIEW") === form.id,
     isDefaultEdit: defaults.get("EDIT") === form.id,
-    directUserAccessCount: access.get(form.id!)?.["members"],
-    roleAccessCount: access.get(form.id!)?.["roles"],
+    directUserAccessCount: access.get(form.id ?? "")?.["members"],
+    roleAccessCount: access.get(form.id ?? "")?.["roles"],
   }));
   const text = JSON.stringify({ data, meta: { page, limit, total, hasMore: page * limit < total } });
   return c.body(text, 200, { "content-type": "application/json" });
