@@ -77,7 +77,7 @@ function casesOf(program: string, suffix: string, onServer: NodeJS.ProcessEnv): 
   const project = join(home, "project");
   mkdirSync(project, { recursive: true });
   writeFileSync(join(project, "formctl.yaml"), "object: staffing/candidate\nmanifests: manifests\n");
-  const [{ id }] = JSON.parse(formctl(`${LIST} -o json`, { env: onServer })) as [{ id: string }];
+  const [form] = JSON.parse(formctl(`${LIST} -o json`, { env: onServer })) as [{ id: string; name: string }];
   const local = (line: string, target: number, note = "", cwd?: string): Case => ({
     name: `formctl ${line}${note}${suffix}`,
     args: [program, ...line.split(" ")],
@@ -100,7 +100,8 @@ function casesOf(program: string, suffix: string, onServer: NodeJS.ProcessEnv): 
     local("complete -- forms get staffing/c", 2.3),
     local("complete -- layouts draft p", 1.6),
     { ...local(CREATE, 2), name: `formctl forms create ... (durable)${suffix}` },
-    remote(`forms get staffing/candidate/${id}`, "forms get", 3.2),
+    remote(`forms get staffing/candidate/${form.id}`, "forms get", 3.2),
+    { ...remote("", "forms get by name", 3.2), args: [program, "forms", "get", `staffing/candidate/${form.name}`] },
     remote(CREATE, "forms create", 4),
   ];
 }

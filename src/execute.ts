@@ -3,7 +3,6 @@
  * opened.
  */
 
-import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { FormctlError } from "./error.ts";
 import type { OpenedTarget, ScriptCopyOptions, Server, TokenSources } from "./commands/command.ts";
@@ -28,6 +27,7 @@ import {
 import type { FoundToken } from "./config/token.ts";
 import { openLocalTarget } from "./local-target.ts";
 import type { RehearsalRequest } from "./manifests/project/rehearsal.ts";
+import { randomUuid } from "./random.ts";
 import { openRemoteTarget, type OpenRemoteTarget, type ServiceOptions } from "./remote-target.ts";
 import type { CommandRehearsal } from "./rehearsed-command.ts";
 import type { ProgramHost } from "./system-host.ts";
@@ -86,7 +86,7 @@ export async function execute(
         server: remote ?? noServer,
         credentials,
         settings,
-        newMutationId: () => randomUUID(),
+        newMutationId: randomUuid,
         connect(chosen: RemoteTarget, token: FoundToken) {
           const server = openRemote(chosen, undefined, token);
           opened.push(server);

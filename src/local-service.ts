@@ -142,9 +142,11 @@ export interface LocalService {
    * Opens a private copy of the whole store, as it is now. Writes to the copy do not reach this store, and are not
    * durable. The copy has no uploaded files, only their records. Its `close` deletes it.
    *
+   * @param growth the number of bytes that the caller will add to the copy, approximately. A large copy is in a
+   *   temporary file. Default: 0
    * @throws StoreError if the store can't be read, or the folder of temporary files is full
    */
-  copy(): Promise<LocalService>;
+  copy(growth?: number): Promise<LocalService>;
 
   close(): Promise<void>;
 }

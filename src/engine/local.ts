@@ -27,8 +27,8 @@ export type LocalOptions = {
   newToken?: () => string;
   /** Stores uploaded files. If undefined, uploads are refused. */
   files?: UploadFiles;
-  /** Opens a private copy of the store. If undefined, the store can't be copied. */
-  copy?: () => Promise<Store>;
+  /** Opens a private copy of the store: see `LocalService.copy`. If undefined, the store can't be copied. */
+  copy?: (growth?: number) => Promise<Store>;
 };
 
 /**
@@ -126,13 +126,13 @@ export function openLocalService(options: LocalOptions): LocalService {
       return store.read(async (tx) => resolveLayout(tx, (await chooseOrganization(tx, organization)).id, question));
     },
 
-    async copy() {
+    async copy(growth) {
       if (!options.copy) {
         throw new StoreError("STORE_UNUSABLE", "this store can't be copied", "Use a store in a file: --store PATH");
       }
       // Without `files`, deleting a form of the copy leaves the uploaded files of this store.
       const { store: _live, files: _files, copy: _copy, ...rest } = options;
-      return openLocalService({ ...rest, store: await options.copy() });
+      return openLocalService({ ...rest, store: await options.copy(growth) });
     },
 
     close: () => store.close(),

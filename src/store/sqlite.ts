@@ -44,13 +44,13 @@ export function openSqlite(path: string, options: { create: boolean }): Store {
  *
  * @throws StoreError when the store is missing or can't be read, or the disk of temporary files is full
  */
-export async function openSqliteCopy(path: string): Promise<Store> {
-  return new SqliteStore(`the copy of ${path}`, { db: await copyDatabase(path), readOnly: false });
+export async function openSqliteCopy(path: string, growth = 0): Promise<Store> {
+  return new SqliteStore(`the copy of ${path}`, { db: await copyDatabase(path, growth), readOnly: false });
 }
 
-/** Opens an empty store in memory. */
-export function openSqliteInMemory(): Store {
-  return new SqliteStore("the copy in memory", { db: emptyDatabase(), readOnly: false });
+/** Opens an empty store that is not durable. @param growth see `copyDatabase` */
+export async function openScratchSqlite(growth = 0): Promise<Store> {
+  return new SqliteStore("the copy", { db: await emptyDatabase(growth), readOnly: false });
 }
 
 function connectForSteps(path: string, mode: "open" | "create"): Connection {
