@@ -143,26 +143,27 @@ export async function findTextViolations(tx: Tx): Promise<Violation[]> {
   return violations;
 }
 
-/** Reads the rows in the order of the table, because the order of an index would read a page for each row. */
+/** Reads the rows in the order of their storage. In the order of an index, most rows would need a page of their own. */
 async function findInTable(tx: Tx, { table, key, checks, users }: TableChecks): Promise<Violation[]> {
   const violations: Violation[] = [];
   const columns = raw([...new Set([key, ...checks.flatMap((check) => check.columns)])].join(", "));
   let after = Number.MIN_SAFE_INTEGER;
   for (;;) {
-    const rows = await tx.all<Row & { position: number }>(sql`
-      SELECT rowid AS position, ${columns} FROM ${raw(table)} WHERE rowid > ${after} ORDER BY rowid LIMIT ${PAGE}`);
+    const rows = await tx.all<Row & { rowid: number }>(sql`
+      SELECT rowid, ${columns} FROM ${raw(table)} WHERE rowid > ${after} ORDER BY rowid LIMIT ${PAGE}`);
     for (const row of rows) {
-      for (const { id: invariant, about, problem } of checks) {
-        const detail = problem(row);
+      for (const check of checks) {
+        const detail = check.problem(row);
         if (detail === undefined) continue;
         const records = users ? await users(tx, row) : [String(row[key])];
+        const { id: invariant, about } = check;
         violations.push(...records.map((record) => ({ invariant, about, record, detail })));
       }
     }
     const last = rows.at(-1);
     // In a damaged table, the rows may not be in order. This check prevents an endless loop.
-    if (!last || !(last.position > after)) return violations;
-    after = last.position;
+    if (!last || !(last.rowid > after)) return violations;
+    after = last.rowid;
   }
 }
 
