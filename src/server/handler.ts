@@ -19,7 +19,7 @@ export type RequestLogEntry = {
   status: number;
   ms: number;
   tokenId?: string;
-  replayed?: true;
+  replayed?: boolean;
   /** The internal error, which the response does not show. */
   error?: unknown;
 };
@@ -45,7 +45,7 @@ export type HandlerOptions = {
 };
 
 /** The state of a request for its log entry. */
-type State = { requestId: string; tokenId?: string; replayed?: true; error?: unknown };
+type State = { requestId: string; tokenId?: string; replayed?: boolean; error?: unknown };
 type RequestOf = Context<{ Bindings: State }>;
 
 const SANE_REQUEST_ID = /^[\w.-]{1,128}$/;
@@ -138,12 +138,12 @@ async function answer(name: OperationName, c: RequestOf, options: HandlerOptions
   const service = caller.service({
     ...context,
     requestId: c.env.requestId,
-    onReplay: () => void (c.env.replayed = true),
+    onReplay: (isReplay) => void (c.env.replayed = isReplay),
   });
   const result = await (service[name] as (input: unknown) => Promise<unknown>)(input);
   await yieldToEventLoop();
   const { requestId, replayed } = c.env;
-  return successResponse(name, result, { requestId, isReplay: replayed === true, yieldToEventLoop });
+  return successResponse(name, result, { requestId, isReplay: replayed, yieldToEventLoop });
 }
 
 /** Returns the caller of a request. @throws ServiceError 401 if the token is missing or not valid */

@@ -30,10 +30,10 @@ export async function successResponse(
     requestId,
     isReplay,
     yieldToEventLoop,
-  }: { requestId: string; isReplay: boolean; yieldToEventLoop: () => Promise<void> },
+  }: { requestId: string; isReplay: boolean | undefined; yieldToEventLoop: () => Promise<void> },
 ): Promise<Response> {
   const row = operationRow(name);
-  const headers: Headers = isReplay ? { "idempotency-replayed": "true" } : {};
+  const headers: Headers = isReplay === undefined ? {} : { "idempotency-replayed": String(isReplay) };
   if (!row.result)
     return new Response(null, { status: row.status, headers: { ...commonHeaders(requestId), ...headers } });
   const text = Array.isArray(result) ? await listText(result, yieldToEventLoop) : JSON.stringify(result);
