@@ -23,7 +23,7 @@ import type { Service } from "../src/service.ts";
 import { systemHost, type ProgramHost } from "../src/system-host.ts";
 import { testTerminal, type TestTerminal } from "../src/terminal/test-terminal.ts";
 import { inTurn, median, missedTargets, report, time } from "./figures.ts";
-import { benchDraft, benchOrganization, writeManifests } from "./manifest-folder.ts";
+import { benchDraft, benchOrganization, OBJECTS, writeManifests } from "./manifest-folder.ts";
 
 const { values } = parseArgs({
   options: {
@@ -174,18 +174,24 @@ type Taken = { validate: number; apply: number; plan: number };
 async function benchLocal(size: number, empty: string): Promise<{ taken: Taken; applied: string }> {
   const folder = folderOf(size);
   const bytes = writeManifests(folder, size);
+  const homesBefore = homes;
   let applied = "";
   const taken = await inRounds({
     validate: () => time(() => type(["validate", folder, "-o", "json"], {}, empty)),
     parse: () => time(() => parseAll(folder)),
     apply() {
-      if (applied !== "") rmSync(applied, { recursive: true });
       applied = copyOf(empty);
       return time(() => type(["apply", folder, "--yes", "-o", "json"], {}, applied));
     },
     plan: () => time(() => type(["plan", folder, "-o", "json", "--detailed-exitcode"], {}, applied)),
     dryRun: () => time(() => type(["apply", folder, "--dry-run", "-o", "json"], {}, empty)),
+    export: () => time(() => type(["export", ...OBJECTS, "--into", join(applied, "out"), "-o", "json"], {}, applied)),
   });
+  const files = readdirSync(join(applied, "out"), { recursive: true, encoding: "utf8" });
+  const written = files.filter((file) => file.endsWith(".yaml")).length;
+  if (written !== 2 * size) throw new Error(`the export wrote ${written} files instead of ${2 * size}`);
+  // Removed only now: ext4 creates files many times as slowly for some seconds after thousands were deleted.
+  for (let home = homesBefore + 1; home < homes; home++) rmSync(join(root, `home-${home}`), { recursive: true });
   const each = (ms: number) => `${(ms / size).toFixed(2)} ms each`;
   process.stdout.write(`\n${size} manifests of ${(bytes / 1000).toFixed(0)} KB; js-yaml: ${each(taken.parse)}\n`);
   // With few files, the fixed cost of a run is most of the time.
@@ -196,6 +202,7 @@ async function benchLocal(size: number, empty: string): Promise<{ taken: Taken; 
   report({ name: `apply --dry-run of ${size}`, ...toValidate(taken.dryRun) });
   report({ name: `first apply of ${size} into SQLite`, ...toValidate(taken.apply), ...atMost(3) });
   report({ name: `empty plan of ${size} on SQLite`, ...toValidate(taken.plan) });
+  report({ name: `export of ${size} into a new folder`, ...toValidate(taken.export), ...atMost(1.5) });
   return { taken, applied };
 }
 

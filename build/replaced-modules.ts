@@ -28,11 +28,14 @@ const CODE: Record<string, string> = {
   [NO_COLOUR_DETECTION]: "export default { stdout: false, stderr: false };",
   [LAZY_HTTP2]: `module.exports = (...args) => require(${JSON.stringify(require.resolve("undici/lib/dispatcher/client-h2.js"))})(...args);`,
   // undici compiles the parser in the same turn in which it requires this module. V8 keeps the value of the flag for
-  // each WebAssembly module. The flag is restored because V8 rejects code that was compiled under other flags.
+  // each WebAssembly module. The flag is restored because V8 rejects code that was compiled under other flags. Another
+  // version of V8 may not know the flag, and would print an error.
   [SLOWLY_OPTIMIZED_PARSER]: `
-    const { setFlagsFromString } = process.getBuiltinModule("node:v8");
-    setFlagsFromString("${TIERING_FLAG}=${defaultBudget() * OPTIMIZE_LATER}");
-    queueMicrotask(() => setFlagsFromString("${TIERING_FLAG}=${defaultBudget()}"));
+    if (process.versions.v8 === "${process.versions.v8}") {
+      const { setFlagsFromString } = process.getBuiltinModule("node:v8");
+      setFlagsFromString("${TIERING_FLAG}=${defaultBudget() * OPTIMIZE_LATER}");
+      queueMicrotask(() => setFlagsFromString("${TIERING_FLAG}=${defaultBudget()}"));
+    }
     module.exports = require(${JSON.stringify(require.resolve("undici/lib/llhttp/llhttp_simd-wasm.js"))});`,
 };
 

@@ -222,10 +222,7 @@ export function contentForFile(content: DraftContent): JsonObject {
 }
 
 function withoutComputed(block: Block): Block {
-  const computed = new Set(ASSIGNED.computed(block, ""));
   const { children, ...members } = block;
-  return {
-    ...(Object.fromEntries(Object.entries(members).filter(([member]) => !computed.has(member))) as Block),
-    ...(children && { children: children.map(withoutComputed) }),
-  };
+  for (const member of ASSIGNED.computed(block, "")) if (member in members) delete members[member];
+  return children ? { ...members, children: children.map(withoutComputed) } : members;
 }
