@@ -5,6 +5,7 @@ import {
   contentChanges,
   contentDigest,
   isInitialDraft,
+  rememberDigests,
   sameContent,
   settledDigest,
 } from "../manifests/content/compare.ts";
@@ -161,7 +162,7 @@ function changedContent(
     remember(version.content);
     contentChanges(after, version.content);
     if (sameContent(after, version.content)) return undefined;
-    for (const each of [after, version.content]) contentDigest(each);
+    rememberDigests([after, version.content]);
     return { before, after, current: version.content, publish: version === published };
   };
   const ofDraft = !published || replaced?.draft !== undefined;

@@ -51,9 +51,8 @@ type Side = { root: unknown; items: Map<string, Item> };
  * one value. Takes linear time, except for the order of moved items (n log n).
  */
 export function diffContent(before: unknown, after: unknown): Change[] {
-  const simple = new Set<unknown>();
-  const old = takeApart(before, simple);
-  const now = takeApart(after, simple);
+  const old = takeApart(before);
+  const now = takeApart(after);
   const changes: Change[] = [];
   compare(old.root, now.root, [], undefined, changes);
   for (const [identity, item] of old.items) {
@@ -76,12 +75,8 @@ export function diffContent(before: unknown, after: unknown): Change[] {
   return changes;
 }
 
-/**
- * Splits a content into its items that have an identity and the remaining values.
- *
- * @param simple items that are known to contain no other items. Those of the content are added
- */
-function takeApart(content: unknown, simple: Set<unknown>): Side {
+/** Splits a content into its items that have an identity and the remaining values. */
+function takeApart(content: unknown): Side {
   const items = new Map<string, Item>();
 
   /** The path of the value that is taken apart. */
@@ -124,8 +119,7 @@ function takeApart(content: unknown, simple: Set<unknown>): Side {
       for (const [index, [identity, id, item]] of identified.entries()) {
         const entry: Item = { id, path: [...path, index], list: `${owner}/${name}`, index, shell: {} };
         items.set(identity, entry);
-        entry.shell = simple.has(item) ? item : (stripAt(index, item, identity) as JsonObject);
-        if (entry.shell === item) simple.add(item);
+        entry.shell = stripAt(index, item, identity) as JsonObject;
       }
       path.pop();
     }

@@ -9,7 +9,7 @@ import { canonicalJson, isJsonObject, type JsonObject, sameJson } from "../../sc
 import type { Surface } from "../../schemas/layout.ts";
 import { sha256 } from "../../sha256.ts";
 import { addMissingIds, adoptIds } from "./ids.ts";
-import { ASSIGNED, normalContent, normalStaged, unspokenOf, walkBlocks } from "./normal.ts";
+import { ASSIGNED, type NormalContent, normalContent, normalStaged, unspokenOf, walkBlocks } from "./normal.ts";
 import { plural } from "../../plural.ts";
 import { once } from "./remember.ts";
 
@@ -18,7 +18,34 @@ import { once } from "./remember.ts";
  * if a manifest sets them.
  */
 export function contentDigest(content: DraftContent): string {
-  return once("digest", content, undefined, () => digestOf(normalContent(content, ASSIGNED)));
+  return once("digest", content, undefined, () => digestsOf([content])[0]!);
+}
+
+/**
+ * Computes the digests of two contents, which `contentDigest` then returns if they are remembered. Takes less time than
+ * two calls of `contentDigest`, because the blocks that both have in common are written once.
+ */
+export function rememberDigests(contents: readonly [DraftContent, DraftContent]): void {
+  const digests = digestsOf(contents);
+  for (const [index, content] of contents.entries()) once("digest", content, undefined, () => digests[index]!);
+}
+
+/** Returns the digests of the canonical texts of contents. */
+function digestsOf(contents: readonly DraftContent[]): string[] {
+  const texts = new Map<JsonObject, string>();
+  const textOf = (block: JsonObject) => {
+    const text = texts.get(block) ?? canonicalJson(block);
+    texts.set(block, text);
+    return text;
+  };
+  let like: { content: DraftContent; normal: NormalContent } | undefined;
+  return contents.map((content) => {
+    const normal = normalContent(content, ASSIGNED, like);
+    like = { content, normal };
+    const { blocks, ...others } = normal;
+    // In canonical order, `blocks` is the first member of a content.
+    return sha256(`{"blocks":[${blocks.map(textOf).join(",")}],${canonicalJson(others).slice(1)}`);
+  });
 }
 
 /** Returns the digest that a content has after its staged changes are applied. */
