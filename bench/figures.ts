@@ -23,19 +23,43 @@ export type Figure = {
   peers?: Record<string, number>;
 };
 
-/** Says whether a figure meets its target. A figure without target does. */
+/** Reports whether a figure meets its target. A figure without target does. */
 export function isMet({ ratio, target }: Pick<Figure, "ratio" | "target">): boolean {
   if (target === undefined) return true;
   return "most" in target ? ratio <= target.most : ratio >= target.least;
 }
 
-/** Prints a figure as one line, and hands it to `npm run bench`. @returns whether it meets its target */
+/** Returns the bound of a figure's ratio as text, such as `≤ 1.3`; empty for a figure without target. */
+export function boundOf({ target }: Pick<Figure, "target">): string {
+  if (target === undefined) return "";
+  return "most" in target ? `≤ ${target.most}` : `≥ ${target.least}`;
+}
+
+/** Returns the ratios of the other programs as texts, such as `json-server 0.17`. */
+export function peersOf({ peers = {} }: Pick<Figure, "peers">): string[] {
+  return Object.entries(peers).map(([peer, ratio]) => `${peer} ${ratio.toFixed(2)}`);
+}
+
+let missed = 0;
+
+/** Returns how many figures of this process missed their target so far. */
+export function missedTargets(): number {
+  return missed;
+}
+
+/**
+ * Prints a figure as one line, and hands it to `npm run bench`.
+ *
+ * @returns whether it meets its target
+ * @throws Error if the ratio is not a number, because the benchmark measured nothing
+ */
 export function report(figure: Figure): boolean {
-  const { name, value, yardstick, ratio, target, peers = {} } = figure;
+  const { name, value, yardstick, ratio, target } = figure;
+  if (!Number.isFinite(ratio)) throw new Error(`${name}: the ratio is ${ratio}`);
   const met = isMet(figure);
-  const bound = target === undefined ? "" : "most" in target ? `≤ ${target.most}` : `≥ ${target.least}`;
-  const verdict = target === undefined ? "" : `  target ${bound} ${met ? "met" : "MISSED"}`;
-  const others = Object.entries(peers).map(([peer, theirs]) => `  ${peer} ${theirs.toFixed(2)}`);
+  if (!met) missed++;
+  const verdict = target === undefined ? "" : `  target ${boundOf(figure)} ${met ? "met" : "MISSED"}`;
+  const others = peersOf(figure).map((peer) => `  ${peer}`);
   process.stdout.write(
     `${name.padEnd(52)} ${value.padStart(12)}  ${ratio.toFixed(2).padStart(6)} × ${yardstick}${verdict}${others.join("")}\n`,
   );

@@ -4,12 +4,15 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toYaml } from "../src/documents/write-yaml.ts";
 
-const OBJECTS = 10;
+const OBJECT_COUNT = 10;
 const FIELDS = 40;
 const MODES = ["VIEW", "EDIT"];
 
-const objectKey = (index: number) => `object_${index % OBJECTS}`;
+const objectKey = (index: number) => `object_${index % OBJECT_COUNT}`;
 const fieldKey = (index: number) => `field_${index}`;
+
+/** The addresses of the objects. */
+export const OBJECTS = Array.from({ length: OBJECT_COUNT }, (_object, index) => `bench/${objectKey(index)}`);
 
 /** An organization with ten objects of forty fields each, and a role. */
 export const benchOrganization = {
@@ -22,7 +25,7 @@ export const benchOrganization = {
         {
           key: "bench",
           name: "Bench",
-          objects: Array.from({ length: OBJECTS }, (_object, index) => ({
+          objects: Array.from({ length: OBJECT_COUNT }, (_object, index) => ({
             key: objectKey(index),
             name: `Object ${index}`,
             fields: Array.from({ length: FIELDS }, (_field, field) => ({

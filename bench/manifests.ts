@@ -22,7 +22,8 @@ import type { DraftContent } from "../src/schemas/draft.ts";
 import type { Service } from "../src/service.ts";
 import { systemHost, type ProgramHost } from "../src/system-host.ts";
 import { testTerminal, type TestTerminal } from "../src/terminal/test-terminal.ts";
-import { benchDraft, benchOrganization, writeManifests } from "./manifest-folder.ts";
+import { inTurn, median, missedTargets, report, time } from "./figures.ts";
+import { benchDraft, benchOrganization, OBJECTS, writeManifests } from "./manifest-folder.ts";
 
 const { values } = parseArgs({
   options: {
@@ -41,45 +42,10 @@ const largest = Math.max(...sizes);
 const root = mkdtempSync(join(tmpdir(), "formctl-bench-manifests-"));
 Object.assign(globalThis, { FORMCTL_VERSION: "0.0.0-bench" });
 
-let missed = 0;
-
-/** Prints a line of the table, and counts a missed target. */
-function report(name: string, figure: string, ratio?: number, target?: number): void {
-  const misses = ratio !== undefined && target !== undefined && ratio > target;
-  if (misses) missed++;
-  const verdict = target === undefined ? "" : `  target ${target.toFixed(2)} ${misses ? "MISSED" : "met"}`;
-  const times = ratio === undefined ? "" : `${ratio.toFixed(2)} ×`;
-  process.stdout.write(`${name.padEnd(52)} ${figure.padStart(18)}  ${times.padStart(8)}${verdict}\n`);
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-}
-
-/** Returns the duration of `work` in milliseconds. */
-async function time(work: () => unknown): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
-}
-
-/** Runs the works in turn and returns the median of the times that each one returns. The first turn is not measured. */
-async function inTurn<Name extends string>(
-  works: Record<Name, () => Promise<number>>,
-  turns = rounds,
-): Promise<Record<Name, number>> {
-  const names = Object.keys(works) as Name[];
-  const times = new Map(names.map((name) => [name, [] as number[]]));
-  for (let turn = -1; turn < turns; turn++) {
-    for (const name of names) {
-      const taken = await works[name]();
-      if (turn >= 0) times.get(name)!.push(taken);
-    }
-  }
-  return Object.fromEntries(names.map((name) => [name, median(times.get(name)!)])) as Record<Name, number>;
-}
+/** Runs the works in turn as often as --rounds requests. */
+const inRounds = <Name extends string>(works: Record<Name, () => Promise<number>>) => inTurn(works, rounds);
+const inMilliseconds = (ms: number) => `${ms.toFixed(ms < 100 ? 2 : 0)} ms`;
+const inSeconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
 
 /** Runs a command line. @throws Error with the output of a failed command */
 async function type(words: readonly string[], env: Record<string, string>, home: string): Promise<string> {
@@ -170,8 +136,13 @@ async function benchDraftChecks(): Promise<void> {
       { check: many(count, check), parse: many(count, () => JSON.parse(text) as unknown) },
       turns,
     );
-    const ms = `${((taken.check * count) / 20_000).toFixed(2)} ms`;
-    report(`draft checks, ${count} blocks / JSON.parse`, ms, taken.check / taken.parse, target);
+    report({
+      name: `checks of a draft of ${count} blocks`,
+      value: inMilliseconds((taken.check * count) / 20_000),
+      yardstick: "JSON.parse of it",
+      ratio: taken.check / taken.parse,
+      target: { most: target },
+    });
   }
   const [few, all] = [1000, 100_000];
   const [small, large] = [benchedDraft(few), benchedDraft(all)];
@@ -185,12 +156,16 @@ async function benchDraftChecks(): Promise<void> {
     },
     turns,
   );
-  const line = (name: string, each: number, others: number, target?: number) =>
-    report(`${name} a block, ${all} blocks / ${few}`, `${(each * 1000).toFixed(2)} µs`, each / others, target);
-  line("draft read and checked,", taken.readAll / all, taken.readFew / 20_000, 2);
+  const perBlock = (name: string, each: number, ofFew: number) => ({
+    name: `${name} a block of ${all}`,
+    value: `${(each * 1000).toFixed(2)} µs`,
+    yardstick: `a block of ${few}`,
+    ratio: each / ofFew,
+  });
+  report({ ...perBlock("read and check", taken.readAll / all, taken.readFew / 20_000), target: { most: 2 } });
   // Has no target: a draft of 100,000 blocks exceeds the caches of the processor, and a layout has at most 10,000
   // blocks.
-  line("draft checks alone,", taken.checkAll / all, taken.checkFew / 20_000);
+  report(perBlock("check", taken.checkAll / all, taken.checkFew / 20_000));
 }
 
 type Taken = { validate: number; apply: number; plan: number };
@@ -199,27 +174,35 @@ type Taken = { validate: number; apply: number; plan: number };
 async function benchLocal(size: number, empty: string): Promise<{ taken: Taken; applied: string }> {
   const folder = folderOf(size);
   const bytes = writeManifests(folder, size);
+  const homesBefore = homes;
   let applied = "";
-  const taken = await inTurn({
+  const taken = await inRounds({
     validate: () => time(() => type(["validate", folder, "-o", "json"], {}, empty)),
     parse: () => time(() => parseAll(folder)),
     apply() {
-      if (applied !== "") rmSync(applied, { recursive: true });
       applied = copyOf(empty);
       return time(() => type(["apply", folder, "--yes", "-o", "json"], {}, applied));
     },
     plan: () => time(() => type(["plan", folder, "-o", "json", "--detailed-exitcode"], {}, applied)),
     dryRun: () => time(() => type(["apply", folder, "--dry-run", "-o", "json"], {}, empty)),
+    export: () => time(() => type(["export", ...OBJECTS, "--into", join(applied, "out"), "-o", "json"], {}, applied)),
   });
+  const files = readdirSync(join(applied, "out"), { recursive: true, encoding: "utf8" });
+  const written = files.filter((file) => file.endsWith(".yaml")).length;
+  if (written !== 2 * size) throw new Error(`the export wrote ${written} files instead of ${2 * size}`);
+  // Removed only now: ext4 creates files many times as slowly for some seconds after thousands were deleted.
+  for (let home = homesBefore + 1; home < homes; home++) rmSync(join(root, `home-${home}`), { recursive: true });
   const each = (ms: number) => `${(ms / size).toFixed(2)} ms each`;
-  process.stdout.write(`\n${size} manifests of ${(bytes / 1000).toFixed(0)} KB\n`);
-  report("parse their events", each(taken.parse));
+  process.stdout.write(`\n${size} manifests of ${(bytes / 1000).toFixed(0)} KB; js-yaml: ${each(taken.parse)}\n`);
   // With few files, the fixed cost of a run is most of the time.
-  const target = size >= 1000 ? 2 : undefined;
-  report("validate / parse", each(taken.validate), taken.validate / taken.parse, target);
-  report("first apply, --dry-run / validate", each(taken.dryRun), taken.dryRun / taken.validate);
-  report("first apply into SQLite / validate", each(taken.apply), taken.apply / taken.validate, target);
-  report("empty plan on SQLite / validate", each(taken.plan), taken.plan / taken.validate);
+  const atMost = (most: number) => (size >= 1000 ? { target: { most } } : {});
+  const toParse = { yardstick: "parseEvents of js-yaml", ratio: taken.validate / taken.parse };
+  report({ name: `validate ${size} manifests`, value: each(taken.validate), ...toParse, ...atMost(2) });
+  const toValidate = (ms: number) => ({ value: each(ms), yardstick: "validate", ratio: ms / taken.validate });
+  report({ name: `apply --dry-run of ${size}`, ...toValidate(taken.dryRun) });
+  report({ name: `first apply of ${size} into SQLite`, ...toValidate(taken.apply), ...atMost(3) });
+  report({ name: `empty plan of ${size} on SQLite`, ...toValidate(taken.plan) });
+  report({ name: `export of ${size} into a new folder`, ...toValidate(taken.export), ...atMost(1.5) });
   return { taken, applied };
 }
 
@@ -285,7 +268,7 @@ async function benchRemote(size: number, applied: string): Promise<void> {
     server.send("count");
     await answerOf(server);
     const requests: number[] = [];
-    const inRounds = async (work: () => Promise<unknown>): Promise<number> => {
+    const countedRounds = async (work: () => Promise<unknown>): Promise<number> => {
       const times: number[] = [];
       for (let round = 0; round < 1 + rounds; round++) {
         times.push(await time(work));
@@ -294,22 +277,25 @@ async function benchRemote(size: number, applied: string): Promise<void> {
       }
       return median(times.slice(1));
     };
-    const planned = await inRounds(() => type(words, env, home));
+    const planned = await countedRounds(() => type(words, env, home));
     const count = requests[0]!;
-    const compared = await inRounds(await comparing(client, folderOf(size)));
+    const compared = await countedRounds(await comparing(client, folderOf(size)));
     await client.close();
     if (requests.some((each) => each !== count)) throw new Error("a plan has other requests than its parts");
     const bound = (count * delay) / concurrency;
     const pages = Math.ceil(size / 10 / 100) * 10;
-    process.stdout.write(`\n${size} manifests, ${delay} ms away, ${concurrency} at once; nothing to change\n`);
-    report("a request alone", `${latency.toFixed(1)} ms`);
+    process.stdout.write(
+      `\n${size} manifests, ${delay} ms away, ${concurrency} at once; nothing to change; ` +
+        `a request alone: ${inMilliseconds(latency)}\n`,
+    );
     // Two requests for each form: its versions and its access.
-    report("requests of a plan / (pages + 2 · forms)", String(count), count / (pages + 2 * size), 1);
-    const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
+    const allowed = { yardstick: "pages + 2 a form", ratio: count / (pages + 2 * size), target: { most: 1 } };
+    report({ name: `requests of a remote plan of ${size}`, value: String(count), ...allowed });
     // With few forms, most of the time is spent on the pages, which are requested one after another.
-    const target = size >= 3000 ? 1.1 : undefined;
-    report("read and compare / bound of its requests", seconds(compared), compared / bound, target);
-    report("plan, files and all / bound of its requests", seconds(planned), planned / bound, target);
+    const target = size >= 3000 ? { target: { most: 1.1 } } : {};
+    const toBound = (ms: number) => ({ value: inSeconds(ms), yardstick: "requests alone", ratio: ms / bound });
+    report({ name: `read and compare ${size}, remote`, ...toBound(compared), ...target });
+    report({ name: `plan of ${size}, remote`, ...toBound(planned), ...target });
   } finally {
     server.disconnect();
     await once(server, "exit");
@@ -347,16 +333,17 @@ try {
     }
   }
   const most = results.get(largest)!;
-  if (sizes.length > 1) process.stdout.write(`\ntime a manifest, ${largest} at once / fewer\n`);
   for (const size of sizes.filter((each) => each < largest)) {
     for (const name of ["validate", "apply", "plan"] as const) {
-      const growth = most[name] / largest / (results.get(size)![name] / size);
-      report(`${name}, ${largest} / ${size}`, "", growth, 1.2);
+      const [ofMost, ofFew] = [most[name] / largest, results.get(size)![name] / size];
+      const value = `${ofMost.toFixed(2)} ms each`;
+      const growth = { yardstick: `one of ${size}`, ratio: ofMost / ofFew, target: { most: 1.2 } };
+      report({ name: `${name}, one manifest of ${largest}`, value, ...growth });
     }
   }
   const { maxRSS } = process.resourceUsage();
   process.stdout.write(`\nThe whole run took ${Math.round(maxRSS / 1024)} MiB at most.\n`);
-  if (values.check && missed > 0) process.exitCode = 1;
+  if (values.check && missedTargets() > 0) process.exitCode = 1;
 } finally {
   rmSync(root, { recursive: true, force: true });
 }

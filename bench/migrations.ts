@@ -17,6 +17,7 @@ import { createStore, openLocal } from "../src/local-store.ts";
 import { definedMigration } from "../src/migrations/loaded.ts";
 import { transformProject } from "../src/migrations/transform.ts";
 import { systemHost } from "../src/system-host.ts";
+import { missedTargets, report } from "./figures.ts";
 import { benchDraft, benchOrganization } from "./manifest-folder.ts";
 
 const { values } = parseArgs({
@@ -32,8 +33,6 @@ const layouts = Number(values.layouts);
 const delay = Number(values.delay);
 const concurrency = Number(values.concurrency);
 const root = mkdtempSync(join(tmpdir(), "formctl-bench-migrations-"));
-const TARGET = 1.15;
-let missed = 0;
 
 /** Creates the published layouts of `layouts` forms, with 40 fields each. */
 async function fillStore(path: string): Promise<void> {
@@ -65,20 +64,17 @@ async function answerOf(server: ChildProcess): Promise<{ url: string; token: str
   return message;
 }
 
-/** Prints the time of a part and its ratio to the bound of its requests. */
-function report(name: string, requests: number, milliseconds: number): void {
-  const bound = (requests * delay) / concurrency;
-  const ratio = milliseconds / bound;
+/** Reports the time of a part and its ratio to the bound of its requests. */
+function reportPart(name: string, requests: number, milliseconds: number): void {
   // With few layouts, most of the time is spent on lists, which are requested one after another.
-  const target = layouts >= 3000 ? TARGET : undefined;
-  const misses = target !== undefined && ratio > target;
-  if (misses) missed++;
-  const verdict = target === undefined ? "" : `  target ${target.toFixed(2)} ${misses ? "MISSED" : "met"}`;
-  const seconds = (time: number) => `${(time / 1000).toFixed(2)} s`;
-  process.stdout.write(
-    `${name.padEnd(28)} ${String(requests).padStart(6)} requests  bound ${seconds(bound).padStart(8)}  ` +
-      `took ${seconds(milliseconds).padStart(8)}  ${ratio.toFixed(2)} ×${verdict}\n`,
-  );
+  const target = layouts >= 3000 ? { target: { most: 1.15 } } : {};
+  report({
+    name: `${name} of a transform of ${layouts} layouts`,
+    value: `${(milliseconds / 1000).toFixed(2)} s`,
+    yardstick: `${requests} requests alone`,
+    ratio: milliseconds / ((requests * delay) / concurrency),
+    ...target,
+  });
 }
 
 async function bench(): Promise<void> {
@@ -106,13 +102,13 @@ async function bench(): Promise<void> {
       await counted();
       let start = performance.now();
       const { summary } = await project.plan();
-      report("plan", await counted(), performance.now() - start);
+      reportPart("plan", await counted(), performance.now() - start);
       if (summary.update !== layouts) throw new Error(`the plan changes ${summary.update} layouts`);
       start = performance.now();
       const { outcome } = await project.apply({
         confirm: async ({ plan }) => (await project.replaced(plan)).length === layouts,
       });
-      report("run (plan and apply)", await counted(), performance.now() - start);
+      reportPart("run", await counted(), performance.now() - start);
       if (outcome !== "applied") throw new Error(`the run ended with ${outcome}`);
       if ((await project.plan()).hasChanges) throw new Error("the transform changes its own result");
     }
@@ -128,7 +124,7 @@ try {
     `Node ${process.version}; a transform of ${layouts} layouts, ${delay} ms away, ${concurrency} at once\n`,
   );
   await bench();
-  if (values.check && missed > 0) process.exitCode = 1;
+  if (values.check && missedTargets() > 0) process.exitCode = 1;
 } finally {
   rmSync(root, { recursive: true, force: true });
 }

@@ -14,6 +14,7 @@ import { openProject, type Progress, type ProjectTarget, serverTarget, storeTarg
 import type { LocalService } from "../src/local-service.ts";
 import { createStore, openLocal } from "../src/local-store.ts";
 import { rehearseOnCopy } from "../src/target-copy.ts";
+import { median, missedTargets, report } from "./figures.ts";
 import { benchOrganization, writeManifests } from "./manifest-folder.ts";
 
 const { values } = parseArgs({
@@ -25,7 +26,6 @@ const { values } = parseArgs({
 });
 const size = Number(values.size);
 const rounds = Number(values.rounds);
-const TARGET = 2;
 const KINDS = ["store", "server"] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -105,22 +105,19 @@ async function round(): Promise<{ create: Times; change: Times }> {
   }
 }
 
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
-}
-
 const results = [];
 for (let count = 0; count < rounds; count++) results.push(await round());
-let missed = 0;
 for (const plan of ["create", "change"] as const) {
   const apply = median(results.map((result) => result[plan].apply));
-  process.stdout.write(`${plan} ${size} forms, apply: ${apply.toFixed(0)} ms\n`);
   for (const kind of KINDS) {
     const rehearsal = median(results.map((result) => result[plan].rehearsals[kind]));
-    const ratio = rehearsal / apply;
-    if (ratio > TARGET) missed++;
-    const verdict = `${ratio.toFixed(2)} ×  target ${TARGET.toFixed(2)} ${ratio > TARGET ? "MISSED" : "met"}`;
-    process.stdout.write(`  rehearsal on a copy of a ${kind}: ${rehearsal.toFixed(0)} ms  ${verdict}\n`);
+    report({
+      name: `rehearse to ${plan} ${size} forms, copy of a ${kind}`,
+      value: `${rehearsal.toFixed(0)} ms`,
+      yardstick: "steps of the apply",
+      ratio: rehearsal / apply,
+      target: { most: 2 },
+    });
   }
 }
-if (values.check && missed > 0) process.exitCode = 1;
+if (values.check && missedTargets() > 0) process.exitCode = 1;

@@ -54,22 +54,28 @@ const asciiOnly: Plugin = {
   },
 };
 
-const common: InputOptions = {
+const common = ({ isProgram }: { isProgram: boolean }): InputOptions => ({
   platform: "node",
   // An optional native module: it is required when it is used.
   external: ["@napi-rs/keyring"],
   // Importing a module has no side effects.
   treeshake: { moduleSideEffects: false },
-  plugins: [lazyBuiltins(), replacedModules(), notices.plugin, asciiOnly],
-  transform: { define: { FORMCTL_VERSION: JSON.stringify(manifest.version) } },
+  plugins: [lazyBuiltins(), replacedModules({ isProgram }), notices.plugin, asciiOnly],
+  transform: {
+    define: {
+      FORMCTL_VERSION: JSON.stringify(manifest.version),
+      // Leaves out the second HTTP parser of undici, which only an environment variable selects.
+      esbuildDetection: "true",
+    },
+  },
   // Suppresses a warning about modules that one chunk imports and another loads on demand: this is intended.
   checks: { ineffectiveDynamicImport: false },
   onLog(level, log) {
     if (level === "warn") throw new Error(log.message);
   },
-};
+});
 
-const program = await rolldown({ ...common, input: { main: "src/main.ts" } });
+const program = await rolldown({ ...common({ isProgram: true }), input: { main: "src/main.ts" } });
 const { output } = await program.write({
   dir,
   // Node loads these files two milliseconds faster as CommonJS than as ES modules.
@@ -88,7 +94,7 @@ await program.close();
 const missing = Object.keys(precompiled).filter((name) => !output.some((file) => file.name === name));
 if (missing.length > 0) throw new Error(`no module matches the chunks ${missing.join(", ")}`);
 
-const library = await rolldown({ ...common, input: { index: "src/index.ts" } });
+const library = await rolldown({ ...common({ isProgram: false }), input: { index: "src/index.ts" } });
 await library.write({ dir, format: "esm", minify: true, chunkFileNames: "library/[name]-[hash].js" });
 await library.close();
 
@@ -100,6 +106,8 @@ await readCommandLine(["--help"], { version: manifest.version, width: 80, out: (
 writeFileSync(join(dir, "help.txt"), help);
 
 const codeCache = join(import.meta.dirname, "code-cache.ts");
-// V8 accepts compiled code only with the flags it was compiled with: here, the defaults.
-const env = { ...process.env, NODE_OPTIONS: "" };
+// V8 accepts compiled code only with the flags it was compiled with: here, the defaults. Settings of the developer, such
+// as the target, are left out.
+const own = Object.entries(process.env).filter(([name]) => !name.startsWith("FORMCTL_"));
+const env = { ...Object.fromEntries(own), NODE_OPTIONS: "" };
 execFileSync(process.execPath, [codeCache, dir], { env, stdio: ["ignore", "ignore", "inherit"] });

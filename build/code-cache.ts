@@ -16,9 +16,11 @@ const entry = join(folder, "main.cjs");
 const require = createRequire(entry);
 const home = mkdtempSync(join(tmpdir(), "formctl-build-"));
 const server = createServer((request, response) => {
-  const data = request.url?.startsWith("/v1/currencies")
-    ? [{ code: "EUR", name: "Euro" }]
-    : { id: "frm_1", name: "Intake", types: ["VIEW"] };
+  const { method, url = "" } = request;
+  const form = { id: "frm_1", name: "Intake", types: ["VIEW"] };
+  const isList = /\/forms(\?|$)/.test(url) && method === "GET";
+  const data = url.startsWith("/v1/currencies") ? [{ code: "EUR", name: "Euro" }] : isList ? [form] : form;
+  response.statusCode = method === "POST" ? 201 : 200;
   request.resume().on("end", () => response.end(JSON.stringify({ data })));
 });
 try {
@@ -43,6 +45,7 @@ try {
   process.env["FORMCTL_TOKEN"] = "token";
   await formctl("currencies list");
   await formctl("forms get staffing/candidate/frm_1");
+  await formctl("forms create staffing/candidate --name New --types VIEW --quiet");
 
   for (const [codeFile, script] of scripts) writeFileSync(codeFile, script.createCachedData());
 } finally {

@@ -2,6 +2,7 @@
  * A bundler plugin: replaces modules of libraries that the program must not run, or whose load time it does not need.
  */
 
+import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Plugin } from "rolldown";
@@ -11,15 +12,43 @@ const require = createRequire(import.meta.url);
 const EMPTY = "\0empty";
 const NO_COLOUR_DETECTION = "\0no-colour-detection";
 const LAZY_HTTP2 = "\0lazy-http2";
+const SLOWLY_OPTIMIZED_PARSER = "\0slowly-optimized-parser";
+
+/**
+ * How much a function of WebAssembly executes before V8 optimizes it, as a multiple of the default. The default is
+ * reached with the second HTTP response, and a process does not end before V8 has finished: each command with several
+ * requests waits 45 ms for code that it does not use. Commands with hundreds of requests still get optimized code.
+ */
+const OPTIMIZE_LATER = 50;
+
+const TIERING_FLAG = "--wasm-tiering-budget";
 
 const CODE: Record<string, string> = {
   [EMPTY]: "export {};",
   [NO_COLOUR_DETECTION]: "export default { stdout: false, stderr: false };",
   [LAZY_HTTP2]: `module.exports = (...args) => require(${JSON.stringify(require.resolve("undici/lib/dispatcher/client-h2.js"))})(...args);`,
+  // undici compiles the parser in the same turn in which it requires this module. V8 keeps the value of the flag for
+  // each WebAssembly module. The flag is restored because V8 rejects code that was compiled under other flags. Another
+  // version of V8 may not know the flag, and would print an error.
+  [SLOWLY_OPTIMIZED_PARSER]: `
+    if (process.versions.v8 === "${process.versions.v8}") {
+      const { setFlagsFromString } = process.getBuiltinModule("node:v8");
+      setFlagsFromString("${TIERING_FLAG}=${defaultBudget() * OPTIMIZE_LATER}");
+      queueMicrotask(() => setFlagsFromString("${TIERING_FLAG}=${defaultBudget()}"));
+    }
+    module.exports = require(${JSON.stringify(require.resolve("undici/lib/llhttp/llhttp_simd-wasm.js"))});`,
 };
 
+/** Returns the default value of TIERING_FLAG in the Node that builds the bundle. */
+function defaultBudget(): number {
+  const options = execFileSync(process.execPath, ["--v8-options"], { encoding: "utf8" });
+  const [, value] = new RegExp(`default: ${TIERING_FLAG}=(\\d+)`).exec(options) ?? [];
+  if (value === undefined) throw new Error(`node --v8-options has no ${TIERING_FLAG}`);
+  return Number(value);
+}
+
 /** Returns the replacement of an import, which may be in a module of a library or of formctl; undefined to keep it. */
-function replacementOf(source: string, importer: string): string | undefined {
+function replacementOf(source: string, importer: string, isProgram: boolean): string | undefined {
   // src/terminal/style.ts decides on colours. chalk's own detection takes 3 ms of every start.
   if (source === "#supports-color" && importer.includes("/node_modules/chalk/")) return NO_COLOUR_DETECTION;
   // The program uses only the synchronous explorer of cosmiconfig, with its own loaders (src/config/project-file.ts).
@@ -28,15 +57,22 @@ function replacementOf(source: string, importer: string): string | undefined {
   if (/^\.\/(loaders|Explorer\.js)$/.test(source) && importer.includes("/node_modules/cosmiconfig/")) return EMPTY;
   // `node:http2` takes 3 ms to load, and most connections are not HTTP/2.
   if (source === "./client-h2.js" && importer.includes("/node_modules/undici/")) return LAZY_HTTP2;
+  if (isProgram && source === "../llhttp/llhttp_simd-wasm.js" && importer.endsWith("client-h1.js"))
+    return SLOWLY_OPTIMIZED_PARSER;
   if (source === "undici") return join(import.meta.dirname, "undici-parts.cjs");
   return undefined;
 }
 
-export function replacedModules(): Plugin {
+/**
+ * Creates the plugin.
+ *
+ * @param options.isProgram false for the library, which must not change the flags of V8 in the process of its user
+ */
+export function replacedModules({ isProgram }: { isProgram: boolean }): Plugin {
   return {
     name: "replaced-modules",
     resolveId(source, importer = "") {
-      const id = replacementOf(source, importer);
+      const id = replacementOf(source, importer, isProgram);
       return id === undefined ? undefined : { id, moduleSideEffects: false };
     },
     load(id) {

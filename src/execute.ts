@@ -3,8 +3,7 @@
  * opened.
  */
 
-import { randomUUID } from "node:crypto";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { FormctlError } from "./error.ts";
 import type { OpenedTarget, ScriptCopyOptions, Server, TokenSources } from "./commands/command.ts";
 import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
@@ -16,20 +15,11 @@ import { openCredentials } from "./config/credentials.ts";
 import { parseTimeout, requireStorePath } from "./config/setting-rows.ts";
 import { loadSettings, type LoadedSettings } from "./config/settings.ts";
 import {
-  copiedServer,
-  logRehearsal,
-  namesTarget,
-  ownEnvironment,
-  readScriptRehearsal,
-  rehearsedState,
-  rehearsedTarget,
-  requireRehearsable,
-  type ScriptRehearsal,
-} from "./config/script-rehearsal.ts";
-import {
   chooseTarget,
   type LocalTarget,
   localStoreTarget,
+  namesTarget,
+  REHEARSAL_VARIABLE,
   type RemoteTarget,
   type Target,
   targetText,
@@ -37,10 +27,9 @@ import {
 import type { FoundToken } from "./config/token.ts";
 import { openLocalTarget } from "./local-target.ts";
 import type { RehearsalRequest } from "./manifests/project/rehearsal.ts";
+import { randomUuid } from "./random.ts";
 import { openRemoteTarget, type OpenRemoteTarget, type ServiceOptions } from "./remote-target.ts";
-import { Secret } from "./secret.ts";
-import type { RawRequest } from "./service.ts";
-import type { WrittenInRehearsal } from "./rehearsed-writes.ts";
+import type { CommandRehearsal } from "./rehearsed-command.ts";
 import type { ProgramHost } from "./system-host.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
@@ -60,20 +49,15 @@ export async function execute(
   { host: whole, terminal, version, onFormat, commandId = "" }: ExecuteOptions,
 ): Promise<number> {
   const { flags } = invocation;
-  const rehearsal = readScriptRehearsal(whole.env);
-  const host = rehearsal ? extendHost(whole, { env: ownEnvironment(whole.env, rehearsal) }) : whole;
-  const copy = rehearsal?.copy;
-  const record =
-    rehearsal && ((write: WrittenInRehearsal) => logRehearsal(rehearsal, { id: commandId, type: "write", ...write }));
+  const rehearsal = whole.env[REHEARSAL_VARIABLE]
+    ? (await import("./rehearsed-command.ts")).openRehearsal(whole.env, commandId)
+    : undefined;
+  const host = rehearsal ? extendHost(whole, { env: rehearsal.env }) : whole;
   const settings = await settingsFor(invocation, { host, flags: settingFlags(flags) });
   onFormat(outputFormat(flags, settings));
   const named = targetOf(invocation, settings);
   const target = rehearsal ? targetInRehearsal(rehearsal, invocation, { named, settings, cwd: host.cwd }) : named;
-  const store = rehearsal
-    ? storeInRehearsal(rehearsal)
-    : target.kind === "local"
-      ? target.store
-      : localStoreTarget(settings).store;
+  const store = rehearsal?.store ?? (target.kind === "local" ? target.store : localStoreTarget(settings).store);
   const serves = invocation.path[0] === "serve";
   const local = openLocalTarget(resolve(host.cwd, store), () => host.now(), { serves });
   const credentials = openCredentials(settings.credentialsPath, host);
@@ -91,7 +75,7 @@ export async function execute(
           const service = await (target.kind === "remote"
             ? remote!.service(options)
             : (await local.service()).service(target.organization));
-          return record ? (await import("./rehearsed-writes.ts")).recordWrites(service, record) : service;
+          return rehearsal ? rehearsal.recordWrites(service) : service;
         },
         async openLocal() {
           if (target.kind === "remote") throw needsLocal(target);
@@ -102,7 +86,7 @@ export async function execute(
         server: remote ?? noServer,
         credentials,
         settings,
-        newMutationId: () => randomUUID(),
+        newMutationId: randomUuid,
         connect(chosen: RemoteTarget, token: FoundToken) {
           const server = openRemote(chosen, undefined, token);
           opened.push(server);
@@ -124,7 +108,7 @@ export async function execute(
           return { url: listening.url, ended: aborted(host.ending).then(() => listening.stop()) };
         },
         target: target.kind === "local" && !rehearsal ? { ...target, store: local.file.location } : target,
-        stateFolder: rehearsal && rehearsedState(rehearsal, settings.root),
+        stateFolder: rehearsal?.stateFolder(settings.root),
       }),
     );
   try {
@@ -138,12 +122,9 @@ export async function execute(
 
   /** Opens the server of the target or, in a rehearsal, its copy. */
   function openServer(server: RemoteTarget): Server & OpenRemoteTarget {
-    if (copy?.kind !== "remote") return openRemote(server);
-    const token: FoundToken = { token: new Secret(copy.token), source: "FORMCTL_TOKEN" };
-    const copied = openRemote(copiedServer(copy), undefined, token);
-    const raw = async (request: RawRequest) =>
-      (await import("./rehearsed-writes.ts")).recordRaw(copied.raw, record!)(request);
-    return { ...copied, raw };
+    if (!rehearsal?.server) return openRemote(server);
+    const copied = openRemote(rehearsal.server.target, undefined, rehearsal.server.token);
+    return { ...copied, raw: rehearsal.recordRaw(copied.raw) };
   }
 
   /** Opens a target that the arguments of the command name. */
@@ -176,7 +157,7 @@ export async function execute(
     known?: FoundToken,
   ): Server & OpenRemoteTarget {
     // In a rehearsal, no other server is contacted, whatever names it.
-    if (copy && (copy.kind === "local" || chosen.baseUrl !== copy.baseUrl)) throw notInRehearsal(chosen.origin);
+    if (rehearsal && chosen.baseUrl !== rehearsal.server?.target.baseUrl) throw notInRehearsal(chosen.origin);
     let found = known && Promise.resolve(known);
     const readToken = async () => {
       const { findToken } = await import("./config/token.ts");
@@ -252,18 +233,13 @@ function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target
  * @throws USAGE if the command can't be rehearsed, or if its target is not the copied one
  */
 function targetInRehearsal(
-  rehearsal: ScriptRehearsal,
+  rehearsal: CommandRehearsal,
   { path, flags }: Invocation,
   { named, settings, cwd }: { named: Target; settings: LoadedSettings; cwd: string },
 ): Target {
-  requireRehearsable(path);
+  rehearsal.requireRehearsable(path);
   if (ABOUT_SETTINGS.has(path[0] ?? "")) return named;
-  return rehearsedTarget(rehearsal, { chosen: named, isNamed: namesTarget(settings, flags.local), cwd });
-}
-
-/** The path of the store that commands open in a rehearsal. In the rehearsal with a server, there is none. */
-function storeInRehearsal({ copy, folder }: ScriptRehearsal): string {
-  return copy.kind === "local" ? copy.store : join(folder, "none.db");
+  return rehearsal.target(named, { isNamed: namesTarget(settings, flags.local), cwd });
 }
 
 /** Refuses the flags that select the target of other commands. @throws USAGE */

@@ -94,6 +94,11 @@ export interface LocalService {
   service(organizationKey?: string): Promise<FullService>;
   /** Returns the caller that a token identifies; undefined if the token is unknown, expired or revoked (R101). */
   authenticate(token: string): Promise<Caller | undefined>;
+  /**
+   * Returns a number that differs after each change of the store, also by other processes. Undefined if it is unknown,
+   * or if the store is not opened for a server.
+   */
+  version(): number | undefined;
 
   /**
    * Adds and updates records by key, and removes none (docs/decisions.md, "The organization file").
@@ -142,9 +147,11 @@ export interface LocalService {
    * Opens a private copy of the whole store, as it is now. Writes to the copy do not reach this store, and are not
    * durable. The copy has no uploaded files, only their records. Its `close` deletes it.
    *
+   * @param growth the number of bytes that the caller will add to the copy, approximately. A large copy is in a
+   *   temporary file. Default: 0
    * @throws StoreError if the store can't be read, or the folder of temporary files is full
    */
-  copy(): Promise<LocalService>;
+  copy(growth?: number): Promise<LocalService>;
 
   close(): Promise<void>;
 }

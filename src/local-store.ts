@@ -16,7 +16,7 @@ export function openLocal(path: string, now: () => Date, { serves = false } = {}
     const { openSqlite, openSqliteForServing } = await import("./store/sqlite.ts");
     return serves ? openSqliteForServing(path) : openSqlite(path, { create: false });
   });
-  const copy = async () => (await import("./store/sqlite.ts")).openSqliteCopy(path);
+  const copy = async (growth?: number) => (await import("./store/sqlite.ts")).openSqliteCopy(path, growth);
   return openLocalService({ store, now, newId: randomId, files: uploadFiles(path), copy });
 }
 

@@ -1,4 +1,4 @@
-/** Returns random bytes for ids. */
+/** Returns random bytes and UUIDs for ids. */
 
 import { randomBytes as bytesOfNode } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
@@ -19,4 +19,12 @@ export function randomBytes(length: number): Buffer<ArrayBuffer> {
     if (device !== undefined) closeSync(device);
   }
   return bytesOfNode(length);
+}
+
+/** Returns a random UUID (RFC 9562, version 4), such as the id of a write. */
+export function randomUuid(): string {
+  const bytes = randomBytes(16);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }

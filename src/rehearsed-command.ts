@@ -1,10 +1,74 @@
-/** Reports a command of a rehearsed script to the rehearsal: its words, its exit code and its error. */
+/** A command of a rehearsed script: what it uses instead of its target, and what it reports to the rehearsal. */
 
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import type { Failure } from "./commands/failure.ts";
-import { logRehearsal, readScriptRehearsal, type ScriptRehearsal } from "./config/script-rehearsal.ts";
+import {
+  copiedServer,
+  logRehearsal,
+  ownEnvironment,
+  readScriptRehearsal,
+  rehearsedState,
+  rehearsedTarget,
+  requireRehearsable,
+  type ScriptRehearsal,
+} from "./config/script-rehearsal.ts";
+import type { RemoteTarget, Target } from "./config/target.ts";
+import type { FoundToken } from "./config/token.ts";
 import type { Host } from "./host.ts";
-import { hideTokens } from "./secret.ts";
+import { recordRaw, recordWrites, type WrittenInRehearsal } from "./rehearsed-writes.ts";
+import { hideTokens, Secret } from "./secret.ts";
+import type { RawAnswer, RawRequest, Service } from "./service.ts";
+
+/** The rehearsal that a command is part of. */
+export type CommandRehearsal = {
+  /** The environment of the command without what the rehearsal has added. */
+  env: Host["env"];
+  /** The store that the command opens. In the rehearsal with a server, there is none at this path. */
+  store: string;
+  /** The copied server. Undefined in the rehearsal with a store. */
+  server: { target: RemoteTarget; token: FoundToken } | undefined;
+  /** @throws USAGE for a command that can't be rehearsed */
+  requireRehearsable(path: readonly string[]): void;
+  /**
+   * Returns the target of the command, as it is named without a rehearsal.
+   *
+   * @throws USAGE if it is not the copied one
+   */
+  target(chosen: Target, options: { isNamed: boolean; cwd: string }): Target;
+  /** Returns the folder that replaces `.formctl` of the project at `root`. */
+  stateFolder(root: string): string;
+  /** Returns the service with each write recorded. */
+  recordWrites(service: Service): Service;
+  /** Returns the raw requests with each write recorded. */
+  recordRaw(raw: (request: RawRequest) => Promise<RawAnswer>): (request: RawRequest) => Promise<RawAnswer>;
+};
+
+/**
+ * Opens the rehearsal that this process is part of.
+ *
+ * @param commandId the id of the command in the log
+ * @throws USAGE if the rehearsal has ended: then the command must not run, because it would reach the real target
+ */
+export function openRehearsal(env: Host["env"], commandId: string): CommandRehearsal | undefined {
+  const rehearsal = readScriptRehearsal(env);
+  if (!rehearsal) return undefined;
+  const { copy, folder } = rehearsal;
+  const record = (write: WrittenInRehearsal) => logRehearsal(rehearsal, { id: commandId, type: "write", ...write });
+  return {
+    env: ownEnvironment(env, rehearsal),
+    store: copy.kind === "local" ? copy.store : join(folder, "none.db"),
+    server:
+      copy.kind === "remote"
+        ? { target: copiedServer(copy), token: { token: new Secret(copy.token), source: "FORMCTL_TOKEN" } }
+        : undefined,
+    requireRehearsable,
+    target: (chosen, options) => rehearsedTarget(rehearsal, { chosen, ...options }),
+    stateFolder: (root) => rehearsedState(rehearsal, root),
+    recordWrites: (service) => recordWrites(service, record),
+    recordRaw: (raw) => recordRaw(raw, record),
+  };
+}
 
 export type CommandReport = {
   /** Identifies the command in the log of the rehearsal. */

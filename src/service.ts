@@ -155,8 +155,17 @@ export type RequestContext = {
   onReplay?: () => void;
 };
 
-/** The caller that a token identifies, with its service. */
-export type Caller = { tokenId: string; service(context: RequestContext): FullService };
+/** The caller that a token identifies. */
+export type Caller = {
+  tokenId: string;
+  /**
+   * Whether the token still identifies the caller, provided that the store has not changed: false after the token has
+   * expired, or if its use is to be recorded again.
+   */
+  isCurrent(): boolean;
+  /** Answers an operation. `input` has the operation's type. @throws ServiceError */
+  answer(name: OperationName, input: unknown, context: RequestContext): Promise<unknown>;
+};
 
 /** A request. `path` includes the query; `body` is sent as JSON. */
 export type RawRequest = { method: string; path: string; body?: unknown };

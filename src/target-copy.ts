@@ -6,15 +6,16 @@ import { seedCopy } from "./engine/setup/seed-copy.ts";
 import type { CopySeed, LocalService } from "./local-service.ts";
 import type { Rehearse } from "./manifests/project/rehearsal.ts";
 import { rehearse } from "./rehearsal/rehearse.ts";
-import { openSqliteInMemory } from "./store/sqlite.ts";
+import { openScratchSqlite } from "./store/sqlite.ts";
 
 /**
- * Opens a store in memory with the records that a server showed. The caller must close it.
+ * Opens a store that is not durable, with the records that a server showed. The caller must close it.
  *
+ * @param growth the number of bytes of these records and of those that the caller adds, approximately
  * @throws ServiceError 400 if the organization of the seed contradicts itself
  */
-export async function openServerCopy(seed: CopySeed, now: () => Date): Promise<LocalService> {
-  const store = openSqliteInMemory();
+export async function openServerCopy(seed: CopySeed, now: () => Date, growth = 0): Promise<LocalService> {
+  const store = await openScratchSqlite(growth);
   try {
     await seedCopy(store, seed, { now: now().toISOString(), newId: randomId });
     return openLocalService({ store, now, newId: randomId });
@@ -25,4 +26,5 @@ export async function openServerCopy(seed: CopySeed, now: () => Date): Promise<L
 }
 
 /** Rehearses a plan on a copy of its target: a snapshot of a local store, or a copy of what was read of a server. */
-export const rehearseOnCopy: Rehearse = (request) => rehearse(request, (seed) => openServerCopy(seed, request.now));
+export const rehearseOnCopy: Rehearse = (request) =>
+  rehearse(request, (seed, growth) => openServerCopy(seed, request.now, growth));

@@ -78,9 +78,17 @@ function pageMeta(json: unknown, asked: { page: number; limit: number }): JsonOb
   const {
     total: _total,
     hasMore: _hasMore,
+    nextCursor,
     ...more
   } = isJsonObject(json) && isJsonObject(json["meta"]) ? json["meta"] : {};
-  return { ...more, page, limit, ...(total !== undefined && { total }), ...(hasMore !== undefined && { hasMore }) };
+  return {
+    ...more,
+    page,
+    limit,
+    ...(total !== undefined && { total }),
+    ...(hasMore !== undefined && { hasMore }),
+    ...(typeof nextCursor === "string" && { nextCursor }),
+  };
 }
 
 /** Reads the data about pages from the usual paths of an answer. Ignores values of the wrong type. */

@@ -10,7 +10,7 @@ import type {
   VersionAnswer,
 } from "../schemas/answers.ts";
 import { type Assignments, assignmentsOf, assignmentsText } from "../lists/layouts.ts";
-import { listAllForms, listFormsNamed } from "../lists/forms.ts";
+import { listDefaultForms, listFormsNamed } from "../lists/forms.ts";
 import { canonicalJson } from "../schemas/json.ts";
 import type { Input, OperationName } from "../schemas/operations.ts";
 import { DEFAULT_FLAG, DEFAULT_KEY, MODES } from "../schemas/words.ts";
@@ -123,7 +123,7 @@ export async function publishedAs(
  * flags.
  */
 export async function readDefaults(service: Service, path: ObjectPath): Promise<DefaultsAnswer | undefined> {
-  const forms = await listAllForms(service, path);
+  const forms = await listDefaultForms(service, path);
   if (forms.some((form) => MODES.some((mode) => form[DEFAULT_FLAG[mode]] === undefined))) return undefined;
   const holders = MODES.map((mode) => [DEFAULT_KEY[mode], forms.find((form) => form[DEFAULT_FLAG[mode]])?.id ?? null]);
   return Object.fromEntries(holders) as DefaultsAnswer;

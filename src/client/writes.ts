@@ -4,6 +4,7 @@
  */
 
 import { FormctlError, hasCode } from "../error.ts";
+import { randomUuid } from "../random.ts";
 import { InvalidAnswer } from "../schemas/answer-shape.ts";
 import { isJsonObject } from "../schemas/json.ts";
 import { type OperationName, operationRow, type OperationRow } from "../schemas/operations.ts";
@@ -35,7 +36,7 @@ const READ_BACK_PAUSES = [0, 500, 2_000];
  * @returns a function that sends a write. It throws ServiceError, NoAnswer, OUTCOME_UNKNOWN or NotConfirmed
  */
 export function createWrites(options: WriteOptions, send: Transport, service: Service): Write {
-  const { sleep, ending, newKey = () => crypto.randomUUID() } = options;
+  const { sleep, ending, newKey = randomUuid } = options;
   return write;
 
   async function write(

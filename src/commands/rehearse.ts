@@ -3,8 +3,8 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { REHEARSAL_VARIABLE, scriptEnvironment, type ScriptRehearsal } from "../config/script-rehearsal.ts";
-import { targetText } from "../config/target.ts";
+import { scriptEnvironment, type ScriptRehearsal } from "../config/script-rehearsal.ts";
+import { REHEARSAL_VARIABLE, targetText } from "../config/target.ts";
 import { FormctlError } from "../error.ts";
 import { readOrganizationFile } from "../manifests/project/load.ts";
 import type { SeedOrganization } from "../schemas/organization.ts";

@@ -8,11 +8,7 @@ import { join, resolve } from "node:path";
 import { FormctlError } from "../error.ts";
 import { sha256 } from "../sha256.ts";
 import { parseBaseUrl } from "../schemas/base-url.ts";
-import type { LoadedSettings } from "./settings.ts";
-import { type LocalTarget, type RemoteTarget, type Target, targetText } from "./target.ts";
-
-/** The environment variable with the path of the file. */
-export const REHEARSAL_VARIABLE = "FORMCTL_REHEARSAL";
+import { type LocalTarget, REHEARSAL_VARIABLE, type RemoteTarget, type Target, targetText } from "./target.ts";
 
 /** The content of the file. */
 export type ScriptRehearsal = {
@@ -151,13 +147,6 @@ function isSameTarget(chosen: Target, target: Target, { copy }: ScriptRehearsal,
 
 function realPath(path: string): string {
   return existsSync(path) ? realpathSync.native(path) : path;
-}
-
-/** Whether a flag or the environment names a target. */
-export function namesTarget(settings: LoadedSettings, isLocal: boolean): boolean {
-  const keys = ["profile", "baseUrl", "store"] as const;
-  const levels = ["flag", "environment"] as const;
-  return isLocal || levels.some((level) => keys.some((key) => settings.at(level, key) !== undefined));
 }
 
 /** Returns the copied server as a target for requests. */

@@ -8,6 +8,9 @@ import { parseBaseUrl } from "../schemas/base-url.ts";
 import { nearest } from "../nearest.ts";
 import { type Level, LEVELS, type LoadedSettings } from "./settings.ts";
 
+/** The environment variable by which a command knows that it is part of the rehearsal of a script. */
+export const REHEARSAL_VARIABLE = "FORMCTL_REHEARSAL";
+
 export type LocalTarget = {
   kind: "local";
   store: string;
@@ -107,6 +110,13 @@ export function namedTarget(settings: LoadedSettings, text: string, exists: (pat
     `#${key} selects an organization of a local store: on ${target.origin} the token determines the organization`,
     `Remove #${key}.`,
   );
+}
+
+/** Whether a flag or the environment names a target. */
+export function namesTarget(settings: LoadedSettings, isLocal: boolean): boolean {
+  const keys = ["profile", "baseUrl", "store"] as const;
+  const levels = ["flag", "environment"] as const;
+  return isLocal || levels.some((level) => keys.some((key) => settings.at(level, key) !== undefined));
 }
 
 /** Returns `https://forms.example.com, profile prod`. */

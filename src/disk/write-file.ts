@@ -113,7 +113,8 @@ async function withDraft(
   }
 }
 
-const DRAFT_PREFIX = ".formctl-";
+/** The start of the names of folders with drafts. */
+export const DRAFT_PREFIX = ".formctl-";
 const DRAFT_NAME = /^\.formctl-\w{6}$/;
 const ABANDONED_MS = 60 * 60 * 1000;
 

@@ -16,7 +16,7 @@
  * **Locating** (`Document.locate`) finds the line and column of a path such as `blocks[2].config.label`, so that a
  * problem of the value is reported at its position. Events are many times larger than their text and most files have no
  * problem, so events are not kept: the first call for a file parses it again, and `events.ts` walks the events along
- * the path.
+ * the path. If the caller can read the text again (`Reread`), the text is not kept either.
  *
  * **Editing** (`editYaml`) changes the value of a document and keeps every byte that need not change. The events of
  * js-yaml contain no comments, commas and blank lines. So files that change are parsed by a second parser, the CST
@@ -53,11 +53,18 @@ export type Document = {
 };
 
 /**
+ * Reads the text of a file again. Returns undefined if the file can't be read, or has changed since it was read first.
+ */
+export type Reread = () => string | undefined;
+
+/**
  * Returns the documents of a file, which are separated by `---`. Leaves out documents without content.
  *
+ * @param reread lets `locate` read the text again instead of keeping it in memory. If it returns undefined, every path
+ *   except the root is located at the root of its document
  * @throws INVALID_FILE with every problem found; a syntax error hides all other problems
  */
-export function readDocuments(source: Uint8Array | string, file: string): Document[] {
+export function readDocuments(source: Uint8Array | string, file: string, reread?: Reread): Document[] {
   const { text, problem } = decode(source);
   const position = positionsOf(text);
   const fail = (problems: Problem[]): never => {
@@ -79,38 +86,56 @@ export function readDocuments(source: Uint8Array | string, file: string): Docume
     const message = text.trim() === "" ? "is empty" : "is empty except for comments and document markers";
     return fail([{ code: "FILE_EMPTY", message, offset: 0 }]);
   }
-  // A plan locates the root of every changed manifest. The offset of the root is computed here, while the events exist,
-  // because locating any other path parses the file again.
+  const origin: Origin = { reread: reread ?? keep(text) };
+  recent = { origin, text, position, locate: undefined };
+  // A plan locates the root of every changed manifest, so the position of the root is computed here.
   return documents.map(({ value, event }) => ({
     file,
     text,
     value,
-    locate: locateFrom(text, position, event, rootOffset(text, events, event)),
+    locate: locateFrom(origin, event, position(rootOffset(text, events, event))),
   }));
 }
 
-/**
- * Returns the `locate` of a document. This is a separate function, because a closure created inside `readDocuments`
- * would keep the events in memory.
- */
-function locateFrom(
-  text: string,
-  position: (offset: number) => Position,
-  event: number,
-  root: number,
-): Document["locate"] {
-  return (path) => position(path === "" ? root : locatorOf(text)(event, path));
+/** Identifies a text that was read. The documents of a file share one. */
+type Origin = { reread: Reread };
+
+/** The text that was read or located most recently. Only one is kept, because texts and events need much memory. */
+let recent:
+  | {
+      origin: Origin;
+      text: string;
+      position: (offset: number) => Position;
+      /** Undefined until a path is located. */
+      locate: ReturnType<typeof pathLocator> | undefined;
+    }
+  | undefined;
+
+// `keep` and `locateFrom` are separate functions, because a closure created inside `readDocuments` would keep the events
+// in memory.
+
+function keep(text: string): Reread {
+  return () => text;
 }
 
-/** The locator of the most recently located file. Only one is kept, because events need much memory. */
-let lastLocated: { text: string; locate: ReturnType<typeof pathLocator> } | undefined;
+function locateFrom(origin: Origin, event: number, root: Position): Document["locate"] {
+  return (path) => (path === "" ? root : (positionIn(origin, event, path) ?? root));
+}
+
+/** Returns the position of a path. Undefined if the text can't be read again. */
+function positionIn(origin: Origin, event: number, path: string): Position | undefined {
+  if (recent?.origin !== origin) {
+    const text = origin.reread();
+    if (text === undefined) return undefined;
+    recent = { origin, text, position: positionsOf(text), locate: undefined };
+  }
+  recent.locate ??= locatorOf(recent.text);
+  return recent.position(recent.locate(event, path));
+}
 
 function locatorOf(text: string): ReturnType<typeof pathLocator> {
-  if (lastLocated?.text !== text) {
-    const events = readEvents(text) as Exclude<ReturnType<typeof readEvents>, Problem>;
-    lastLocated = { text, locate: pathLocator(text, events) };
-  }
-  return lastLocated.locate;
+  const events = readEvents(text) as Exclude<ReturnType<typeof readEvents>, Problem>;
+  return pathLocator(text, events);
 }
 
 /**

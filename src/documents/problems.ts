@@ -63,35 +63,44 @@ export function locateProblem(file: string, problem: Problem, position: (offset:
 }
 
 /**
- * Returns a function that converts an offset to its line and column. The first call builds the tables, so a text
- * without problems costs nothing.
+ * Returns a function that converts an offset to its line and column. It scans the text only up to the largest offset
+ * that was asked for, so a text without problems costs nothing.
  */
 export function positionsOf(text: string): (offset: number) => Position {
-  let tables: { lineStarts: number[]; pairs: number[] } | undefined;
+  const lineStarts = [0];
+  /** The offsets of the second code unit of each surrogate pair. */
+  const pairs: number[] = [];
+  let scanned = 0;
+
+  function scanTo(end: number): void {
+    for (; scanned < end; scanned++) {
+      const code = text.charCodeAt(scanned);
+      if (code === LINE_FEED || (code === CARRIAGE_RETURN && text.charCodeAt(scanned + 1) !== LINE_FEED)) {
+        lineStarts.push(scanned + 1);
+      } else if (isLowSurrogate(code) && isHighSurrogate(text.charCodeAt(scanned - 1))) pairs.push(scanned);
+    }
+  }
+
   return (offset) => {
-    tables ??= { lineStarts: lineStartsOf(text), pairs: surrogatePairsOf(text) };
     const at = Math.min(Math.max(offset, 0), text.length);
-    const line = countUpTo(tables.lineStarts, at);
-    const lineStart = tables.lineStarts[line - 1]!;
+    scanTo(at);
+    const line = countUpTo(lineStarts, at);
+    const lineStart = lineStarts[line - 1]!;
     // A character outside the basic plane has two code units and counts as one column.
-    const doubled = countUpTo(tables.pairs, at - 1) - countUpTo(tables.pairs, lineStart - 1);
+    const doubled = countUpTo(pairs, at - 1) - countUpTo(pairs, lineStart - 1);
     return { line, column: at - lineStart - doubled + 1 };
   };
 }
 
-function lineStartsOf(text: string): number[] {
-  const starts = [0];
-  const lineBreak = /\r\n?|\n/g;
-  while (lineBreak.test(text)) starts.push(lineBreak.lastIndex);
-  return starts;
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
 }
 
-/** The offsets of the second code unit of each surrogate pair. */
-function surrogatePairsOf(text: string): number[] {
-  const seconds: number[] = [];
-  const pair = /[\u{10000}-\u{10FFFF}]/gu;
-  while (pair.test(text)) seconds.push(pair.lastIndex - 1);
-  return seconds;
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
 }
 
 /** Returns how many of the ascending `numbers` are at most `limit`. */

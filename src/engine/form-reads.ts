@@ -4,8 +4,8 @@ import { DEFAULT_FLAG, MODES } from "../schemas/words.ts";
 import type { Form, FormListItem, Mode } from "../schemas/form.ts";
 import type { Filter, ListQuery } from "../schemas/page.ts";
 import { countAccess } from "../store/form-access.ts";
-import { listDefaults, countForms, listActiveForms, listForms } from "../store/forms.ts";
-import { filterCondition, sortOrder } from "../store/form-filters.ts";
+import { listDefaults, countForms, type FormPosition, listActiveForms, listForms } from "../store/forms.ts";
+import { filterCondition, selectiveKey, sortOrder } from "../store/form-filters.ts";
 import type { ObjectRecord } from "../store/objects.ts";
 import type { Tx } from "../store/store.ts";
 import { toForms, toOneForm } from "./form-records.ts";
@@ -24,34 +24,53 @@ const MAX_FILTER_TEXT = 200;
  * Returns a page of an object's forms with their default flags and access counts (R24, R64). A page past the end is
  * empty. All pages of a subordinate object are empty, because it has no forms (R10).
  *
- * @throws ServiceError 400 if the filter is too large
+ * @throws ServiceError 400 if the filter is too large, or the cursor is not one of a list in the default order
  */
 export async function pageOfForms(tx: Tx, object: ObjectRecord, query: ListQuery): Promise<Output<"listForms">> {
   if (query.filters) refuseLargeFilter(query.filters);
-  const { page, limit, count } = query;
-  const condition = filterCondition(query.filters);
-  const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
+  const { page, limit, count, filters, sort = [], cursor } = query;
+  const after = cursor === undefined ? undefined : positionAt(cursor, sort);
+  const key = selectiveKey(filters);
+  const selection = { condition: filterCondition(filters), key };
+  const offset = after ? 0 : Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
   // One extra record is requested: if it exists, there is a next page.
-  const records = await listForms(tx, object.id, {
-    condition,
-    order: sortOrder(query.sort),
+  const found = await listForms(tx, object.id, {
+    ...selection,
+    order: sortOrder(sort, key),
     limit: limit + 1,
     offset,
+    after,
   });
-  const hasMore = records.length > limit;
+  const hasMore = found.length > limit;
+  const records = found.slice(0, limit);
   // The last page needs no count query: the total is the offset plus the records of the page. For a page past the end,
   // that sum would be too large.
-  const isLast = !hasMore && (records.length > 0 || offset === 0);
-  const total = async () => (isLast ? offset + records.length : countForms(tx, object.id, condition));
+  const isLast = !hasMore && !after && (records.length > 0 || offset === 0);
+  const total = async () => (isLast ? offset + records.length : countForms(tx, object.id, selection));
   return {
-    data: await toListItems(tx, object, await toForms(tx, object, records.slice(0, limit))),
+    data: await toListItems(tx, object, await toForms(tx, object, records)),
     meta: {
       page,
       limit,
       ...(count === "exact" && { total: await total() }),
       ...(count !== "none" && { hasMore }),
+      ...(count !== "none" && hasMore && sort.length === 0 && { nextCursor: cursorAfter(records.at(-1)!) }),
     },
   };
+}
+
+/** Returns the cursor of the page that follows a form in the default order. */
+function cursorAfter({ created_at, id }: FormPosition): string {
+  return Buffer.from(`${created_at} ${id}`).toString("base64url");
+}
+
+/** @throws ServiceError 400 if the cursor is invalid, or the list has another order than the cursor */
+function positionAt(cursor: string, sort: readonly unknown[]): FormPosition {
+  const [created_at, id, ...more] = Buffer.from(cursor, "base64url").toString().split(" ");
+  if (!created_at || !id || more.length > 0)
+    throw invalid([{ path: "cursor", message: "must be the nextCursor of a page" }]);
+  if (sort.length > 0) throw invalid([{ path: "cursor", message: "can't be combined with sort. Use page" }]);
+  return { created_at, id };
 }
 
 /**

@@ -4,11 +4,11 @@ import { FormctlError } from "../error.ts";
 import { nearest } from "../nearest.ts";
 import type { FormAnswer, FormListedAnswer, FormPageAnswer } from "../schemas/answers.ts";
 import type { Input } from "../schemas/operations.ts";
-import type { Filter } from "../schemas/page.ts";
-import { isIdentifier } from "../schemas/words.ts";
+import type { Filter, FilterCondition } from "../schemas/page.ts";
+import { DEFAULT_FLAG, isIdentifier } from "../schemas/words.ts";
 import { type Service, ServiceError } from "../service.ts";
 import { quoted } from "../shell-quote.ts";
-import { findByShortId } from "../short-ids.ts";
+import { findByShortId, mayBeShortId } from "../short-ids.ts";
 import { type ListPage, readWhole } from "./pages.ts";
 
 type FormQuery = NonNullable<Input<"listForms">["query"]>;
@@ -30,26 +30,53 @@ export async function listAllForms(
   query: Pick<FormQuery, "sort" | "filters" | "columns"> = {},
   onPage?: (done: number, total: number | undefined) => void,
 ): Promise<FormListedAnswer[]> {
-  if (Object.keys(query).length === 0) {
+  return listForms(service, { moduleKey, objectKey }, query, { onPage });
+}
+
+type Reading = {
+  onPage?: ((done: number, total: number | undefined) => void) | undefined;
+  /** The number of forms after which the read ends. Default: all forms are read. */
+  most?: number;
+};
+
+async function listForms(
+  service: Pick<Service, "listForms">,
+  { moduleKey, objectKey }: ObjectPath,
+  query: Pick<FormQuery, "sort" | "filters" | "columns">,
+  { onPage, most }: Reading = {},
+): Promise<FormListedAnswer[]> {
+  if (Object.keys(query).length === 0 && most === undefined) {
     // The fastest request has no query. For most objects it returns all forms.
     const { items, total, hasMore } = pageOf(await service.listForms({ moduleKey, objectKey }));
     if (total === undefined ? hasMore === false : total === items.length && hasMore !== true) return [...items];
   }
   let read = 0;
+  let total: number | undefined;
   return readWhole({
     what: `the forms of ${moduleKey}/${objectKey}`,
     keyOf: ({ id }) => id,
-    async ask(page = 1) {
-      const answer = await service.listForms({ moduleKey, objectKey, query: { ...query, page, limit: MOST_FORMS } });
-      const { items, ...size } = pageOf(answer);
+    async ask(page = 1, cursor) {
+      const following = pageQuery(page, cursor);
+      const answer = await service.listForms({ moduleKey, objectKey, query: { ...query, ...following } });
+      const next = pageOf(answer);
       // An incomplete list is read a second time, from page 1.
-      read = (page === 1 ? 0 : read) + items.length;
-      onPage?.(read, size.total);
-      return { items, ...size };
+      read = (page === 1 ? 0 : read) + next.items.length;
+      total = next.total ?? total;
+      onPage?.(read, total);
+      return next;
     },
     mayGoOn: () => true,
     limit: MOST_FORMS,
+    most,
   });
+}
+
+/**
+ * Returns the query of a page of the largest size. A server that sends cursors also supports `count`. The first page
+ * reports the total, so it need not count the forms for each page.
+ */
+function pageQuery(page: number, cursor: string | undefined): FormQuery {
+  return { page, limit: MOST_FORMS, ...(cursor !== undefined && { cursor, count: "hasMore" }) };
 }
 
 /**
@@ -63,16 +90,55 @@ export async function listFormsNamed(
   object: ObjectPath,
   name: string,
 ): Promise<FormListedAnswer[]> {
-  const filters: Filter = { op: "and", items: [{ field: "name", operator: "eq", value: name }] };
-  const forms = await listAllForms(service, object, { filters }).catch((error: unknown) => {
-    if (!(error instanceof ServiceError) || !REFUSES_FILTERS.has(error.status)) throw error;
-    return listAllForms(service, object);
-  });
+  const forms = await listSelected(service, object, { field: "name", operator: "eq", value: name });
   return forms.filter((form) => form.name === name);
 }
 
-/** Statuses with which servers refuse an unknown parameter of a list. */
-const REFUSES_FILTERS = new Set([400, 422]);
+/**
+ * Lists the forms that a condition selects. If the server refuses the filter, lists all forms; a server may also ignore
+ * the filter. So the items may include other forms.
+ */
+export async function listSelected(
+  service: Pick<Service, "listForms">,
+  object: ObjectPath,
+  ...conditions: FilterCondition[]
+): Promise<FormListedAnswer[]> {
+  const filters: Filter = { op: conditions.length === 1 ? "and" : "or", items: conditions };
+  try {
+    return await listAllForms(service, object, { filters });
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !REFUSES_FILTERS.has(error.status)) throw error;
+    return listAllForms(service, object);
+  }
+}
+
+/**
+ * Lists the default forms of an object. The items may include other forms: if the object has few forms, or the server
+ * does not filter by default flags, all forms are listed.
+ *
+ * @throws LIST_INCOMPLETE, and the errors of the service
+ */
+export async function listDefaultForms(
+  service: Pick<Service, "listForms">,
+  object: ObjectPath,
+): Promise<FormListedAnswer[]> {
+  const first = await listForms(service, object, {}, { most: MOST_FORMS });
+  if (first.length < MOST_FORMS) return first;
+  const flags = Object.values(DEFAULT_FLAG);
+  // A filter by members that the server does not show would select no form.
+  if (first.some((form) => flags.some((flag) => form[flag] === undefined))) return listAllForms(service, object);
+  const listed = await listSelected(
+    service,
+    object,
+    ...flags.map((field) => ({ field, operator: "eq", value: true }) as const),
+  );
+  const ids = new Set(listed.map(({ id }) => id));
+  const isFiltered = first.every((form) => ids.has(form.id) || flags.every((flag) => form[flag] === false));
+  return isFiltered ? listed : listAllForms(service, object);
+}
+
+/** Statuses with which servers refuse an unknown parameter of a list, or a long URL. */
+const REFUSES_FILTERS = new Set([400, 414, 422]);
 
 /**
  * Returns the items of all pages of a list. The list is read completely before the first item is returned, because a
@@ -96,7 +162,7 @@ export async function* allPages(
 
 /** Converts an answer to a page. `meta` may be missing, because not every server reports its pages. */
 export function pageOf({ data, meta }: FormPageAnswer): ListPage<FormListedAnswer> {
-  return { items: data, total: meta?.total, hasMore: meta?.hasMore };
+  return { items: data, total: meta?.total, hasMore: meta?.hasMore, nextCursor: meta?.nextCursor };
 }
 
 /**
@@ -158,19 +224,41 @@ export async function locateForm(
 }
 
 async function findNamed(service: Service, { moduleKey, objectKey, form }: FormAddress): Promise<FormListedAnswer> {
-  const forms = await listAllForms(service, { moduleKey, objectKey });
-  const named = forms.filter(({ name }) => name === form);
-  const [only = findByShortId(forms, form, `forms of ${moduleKey}/${objectKey}`)] = named;
-  if (only && named.length <= 1) return only;
+  const path = { moduleKey, objectKey };
   const object = `${moduleKey}/${objectKey}`;
-  if (only) throw ambiguousName(object, named);
+  const only = onlyNamed(object, await listFormsNamed(service, path, form));
+  if (only) return only;
+  const first = await listForms(service, path, {}, { most: MOST_FORMS });
+  // A server may support the filter and compare names in its own way.
+  const other = onlyNamed(
+    object,
+    first.filter(({ name }) => name === form),
+  );
+  if (other) return other;
+  const isWhole = first.length < MOST_FORMS;
+  if (mayBeShortId(form)) {
+    const condition = { field: "id", operator: "startsWith", value: form } as const;
+    const started = isWhole ? first : await listSelected(service, path, condition);
+    const found = findByShortId(started, form, `forms of ${object}`);
+    if (found) return found;
+  }
+  const others = isWhole ? first : await listForms(service, path, {}, { most: MOST_COMPARED });
   const meant = similarNames(
     form,
-    forms.map(({ name }) => name),
+    others.map(({ name }) => name),
   ).map((name) => quoted(`${object}/${name}`));
   const hint =
     meant.length === 0 ? `List the forms: formctl forms list ${object}` : `Did you mean ${meant.join(" or ")}?`;
   throw new FormctlError("NOT_FOUND", `the form "${form}" of ${object} does not exist`, hint);
+}
+
+/** The number of forms whose names are compared with an unknown name. An object may have any number of forms. */
+const MOST_COMPARED = 1_000;
+
+/** Returns the form of a name, if there is one. @throws AMBIGUOUS_NAME if several forms have the name */
+function onlyNamed(object: string, named: readonly FormListedAnswer[]): FormListedAnswer | undefined {
+  if (named.length > 1) throw ambiguousName(object, named);
+  return named[0];
 }
 
 const MAX_SUGGESTIONS = 3;

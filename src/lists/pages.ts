@@ -6,18 +6,24 @@
 import { incompleteList, ServiceError } from "../service.ts";
 
 /**
- * A page of a list. `total` is the length of the list, and `hasMore` states whether another page follows. Each of them
- * is undefined if the server does not report it.
+ * A page of a list. `total` is the length of the list, `hasMore` states whether another page follows, and `nextCursor`
+ * identifies that page. Each of them is undefined if the server does not report it.
  */
-export type ListPage<T> = { items: readonly T[]; total?: number | undefined; hasMore?: boolean | undefined };
+export type ListPage<T> = {
+  items: readonly T[];
+  total?: number | undefined;
+  hasMore?: boolean | undefined;
+  nextCursor?: string | undefined;
+};
 
 export type PagesReading<T> = {
   /** Returns the key that identifies an item. */
   keyOf: (item: T) => unknown;
   /**
    * Requests a page. If the number is undefined, requests the list without a page number, which returns the first page.
+   * `cursor` is the `nextCursor` of the page before, if that page has one: it is faster than the number.
    */
-  ask: (page: number | undefined) => Promise<ListPage<T>>;
+  ask: (page: number | undefined, cursor?: string) => Promise<ListPage<T>>;
   /**
    * Whether the list may continue after a first page with this number of items. Called only if the server reports
    * neither `total` nor `hasMore`.
@@ -28,6 +34,8 @@ export type PagesReading<T> = {
    * that the list has only one page.
    */
   limit?: number;
+  /** The number of items after which the read ends, although the list may continue. Default: the list is read to its end. */
+  most?: number | undefined;
 };
 
 /** `what` names the list in the error message. */
@@ -37,7 +45,7 @@ export type ListReading<T> = PagesReading<T> & { what: string };
 export type Listing<T> = T[] | { reason: string };
 
 /** The maximum number of pages, because a server may always report another page. */
-const MAX_PAGES = 1_000;
+const MAX_PAGES = 10_000;
 
 /**
  * Reads pages until the server reports the last one or sends an empty one. A server may report neither the total nor
@@ -49,14 +57,15 @@ const MAX_PAGES = 1_000;
 export async function readWhole<T>(reading: ListReading<T>): Promise<T[]> {
   const first = await readPages(reading);
   if (!("reason" in first)) return first;
-  const again = await readPages(reading);
+  // Without cursors, because a server may have other cursors than those of formctl's own service.
+  const again = await readPages({ ...reading, ask: (page) => reading.ask(page) });
   if ("reason" in again) throw incompleteList(reading.what, again.reason);
   return again;
 }
 
 /** Reads the list once. See `readWhole` for the pages that it requests. */
 export async function readPages<T>(reading: PagesReading<T>): Promise<Listing<T>> {
-  const { ask, mayGoOn, limit, keyOf } = reading;
+  const { ask, mayGoOn, limit, keyOf, most = Infinity } = reading;
   const first = await ask(undefined);
   const pages = [first];
   if (reportsNothing(first) && first.items.length > 0) {
@@ -66,8 +75,9 @@ export async function readPages<T>(reading: PagesReading<T>): Promise<Listing<T>
   }
   const seen = new Set(pages.flatMap(({ items }) => items).map(keyOf));
   while (!isLast(pages)) {
+    if (seen.size >= most) return pages.flatMap(({ items }) => items);
     if (pages.length >= MAX_PAGES) return { reason: `it has more than ${MAX_PAGES} pages` };
-    const next = await pageAfter(ask, pages.length);
+    const next = await pageAfter(ask, pages.length, pages.at(-1)!.nextCursor);
     const hasNewItems = next?.items.some((item) => !seen.has(keyOf(item))) ?? false;
     // All items are read, although this server reports another page after every page.
     if (isCounted(pages) && !hasNewItems) break;
@@ -82,9 +92,13 @@ export async function readPages<T>(reading: PagesReading<T>): Promise<Listing<T>
 }
 
 /** Requests the page after `number`. Returns undefined if the server refuses it. */
-async function pageAfter<T>(ask: PagesReading<T>["ask"], number: number): Promise<ListPage<T> | undefined> {
+async function pageAfter<T>(
+  ask: PagesReading<T>["ask"],
+  number: number,
+  cursor?: string,
+): Promise<ListPage<T> | undefined> {
   try {
-    return await ask(number + 1);
+    return await ask(number + 1, cursor);
   } catch (error) {
     if (error instanceof ServiceError && REFUSES_PAGES.has(error.status)) return undefined;
     throw error;

@@ -28,7 +28,7 @@ export type Computed = Partial<Pick<LoadedManifests, "problems" | "ofContents" |
 export type ComputedProject = {
   project: Project;
   /** Returns the service of the target, with the reads of the last plan or apply. */
-  service(): Promise<Service>;
+  service: () => Promise<Service>;
 };
 
 /** @param compute returns the desired state. Called by each `plan` and `apply`, which throw its errors too */

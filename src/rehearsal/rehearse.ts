@@ -19,8 +19,12 @@ import { effectsBetween } from "./effects.ts";
 import { observe } from "./observe.ts";
 import { readServerSeed, type Certainty } from "./server-seed.ts";
 
-/** Opens a store in memory with the records that a server showed. */
-export type OpenServerCopy = (seed: CopySeed) => Promise<LocalService>;
+/**
+ * Opens a store that is not durable, with the records that a server showed.
+ *
+ * @param growth the number of bytes of these records and of those that the rehearsal adds, approximately
+ */
+export type OpenServerCopy = (seed: CopySeed, growth: number) => Promise<LocalService>;
 
 const NOTHING: Rehearsal = { refusals: [], effects: [], unknown: [] };
 
@@ -33,19 +37,28 @@ export async function rehearse(request: RehearsalRequest, openServerCopy: OpenSe
   const { plan, target } = request;
   if (plan.resources.every(({ steps }) => steps.length === 0)) return NOTHING;
   if (target.copy) {
-    return withCopy(await target.copy(), (copy) =>
+    return withCopy(await target.copy(draftsIn(plan) * DRAFT_BYTES), (copy) =>
       rehearseOn(copy, target.organizationKey, { ...request, certainty: EVERYTHING_KNOWN }),
     );
   }
   const { seed, certainty, copiedPlan } = readServerSeed(request);
   let copy: LocalService;
   try {
-    copy = await openServerCopy(seed);
+    const versions = seed.layouts.reduce((sum, layout) => sum + layout.versions.length, 0);
+    copy = await openServerCopy(seed, (versions + draftsIn(plan)) * DRAFT_BYTES);
   } catch (cause) {
     // The records of a server may contradict the rules of this version of formctl.
     return { ...NOTHING, unknown: [notRehearsed(plan, cause)] };
   }
   return withCopy(copy, () => rehearseOn(copy, seed.organization.key, { ...request, plan: copiedPlan, certainty }));
+}
+
+/** The size of a draft in the store, which decides whether a copy is in memory. */
+const DRAFT_BYTES = 32 * 1024;
+
+/** Returns the number of drafts that a plan saves. */
+function draftsIn({ resources }: Plan): number {
+  return resources.filter(({ steps }) => steps.some(({ request }) => request.operation === "saveDraft")).length;
 }
 
 const EVERYTHING_KNOWN: Certainty = { isCertain: () => true, unknown: [], knowsContentOf: () => true };

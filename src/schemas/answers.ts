@@ -307,7 +307,14 @@ export type CurrencyAnswer = Answered<typeof Currency>;
 /** A page of forms. `page` and `limit` come from the request if the response omits them. */
 export type FormPageAnswer = {
   data: FormListedAnswer[];
-  meta: { page: number; limit: number; total?: number | undefined; hasMore?: boolean | undefined };
+  meta: {
+    page: number;
+    limit: number;
+    total?: number | undefined;
+    hasMore?: boolean | undefined;
+    /** Identifies the page that follows, for the parameter `cursor`. Undefined if the server has no cursors. */
+    nextCursor?: string | undefined;
+  };
 };
 
 const nothing: Reader<void> = () => undefined;

@@ -39,8 +39,7 @@ function orderedBlock({ children, ...block }: Block): Block {
 
 /** Returns a copy of the value with `members` first, in their order. */
 function ordered<T extends object>(value: T, members: readonly string[]): T {
-  const known = members
-    .filter((member) => Object.hasOwn(value, member))
-    .map((member) => [member, value[member as keyof T]]);
-  return { ...Object.fromEntries(known), ...value };
+  const known: Partial<T> = {};
+  for (const member of members as (keyof T & string)[]) if (Object.hasOwn(value, member)) known[member] = value[member];
+  return { ...known, ...value };
 }

@@ -109,6 +109,7 @@ export const FormPage = z.object({
     limit: z.int(),
     total: z.optional(z.int()),
     hasMore: z.optional(z.boolean()),
+    nextCursor: z.optional(z.string()),
   }),
 });
 

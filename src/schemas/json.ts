@@ -136,6 +136,14 @@ function sortedMembers(object: JsonObject): JsonObject {
   return sorted ?? object;
 }
 
+/**
+ * Returns a copy of a JSON value whose texts have their own memory. A text that was cut out of a file keeps the whole
+ * file in memory.
+ */
+export function detached<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
 /** Whether two JSON values have the same canonical text, without building it. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;

@@ -45,13 +45,32 @@ function readNoQuery(query: PlainQuery): Record<string, unknown> | undefined {
   return Object.keys(query).length === 0 ? {} : undefined;
 }
 
-/** Reads the query of a page without sort, filters and columns. Returns undefined for any other query. */
+/**
+ * Reads the query of a page without sort and columns, and with no filter or a plain one. Returns undefined for any other
+ * query.
+ */
 function readPlainPage(query: PlainQuery): Record<string, unknown> | undefined {
-  const { page = 1, limit = PAGE_LIMIT, count = "exact", ...others } = query;
+  const { page = 1, limit = PAGE_LIMIT, count = "exact", cursor, filters, ...others } = query;
   const isUpTo = (most: number, value: unknown) =>
     Number.isSafeInteger(value) && 1 <= Number(value) && Number(value) <= most;
   const isPage = isUpTo(Infinity, page) && isUpTo(MAX_PAGE_LIMIT, limit) && PAGE_COUNTS.some((each) => each === count);
-  return isPage && Object.keys(others).length === 0 ? { page, limit, count } : undefined;
+  const isPlain =
+    isPage &&
+    (cursor === undefined || typeof cursor === "string") &&
+    (filters === undefined || isPlainFilter(filters)) &&
+    Object.keys(others).length === 0;
+  return isPlain
+    ? { page, limit, count, ...(cursor !== undefined && { cursor }), ...(filters !== undefined && { filters }) }
+    : undefined;
+}
+
+/** Whether a value is a filter with one condition, by which commands find a form: its name, or the start of its id. */
+function isPlainFilter(filter: unknown): boolean {
+  const { op, items, ...others } = { ...(filter as PlainQuery | null) };
+  if (op !== "and" || !Array.isArray(items) || items.length !== 1 || Object.keys(others).length > 0) return false;
+  const { field, operator, value, ...more } = { ...(items[0] as PlainQuery | null) };
+  const isPlain = (field === "name" && operator === "eq") || (field === "id" && operator === "startsWith");
+  return isPlain && typeof value === "string" && Object.keys(more).length === 0;
 }
 
 export const operations = {

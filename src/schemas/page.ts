@@ -1,9 +1,11 @@
 /** The query of a list: its page, order, filters and columns. */
 
 import * as z from "zod/mini";
-import { MAX_PAGE_LIMIT, MODES, PAGE_COUNTS, PAGE_LIMIT, SORT_FIELDS } from "./words.ts";
+import { DEFAULT_FLAG, MAX_PAGE_LIMIT, MODES, PAGE_COUNTS, PAGE_LIMIT, SORT_FIELDS } from "./words.ts";
 
 const Mode = z.enum(MODES);
+
+const FLAGS = ["isActive", "isPublic", DEFAULT_FLAG.CREATE, DEFAULT_FLAG.VIEW, DEFAULT_FLAG.EDIT] as const;
 
 const SortTerm = z.strictObject({
   field: z.enum(SORT_FIELDS),
@@ -13,17 +15,19 @@ export type SortTerm = z.infer<typeof SortTerm>;
 
 /**
  * A condition of a filter. On `name`, `contains` matches a part of the name in any case. On `types`, `contains` matches
- * a form that has the given mode.
+ * a form that has the given mode. On `isDefaultCreate` and the other default flags, `eq` matches the default form of the
+ * object for the mode.
  */
 export const FilterCondition = z.union(
   [
     z.strictObject({ field: z.literal("name"), operator: z.enum(["eq", "ne", "contains"]), value: z.string() }),
     z.strictObject({ field: z.literal("name"), operator: z.literal("in"), value: z.array(z.string()) }),
-    z.strictObject({ field: z.enum(["isActive", "isPublic"]), operator: z.enum(["eq", "ne"]), value: z.boolean() }),
+    z.strictObject({ field: z.literal("id"), operator: z.literal("startsWith"), value: z.string() }),
+    z.strictObject({ field: z.enum(FLAGS), operator: z.enum(["eq", "ne"]), value: z.boolean() }),
     z.strictObject({ field: z.literal("types"), operator: z.literal("contains"), value: Mode }),
     z.strictObject({ field: z.literal("types"), operator: z.enum(["eq", "ne", "in"]), value: z.array(Mode) }),
   ],
-  "must be a condition on name (eq, ne, in, contains), isActive or isPublic (eq, ne) or types (eq, ne, in, contains)",
+  "must be a condition on name (eq, ne, in, contains), id (startsWith), isActive, isPublic or a default flag (eq, ne), or types (eq, ne, in, contains)",
 );
 export type FilterCondition = z.infer<typeof FilterCondition>;
 
@@ -46,6 +50,8 @@ export const ListQuery = z.strictObject({
     PAGE_LIMIT,
   ),
   count: z._default(z.enum(PAGE_COUNTS), "exact"),
+  /** The `nextCursor` of the page before. The page then begins after that page, whatever its number is. */
+  cursor: z.optional(z.string()),
   sort: z.optional(z.array(SortTerm)),
   filters: z.optional(Filter),
   /** Validated and then ignored: every column is always sent. */

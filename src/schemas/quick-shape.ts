@@ -15,7 +15,7 @@ type AnySchema = { _zod: { def: z.core.$ZodTypeDef } };
 
 /**
  * Returns the definition of a schema: its type, its parts and its checks. They are internals of zod, documented for
- * authors of libraries (https://zod.dev/packages/core), so only this function reads them.
+ * authors of libraries (https://zod.dev/packages/core), so only this file and manifests/editor-schemas.ts read them.
  * test/schemas/quick-shape.test.ts fails when zod is upgraded: compare the definitions of the new version with {@link
  * matcherOfType} before you change the version in that test.
  */

@@ -3,7 +3,8 @@
 import sql, { join, type Sql } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
 import type { Filter, FilterCondition, SortTerm } from "../schemas/page.ts";
-import { foldName, hasMode } from "./forms.ts";
+import { DEFAULT_FLAG, MODES } from "../schemas/words.ts";
+import { foldName, hasMode, type SelectiveKey } from "./forms.ts";
 
 const ALWAYS = sql`1 = 1`;
 const NEVER = sql`1 = 0`;
@@ -22,9 +23,26 @@ export function filterCondition(filter: Filter | undefined): Sql {
 function conditionOf(condition: FilterCondition): Sql {
   if (condition.field === "name") return nameCondition(condition);
   if (condition.field === "types") return typesCondition(condition);
+  if (condition.field === "id") return idCondition(condition.value);
+  const expected = (condition.operator === "eq") === condition.value;
+  const mode = modeOfFlag(condition.field);
+  if (mode !== undefined) {
+    const defaults = sql`(SELECT form_id FROM form_defaults WHERE mode = ${mode})`;
+    return expected ? sql`id IN ${defaults}` : sql`id NOT IN ${defaults}`;
+  }
   const column = condition.field === "isActive" ? sql`is_active` : sql`is_public`;
-  const expected = condition.operator === "eq" ? condition.value : !condition.value;
   return sql`${column} = ${expected ? 1 : 0}`;
+}
+
+function modeOfFlag(field: FilterCondition["field"]): Mode | undefined {
+  return MODES.find((mode) => DEFAULT_FLAG[mode] === field);
+}
+
+/** The last character of Unicode: a text that starts with `start` sorts before `start` followed by this character. */
+const LAST = "\u{10FFFF}";
+
+function idCondition(start: string): Sql {
+  return sql`(id >= ${start} AND id < ${`${start}${LAST}`})`;
 }
 
 function nameCondition(condition: Extract<FilterCondition, { field: "name" }>): Sql {
@@ -67,14 +85,37 @@ function anyOfThem(conditions: readonly Sql[]): Sql {
 const COLUMNS = { name: sql`name_folded`, createdAt: sql`created_at`, updatedAt: sql`updated_at` };
 
 /**
+ * Returns what the filter selects few forms by. The query then uses the index of that key: SQLite has no statistics of
+ * a store, and would read all forms of the object in their order.
+ */
+export function selectiveKey(filter: Filter | undefined): SelectiveKey {
+  if (!filter) return undefined;
+  const keys = filter.items.map((item) => ("op" in item ? selectiveKey(item) : keyOf(item)));
+  if (filter.op === "and") return keys.find((key) => key !== undefined);
+  const [key] = keys;
+  return keys.every((each) => each === key) ? key : undefined;
+}
+
+function keyOf({ field, operator, value }: FilterCondition): SelectiveKey {
+  if (field === "name") return operator === "eq" || operator === "in" ? "name" : undefined;
+  if (field === "id") return "id";
+  const isDefaultOnly = modeOfFlag(field) !== undefined && (operator === "eq") === value;
+  return isDefaultOnly ? "id" : undefined;
+}
+
+/**
  * Translates sort terms to SQL. Names are sorted case-insensitively. By default the oldest form comes first; ties are
  * sorted by id.
+ *
+ * @param key what the list is selected by. If defined, the unary plus prevents that SQLite reads the forms in this order
+ *   to save the sorting
  */
-export function sortOrder(terms: readonly SortTerm[] = []): Sql {
+export function sortOrder(terms: readonly SortTerm[] = [], key?: SelectiveKey): Sql {
   const chosen = new Map<SortTerm["field"], Sql>();
   for (const { field, direction } of terms.length === 0 ? OLDEST_FIRST : terms) {
+    const column = key === undefined ? COLUMNS[field] : sql`+${COLUMNS[field]}`;
     // A second term for the same field has no effect.
-    if (!chosen.has(field)) chosen.set(field, direction === "desc" ? sql`${COLUMNS[field]} DESC` : COLUMNS[field]);
+    if (!chosen.has(field)) chosen.set(field, direction === "desc" ? sql`${column} DESC` : column);
   }
   return join([...chosen.values(), sql`id`]);
 }

@@ -1,6 +1,6 @@
 /** Queries for forms, their modes and layouts, and the default forms of objects. */
 
-import sql, { join, raw, type Sql } from "sql-template-tag";
+import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
 import { selectByIds } from "./id-lists.ts";
 import type { LayoutRecord } from "./layouts.ts";
@@ -45,20 +45,42 @@ export async function listFormsById(tx: Tx, orgId: string, formIds: readonly str
   return verifyRecords("forms", found, { org_id: orgId });
 }
 
-type FormSelection = { condition: Sql; order: Sql; limit: number; offset: number };
+/** What a filter selects few forms by: their names or ids. Undefined for a filter that may select any number of forms. */
+export type SelectiveKey = "name" | "id" | undefined;
+
+/** A condition on the forms of an object. */
+export type FormCondition = { condition: Sql; key: SelectiveKey };
+
+/** The position of a form in the default order. */
+export type FormPosition = Pick<FormRecord, "created_at" | "id">;
+
+type FormSelection = FormCondition & {
+  order: Sql;
+  limit: number;
+  offset: number;
+  /** Only forms after this position in the default order. */
+  after?: FormPosition | undefined;
+};
 
 export async function listForms(tx: Tx, objectId: string, selection: FormSelection): Promise<FormRecord[]> {
-  const { condition, order, limit, offset } = selection;
+  const { order, limit, offset, after } = selection;
+  const isAfter = after ? sql` AND (created_at, id) > (${after.created_at}, ${after.id})` : empty;
   const found = await tx.all<FormRecord>(sql`
-    SELECT ${columns} FROM forms WHERE object_id = ${objectId} AND ${condition}
+    SELECT ${columns} FROM forms WHERE ${formsOf(objectId, selection)}${isAfter}
     ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`);
   return verifyRecords("forms", found, { object_id: objectId });
 }
 
-export async function countForms(tx: Tx, objectId: string, condition: Sql): Promise<number> {
+export async function countForms(tx: Tx, objectId: string, condition: FormCondition): Promise<number> {
   const row = await tx.first<{ total: number }>(sql`
-    SELECT CAST(COUNT(*) AS INTEGER) AS total FROM forms WHERE object_id = ${objectId} AND ${condition}`);
+    SELECT CAST(COUNT(*) AS INTEGER) AS total FROM forms WHERE ${formsOf(objectId, condition)}`);
   return row?.total ?? 0;
+}
+
+function formsOf(objectId: string, { condition, key }: FormCondition): Sql {
+  // The unary plus prevents the use of an index of the object, so that the ids of the condition are looked up.
+  const object = key === "id" ? sql`+object_id` : sql`object_id`;
+  return sql`${object} = ${objectId} AND ${condition}`;
 }
 
 /** Lists the active forms of an object, oldest first. If `mode` is given, lists only forms that have the mode. */

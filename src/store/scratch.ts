@@ -1,6 +1,6 @@
 /** Copies a store into a database that lives no longer than this process, and whose writes are not flushed to the disk. */
 
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,15 +10,23 @@ import { SCHEMA_VERSION } from "./migrations/migrations.ts";
 import { connect } from "./sqlite-connection.ts";
 import { emptyStore, migrate, pragma } from "./sqlite-schema.ts";
 
-/** The size in bytes up to which a store is copied to memory. A larger one is copied to a temporary file. */
+/** The size in bytes up to which a copy is in memory. A larger one is in a temporary file. */
 const MAX_IN_MEMORY = 64 * 2 ** 20;
 
-/** Copies the store in `path`, and opens the copy. @param maxInMemory see MAX_IN_MEMORY @throws StoreError */
-export async function copyDatabase(path: string, maxInMemory = MAX_IN_MEMORY): Promise<DatabaseSync> {
+/**
+ * Copies the store in `path`, and opens the copy.
+ *
+ * @param growth the number of bytes that the caller will add to the copy, approximately
+ * @throws StoreError
+ */
+export async function copyDatabase(path: string, growth = 0): Promise<DatabaseSync> {
   const { db: live } = connect(path, "look");
   try {
     const bytes = pragma(live, "page_count") * pragma(live, "page_size");
-    const copy = bytes <= maxInMemory ? translate(path, () => copyToMemory(live)) : await copyToFile(live, path);
+    const fits = bytes + growth <= MAX_IN_MEMORY;
+    const copy = fits
+      ? translate(path, () => inMemory(live.serialize()))
+      : await inTemporaryFile((file) => void translate(path, () => live.prepare("VACUUM INTO ?").run(file)));
     return translate(path, () => usable(copy));
   } catch (error) {
     throw fileError(path, error);
@@ -27,31 +35,34 @@ export async function copyDatabase(path: string, maxInMemory = MAX_IN_MEMORY): P
   }
 }
 
-function copyToMemory(live: DatabaseSync): DatabaseSync {
-  return inMemory(live.serialize());
-}
-
 function inMemory(image: Uint8Array): DatabaseSync {
-  // These bytes of the header state that the file has a write-ahead log. A database in memory can't have one.
-  image[18] = image[19] = 1;
+  withoutLog(image);
   const db = new DatabaseSync(":memory:");
   db.deserialize(image);
   return db;
 }
 
+/** Changes the bytes of the header that state that the database has a write-ahead log: a copy has none. */
+function withoutLog(image: Uint8Array): Uint8Array {
+  image[18] = image[19] = 1;
+  return image;
+}
+
 /**
- * Copies a store to a temporary file. The file is deleted as soon as it is open: the open database keeps its pages until
+ * Opens a database in a temporary file. The file is deleted as soon as it is open: the open database keeps its pages until
  * it is closed or the process ends, even if the process is killed. On Windows, an open file can't be deleted, so it is
  * deleted when the process exits.
+ *
+ * @param write writes the database into the empty file
  */
-async function copyToFile(live: DatabaseSync, path: string): Promise<DatabaseSync> {
+async function inTemporaryFile(write: (file: string) => void): Promise<DatabaseSync> {
   const folder = await mkdtemp(join(tmpdir(), "formctl-copy-"));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const file = join(folder, "store.db");
     // The file is created here, because SQLite would create a file that all users can read.
     closeSync(openSync(file, "wx", 0o600));
-    translate(path, () => live.prepare("VACUUM INTO ?").run(file));
+    write(file);
     const db = new DatabaseSync(file);
     // SQLite opens the file when it reads the first page.
     pragma(db, "user_version");
@@ -64,14 +75,16 @@ async function copyToFile(live: DatabaseSync, path: string): Promise<DatabaseSyn
 /** The image of an empty store. Cached, because the migrations take longer than the copy. */
 let emptyImage: Uint8Array | undefined;
 
-/** Opens an empty store in memory. */
-export function emptyDatabase(): DatabaseSync {
+/** Opens an empty store that is not durable. @param growth see `copyDatabase` */
+export async function emptyDatabase(growth: number): Promise<DatabaseSync> {
   if (!emptyImage) {
     const empty = emptyStore();
     emptyImage = empty.serialize();
     empty.close();
   }
-  return usable(inMemory(Uint8Array.from(emptyImage)));
+  const image = Uint8Array.from(emptyImage);
+  if (growth <= MAX_IN_MEMORY) return usable(inMemory(image));
+  return usable(await inTemporaryFile((file) => writeFileSync(file, withoutLog(image))));
 }
 
 /** Makes writes fast: nothing is flushed, and the journal is in memory, because no other process reads the database. */

@@ -3,6 +3,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Sql } from "sql-template-tag";
 import { SCHEMA_VERSION } from "./migrations/migrations.ts";
+import { watchCommits } from "./commit-watch.ts";
 import { yieldToEventLoop } from "./event-loop.ts";
 import { lazyStore } from "./lazy-store.ts";
 import { connect, type Connection } from "./sqlite-connection.ts";
@@ -44,13 +45,13 @@ export function openSqlite(path: string, options: { create: boolean }): Store {
  *
  * @throws StoreError when the store is missing or can't be read, or the disk of temporary files is full
  */
-export async function openSqliteCopy(path: string): Promise<Store> {
-  return new SqliteStore(`the copy of ${path}`, { db: await copyDatabase(path), readOnly: false });
+export async function openSqliteCopy(path: string, growth = 0): Promise<Store> {
+  return new SqliteStore(`the copy of ${path}`, { db: await copyDatabase(path, growth), readOnly: false });
 }
 
-/** Opens an empty store in memory. */
-export function openSqliteInMemory(): Store {
-  return new SqliteStore("the copy in memory", { db: emptyDatabase(), readOnly: false });
+/** Opens an empty store that is not durable. @param growth see `copyDatabase` */
+export async function openScratchSqlite(growth = 0): Promise<Store> {
+  return new SqliteStore("the copy", { db: await emptyDatabase(growth), readOnly: false });
 }
 
 function connectForSteps(path: string, mode: "open" | "create"): Connection {
@@ -67,11 +68,14 @@ export function openSqliteForServing(path: string): Store {
   const open = () => new SqliteStore(path, connectForSteps(path, "open"), yieldToEventLoop);
   const writer = open();
   const reader = lazyStore(open);
+  const watch = watchCommits(path);
   return {
     read: (work) => reader.read(work),
     write: (work) => writer.write(work),
     verify: async () => (await reader.verify?.()) ?? [],
+    version: watch.version,
     async close() {
+      watch.close();
       await reader.close();
       await writer.close();
     },

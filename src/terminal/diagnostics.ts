@@ -123,17 +123,16 @@ function tail(text: string, width: number): string {
 type LineReader = (file: string, line: number) => string[] | undefined;
 
 /**
- * Returns a reader that splits each file once and caches the last line, because one long line can have thousands of
- * problems.
+ * Returns a reader that keeps the lines of the last file, because problems are sorted by file, and the characters of the
+ * last line, because one long line can have thousands of problems.
  */
 function lineReader(sources: Sources): LineReader {
-  const files = new Map<string, string[]>();
+  let open: { file: string; lines: string[] } | undefined;
   let last: { file: string; line: number; characters: string[] | undefined } | undefined;
   return (file, line) => {
     if (last?.file === file && last.line === line) return last.characters;
-    const lines = files.get(file) ?? (sources.get(file) ?? "").split(/\r\n?|\n/);
-    files.set(file, lines);
-    const text = lines[line - 1];
+    if (open?.file !== file) open = { file, lines: (sources.get(file) ?? "").split(/\r\n?|\n/) };
+    const text = open.lines[line - 1];
     last = { file, line, characters: text?.trim() ? Array.from(text) : undefined };
     return last.characters;
   };

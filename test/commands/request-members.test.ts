@@ -63,6 +63,7 @@ const assign = ["layouts", "assignments", "set", "$PAGE"];
 /** The API document names no parameters of these lists: the commands may filter the answer themselves. */
 const raw = (query: string) => ["api", "GET", `/v1/view-layouts${query}`];
 
+const CURSOR = Buffer.from("2026-01-01T00:00:00.000Z frm_1").toString("base64url");
 const FILTER = { op: "or", items: [{ field: "name", operator: "in", value: ["A", "B"] }] };
 const DRAFT = {
   regions: [{ key: "main", label: "Main", layout: "grid", columns: 12 }],
@@ -95,6 +96,8 @@ const members = {
     "query.page": [[...listForms, "--page", "2"], "2"],
     "query.limit": [[...listForms, "--limit", "7"], "7"],
     "query.count": [[...listForms, "--count", "hasmore"], "hasMore"],
+    // The commands send the cursors that the server reports.
+    "query.cursor": [["api", "GET", `/v1/custom-modules/staffing/objects/candidate/forms?cursor=${CURSOR}`], CURSOR],
     "query.sort": [[...listForms, "--sort", "-name"], [{ field: "name", direction: "desc" }]],
     "query.filters": [[...listForms, "-f", "filter.yaml"], FILTER],
     "query.columns": [

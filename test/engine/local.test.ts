@@ -10,6 +10,7 @@ import { lazyStore } from "../../src/store/lazy-store.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/uploads.ts";
+import { serviceOf } from "../contract/service-of.ts";
 import { temporaryFolders } from "../temporary.ts";
 
 const fabrikam = {
@@ -71,7 +72,7 @@ describe("a local service", () => {
     open({ create: true });
     await local.seed({ organizations: [fabrikam] });
     const { token } = await local.createToken({ name: "ci", permissions: [...PERMISSIONS], expiresAt: null });
-    const service = (await local.authenticate(token))!.service({ onReplay: () => replays++ });
+    const service = serviceOf((await local.authenticate(token))!, { onReplay: () => replays++ });
     const body = {
       clientMutationId: "once",
       surface: "ORGANIZATION" as const,

@@ -16,7 +16,7 @@ import { type TransformOptions, type TransformProject, transformProject } from "
 import type { Block, DraftContent } from "../../src/schemas/draft.ts";
 import type { Mode } from "../../src/schemas/words.ts";
 import type { FullService, Service } from "../../src/service.ts";
-import { openSqliteInMemory } from "../../src/store/sqlite.ts";
+import { openScratchSqlite } from "../../src/store/sqlite.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
 import { temporaryFolders } from "../temporary.ts";
 
@@ -43,7 +43,7 @@ export async function openScene(change: (service: FullService) => Partial<Servic
   const advance = () => (now = new Date(now.getTime() + 1000));
   let ids = 0;
   const newId: NewId = (kind) => `${ID_PREFIX[kind]}_${String(++ids).padStart(6, "0")}`;
-  const local = openLocalService({ store: openSqliteInMemory(), now: () => now, newId });
+  const local = openLocalService({ store: await openScratchSqlite(), now: () => now, newId });
   onTestFinished(() => local.close());
   await local.seed(contractOrganizations);
   const direct = await local.service("northwind");

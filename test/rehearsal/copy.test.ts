@@ -78,8 +78,8 @@ describe("the copy of a local store", () => {
     const old = emptyStore(3);
     old.prepare("VACUUM INTO ?").run(path);
     old.close();
-    for (const maxInMemory of [2 ** 30, 0]) {
-      const copy = await copyDatabase(path, maxInMemory);
+    for (const growth of [0, 2 ** 30]) {
+      const copy = await copyDatabase(path, growth);
       expect(copy.prepare("SELECT count(*) AS count FROM forms WHERE record_hash = ''").get()).toEqual({ count: 0 });
       copy.close();
     }

@@ -1,6 +1,6 @@
 /** `formctl forms defaults show`: shows the default form of an object for each mode (R12). */
 
-import { listAllForms } from "../../lists/forms.ts";
+import { listDefaultForms } from "../../lists/forms.ts";
 import { defineCommand } from "../command.ts";
 import { defaultObjectArgument } from "../address-arguments.ts";
 import { defaultsOutput, type ObjectDefaults, withForms } from "./defaults.ts";
@@ -13,7 +13,7 @@ export default defineCommand({
   args: { object: defaultObjectArgument },
   options: {},
   async run(context, { object }): Promise<ObjectDefaults> {
-    return withForms(undefined, await listAllForms(await context.service(), object));
+    return withForms(undefined, await listDefaultForms(await context.service(), object));
   },
   ...defaultsOutput,
 });

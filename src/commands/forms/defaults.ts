@@ -3,8 +3,8 @@
  * endpoint returns them.
  */
 
-import { listAllForms } from "../../lists/forms.ts";
-import type { DefaultsAnswer } from "../../schemas/answers.ts";
+import { listAllForms, listDefaultForms, listFormsNamed } from "../../lists/forms.ts";
+import type { DefaultsAnswer, FormAnswer } from "../../schemas/answers.ts";
 import { type ModeWord, DEFAULT_FLAG, DEFAULT_KEY, type Mode, MODES } from "../../schemas/words.ts";
 import { localRefusal, type Service, type ServiceError } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
@@ -18,7 +18,10 @@ import { defaultModes, modeState, type ShownForm } from "./form-view.ts";
 /** The id of the default form of each mode. Null if there is none, absent if the server does not report it. */
 export type KnownDefaults = { [K in keyof DefaultsAnswer]?: DefaultsAnswer[K] };
 
-/** The result of every defaults command. `forms` are the forms of the object; empty if they can't be listed. */
+/**
+ * The result of every defaults command. `forms` includes the default forms of the object; it is empty if the forms can't
+ * be listed.
+ */
 export type ObjectDefaults = { defaults: KnownDefaults; forms: readonly ShownForm[] };
 
 function defaultsOf(forms: readonly ShownForm[]): KnownDefaults {
@@ -49,14 +52,19 @@ export async function readForms(
   service: Service,
   object: ObjectAddress,
 ): Promise<ObjectDefaults> {
-  const forms = await ifReadable(() => listAllForms(service, object));
+  const forms = await ifReadable(() => listDefaultForms(service, object));
   return forms ? withForms(answer, forms) : { defaults: { ...sent, ...answer }, forms: [] };
 }
 
 /** Returns the modes for which a form is the default, as far as the server reports it. */
-export async function modesByDefault(service: Service, object: ObjectAddress, formId: string): Promise<Mode[]> {
-  const forms: ShownForm[] = await listAllForms(service, object);
-  const form = forms.find(({ id }) => id === formId);
+export async function modesByDefault(
+  service: Service,
+  object: ObjectAddress,
+  { id, name }: Pick<FormAnswer, "id" | "name">,
+): Promise<Mode[]> {
+  const isForm = (each: ShownForm) => each.id === id;
+  const named: ShownForm[] = await listFormsNamed(service, object, name);
+  const form = named.find(isForm) ?? (await listAllForms(service, object)).find(isForm);
   return (form && defaultModes(form)) ?? [];
 }
 

@@ -39,7 +39,7 @@ confirmation; without a terminal, --allow-delete confirms.`,
     const found = await findIfExists(service, address, ifExists);
     if (!found) return { deleted: false, id: null, name: address.form };
     const { formId, form } = found;
-    const defaults = form ? await modesByDefault(service, object, formId) : [];
+    const defaults = form ? await modesByDefault(service, object, form) : [];
     if (form && defaults.length > 0 && !clearDefaults)
       throw refusedAsDefault("FORM_IS_DEFAULT", form, object, defaults);
     await context.consent({

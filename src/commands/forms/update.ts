@@ -159,7 +159,7 @@ async function confirmRemoval(
   form: FormAnswer,
   removed: readonly ModeWord[],
 ): Promise<void> {
-  const defaults = await modesByDefault(service, object, form.id);
+  const defaults = await modesByDefault(service, object, form);
   const blocked = defaults.filter((mode) => removed.includes(mode));
   if (blocked.length > 0) throw refusedAsDefault("FORM_TYPE_IS_DEFAULT", form, object, blocked);
   const rows = rowsOf(await service.getFormAccess({ ...object, formId: form.id }));

@@ -10,6 +10,7 @@ import type { LockedResource } from "../lock.ts";
 import type { ContentState, Stamp, VersionState, VersionTrace } from "../state.ts";
 import { settledDigest } from "./compare.ts";
 import { normalMetadata, STAMP_KEY } from "./normal.ts";
+import { withMetadata } from "./packed.ts";
 
 export function readStamp({ metadata }: Pick<DraftContent, "metadata">): Stamp | undefined {
   const stamp = metadata?.[STAMP_KEY];
@@ -25,12 +26,12 @@ export function readStamp({ metadata }: Pick<DraftContent, "metadata">): Stamp |
 }
 
 export function withStamp(content: DraftContent, stamp: Stamp): DraftContent {
-  return { ...content, metadata: { ...content.metadata, [STAMP_KEY]: stamp } };
+  return withMetadata(content, { ...content.metadata, [STAMP_KEY]: stamp });
 }
 
 export function withoutStamp(content: DraftContent): DraftContent {
   return content.metadata && STAMP_KEY in content.metadata
-    ? { ...content, metadata: normalMetadata(content.metadata) }
+    ? withMetadata(content, normalMetadata(content.metadata))
     : content;
 }
 

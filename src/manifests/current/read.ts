@@ -8,11 +8,12 @@ import type { Input } from "../../schemas/operations.ts";
 import { layoutIdOf, type Service, ServiceError } from "../../service.ts";
 import { objectText } from "../address.ts";
 import { sameContent } from "../content/compare.ts";
+import { packContent } from "../content/packed.ts";
 import { contentBase } from "../content/staged-changes.ts";
 import { isOwnDraft, withoutStamp } from "../content/stamp.ts";
 import type { LayoutIds } from "../lock.ts";
 import type { ObjectKey, Wanted } from "../manifest.ts";
-import type { ContentState, Current, FormState, InPlace, LayoutState, ObjectState } from "../state.ts";
+import type { ContentState, Current, FormState, InPlace, LayoutState, ObjectState, VersionState } from "../state.ts";
 import { type FormSubject, type LayoutSubject, type Subject, subjectOf, surfaceOf } from "../subject.ts";
 import { listForms, matchForms, needsAccess, recordReads, toFormState } from "./forms.ts";
 import { findLayouts } from "./layouts.ts";
@@ -154,13 +155,20 @@ function formReads(
     reads.push(async () => {
       const content = await readContent(service, layoutIdOf(form), "DYNAMIC_OBJECT", subject?.fields);
       if (subject && !isWhole) state.inPlace = judge?.(subject.address, content);
-      if (!state.inPlace) state.content = content;
+      if (!state.inPlace) state.content = isWhole ? content : packState(content);
     });
   }
   if (isWhole || (subject && needsAccess(subject, form))) {
     reads.push(async () => (state.access = await service.getFormAccess({ ...object, formId: form.id })));
   }
   return reads;
+}
+
+/** Packs the contents of versions, so that the current state of many layouts needs little memory. */
+function packState({ published, draft, ...state }: ContentState): ContentState {
+  const packVersion = (version: VersionState | null) =>
+    version && { ...version, content: packContent(version.content) };
+  return { ...state, published: packVersion(published), draft: packVersion(draft) };
 }
 
 function layoutReads(
@@ -177,7 +185,7 @@ function layoutReads(
     return [
       async () => {
         try {
-          state.content = await readContent(service, state.layoutId, surface, fields);
+          state.content = packState(await readContent(service, state.layoutId, surface, fields));
         } catch (error) {
           if (!(error instanceof ServiceError) || error.status !== 404 || state.name !== undefined) throw error;
           // A layout without content in the lock may exist without a version. If the server does not list layouts, this

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
 import { FormManifest, LayoutManifest } from "../manifest-schema.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { readShape } from "../../schemas/shape.ts";
-import { escapePlaceholders } from "../read/environment.ts";
+import { escapePlaceholders, mayHavePlaceholders } from "../read/environment.ts";
 import type { Exported } from "./exported.ts";
 
 /**
@@ -30,12 +30,22 @@ export function documentsOf(exported: readonly Exported[]): JsonObject[] {
   return exported.map((each) => manifestOf(each));
 }
 
-/** Escapes each `${` in the texts of a value. */
+/** Escapes each `${` in the texts of a value. Returns a value without `${` unchanged, because most have none. */
 export function escapeTexts(value: unknown): unknown {
+  return hasPlaceholders(value) ? escaped(value) : value;
+}
+
+function hasPlaceholders(value: unknown): boolean {
+  if (typeof value === "string") return mayHavePlaceholders(value);
+  if (Array.isArray(value)) return value.some(hasPlaceholders);
+  return isJsonObject(value) && Object.values(value).some(hasPlaceholders);
+}
+
+function escaped(value: unknown): unknown {
   if (typeof value === "string") return escapePlaceholders(value);
-  if (Array.isArray(value)) return value.map(escapeTexts);
+  if (Array.isArray(value)) return value.map(escaped);
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, escapeTexts(member)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, escaped(member)]));
 }
 
 export type Supported = {

@@ -47,25 +47,6 @@ export type MergeContext = {
   overwrite: boolean;
 };
 
-/** Finds the manifest of an exported resource: by its address, by its former address, or by the id in the lock. */
-export function findManifest(
-  exported: Exported,
-  manifests: readonly FolderManifest[],
-  lock: Pick<Lock, "get">,
-): FolderManifest | undefined {
-  const hasId = ({ manifest }: FolderManifest) => {
-    const locked = lock.get(manifest.address);
-    if (!locked) return false;
-    return exported.kind === "Form" ? locked.formId === exported.formId : locked.layoutId === exported.layoutId;
-  };
-  const sameKind = manifests.filter(({ manifest }) => manifest.kind === exported.kind);
-  return (
-    sameKind.find(({ manifest }) => manifest.address === exported.address) ??
-    sameKind.find(({ manifest }) => manifest.formerAddress === exported.address) ??
-    sameKind.find(hasId)
-  );
-}
-
 export async function mergeResource(
   exported: Exported,
   { manifest, document, layoutDocument }: FolderManifest,

@@ -7,7 +7,7 @@ import { unfitFile } from "../../disk/file-errors.ts";
 import { toYaml } from "../../documents/write-yaml.ts";
 import { sha256 } from "../../sha256.ts";
 import type { Exported } from "./exported.ts";
-import { manifestOf } from "./manifest-text.ts";
+import { escapeTexts, manifestOf } from "./manifest-text.ts";
 import type { Conflict } from "./merge-values.ts";
 
 export type FileOutcome = {
@@ -19,8 +19,15 @@ export type FileOutcome = {
   conflicts: readonly Conflict[];
 };
 
-/** A file to write. `before` is the text that was read; undefined for a new file. */
-export type PlannedFile = { path: string; text: string; before: string | undefined };
+/** A file to write. */
+export type PlannedFile = {
+  path: string;
+  text: string;
+  /** The text that was read. Undefined for a new file. */
+  before: string | undefined;
+  /** The name of the layout file that a new manifest references. It is written before the manifest. */
+  layoutFile?: string;
+};
 
 export type PlannedFiles = { outcomes: FileOutcome[]; files: PlannedFile[] };
 
@@ -47,18 +54,21 @@ export function newFiles(exported: readonly Exported[], { into, real, schemas }:
   const names = new Map<string, string>();
   const taken = new Set<string>();
   const byPlainName = Map.groupBy(exported, (each) => fileNameOf(each).plain.toLowerCase());
-  const add = (name: string, schema: string, value: unknown) => {
+  const namesIn = openListings();
+  const add = (name: string, schema: string, value: unknown, layoutFile?: string) => {
     const path = join(real, name);
     if (!isInside(real, path)) throw unfitFile(`${name} would be written outside the folder`);
     const text = `${modeline(path, join(schemas, schema))}\n${toYaml(value)}`;
     taken.add(name.toLowerCase());
-    files.push({ path, text, before: undefined });
+    files.push({ path, text, before: undefined, ...(layoutFile !== undefined && { layoutFile }) });
     outcomes.push({ path: join(into, name), status: "written", lines: text.split("\n").length - 1, conflicts: [] });
   };
   const isFree = (name: string) =>
     ["", ".layout"].every((kind) => {
       const file = `${name}${kind}.yaml`;
-      return !taken.has(file.toLowerCase()) && !exists(join(real, file));
+      const isTaken =
+        taken.has(file.toLowerCase()) || namesIn(dirname(join(real, file))).has(basename(file).toLowerCase());
+      return !isTaken;
     });
   for (const each of exported) {
     const { plain, unique } = fileNameOf(each);
@@ -67,21 +77,33 @@ export function newFiles(exported: readonly Exported[], { into, real, schemas }:
     if (name === undefined) {
       throw unfitFile(`${unique}.yaml already exists and contains no manifest of ${each.address}`);
     }
-    // The layout file is written first, so that a manifest never references a missing file.
-    if (each.layout) add(`${name}.layout.yaml`, "layout.schema.json", manifestOf(each)["layout"]);
-    add(`${name}.yaml`, "manifest.schema.json", manifestOf(each, `./${basename(name)}.layout.yaml`));
+    const layoutFile = each.layout && `${name}.layout.yaml`;
+    if (layoutFile !== undefined) add(layoutFile, "layout.schema.json", escapeTexts(each.layout));
+    const manifest = manifestOf(each, `./${basename(name)}.layout.yaml`);
+    add(`${name}.yaml`, "manifest.schema.json", manifest, layoutFile);
     names.set(each.address, join(into, `${name}.yaml`));
   }
   return { outcomes, files, names };
 }
 
-/** Whether a file exists. Ignores case, because some file systems do. */
-function exists(path: string): boolean {
-  try {
-    return readdirSync(dirname(path)).some((name) => name.toLowerCase() === basename(path).toLowerCase());
-  } catch {
-    return false;
-  }
+/**
+ * Returns a function that lists the names in a folder, in lower case because some file systems ignore case. Each folder
+ * is read once. A folder that can't be read, such as a missing one, counts as empty.
+ */
+function openListings(): (folder: string) => ReadonlySet<string> {
+  const listings = new Map<string, ReadonlySet<string>>();
+  const list = (folder: string) => {
+    try {
+      return new Set(readdirSync(folder).map((name) => name.toLowerCase()));
+    } catch {
+      return new Set<string>();
+    }
+  };
+  return (folder) => {
+    const names = listings.get(folder) ?? list(folder);
+    listings.set(folder, names);
+    return names;
+  };
 }
 
 /** Returns the comment by which editors find the schema. */

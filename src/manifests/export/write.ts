@@ -1,12 +1,13 @@
 /** Plans and writes the files of an export: new files, and edits of existing files that differ from the target. */
 
-import { statSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { diffLines } from "diff";
 import pMap from "p-map";
 import { unfitFile } from "../../disk/file-errors.ts";
 import { isInside, readIfExists, requireFolders } from "../../disk/links.ts";
-import { clearDrafts, writeWhole } from "../../disk/write-file.ts";
+import { clearDrafts } from "../../disk/write-file.ts";
+import { type WholeFile, writeWholeFiles } from "../../disk/write-files.ts";
 import { editYaml, Uneditable } from "../../documents/edit-yaml.ts";
 import { hasCode } from "../../error.ts";
 import { sameJson } from "../../schemas/json.ts";
@@ -15,7 +16,8 @@ import type { LockedResource } from "../lock.ts";
 import { lockedOf } from "./base.ts";
 import type { Exported } from "./exported.ts";
 import type { Folder, FolderFile, FolderManifest } from "./folder.ts";
-import { type DocumentChange, findManifest, type MergeContext, mergeResource } from "./merge-resource.ts";
+import { type DocumentChange, type MergeContext, mergeResource } from "./merge-resource.ts";
+import { openManifests } from "./open-manifests.ts";
 import { type Conflict, identityOf } from "./merge-values.ts";
 import { type FileOutcome, newFiles, type NewFilesOptions, type PlannedFile, type PlannedFiles } from "./new-files.ts";
 
@@ -47,14 +49,13 @@ export type WriteOptions = MergeContext &
 /** Merges the exported resources into the folder, without writing anything. */
 export async function planWrites(options: WriteOptions): Promise<Writes> {
   const { exported, folder, lock, concurrency } = options;
-  const free = new Set(folder.manifests);
+  const manifests = openManifests(folder.manifests, lock);
   const pairs: { each: Exported; found: FolderManifest }[] = [];
   const fresh: Exported[] = [];
   for (const each of exported) {
-    const found = findManifest(each, [...free], lock);
+    const found = manifests.take(each);
     if (found) pairs.push({ each, found });
     else fresh.push(each);
-    if (found) free.delete(found);
   }
   const merged = await pMap(
     pairs,
@@ -81,7 +82,7 @@ export async function planWrites(options: WriteOptions): Promise<Writes> {
     fresh: new Map(
       fresh.map((each) => [each.address, { file: created.names.get(each.address)!, resource: lockedOf(each) }]),
     ),
-    missing: [...free]
+    missing: [...manifests.left]
       .filter(({ manifest }) => options.isWhole(manifest))
       .map(({ manifest, document }) => ({ address: manifest.address, path: document.file.name })),
     notes: merged.flatMap(({ found, notes }) => notes.map((note) => `${found.manifest.address}: ${note}`)),
@@ -147,16 +148,14 @@ function editFile(
  * @throws FILE_UNFIT if a folder is a link or a file, or if a file was changed after it was read; FILE_UNWRITABLE
  */
 export async function carryOutWrites({ files, locked, fresh }: Writes, real: string, lock: Lock): Promise<void> {
+  const folders = new Set(files.map(({ path }) => dirname(path)));
   // All folders are checked before the first file is written.
-  for (const { path } of files) await requireFolders(dirname(path), real);
-  for (const { path, text, before } of files) {
-    await requireFolders(dirname(path), real);
-    if ((await readIfExists(path)) !== before) {
-      throw unfitFile(`${path} was changed during the export, so it is not written`);
-    }
-    await writeWhole(path, text, modeOf(path));
-  }
-  for (const folder of new Set(files.map(({ path }) => dirname(path)))) await clearDrafts(folder);
+  for (const folder of folders) await requireFolders(folder, real);
+  // A new manifest is written after all layouts, so that it never references a missing file.
+  const isNewManifest = ({ layoutFile }: PlannedFile) => layoutFile !== undefined;
+  await writeWholeFiles(files.filter((file) => !isNewManifest(file)).map(wholeFile));
+  await writeWholeFiles(files.filter(isNewManifest).map(wholeFile));
+  for (const folder of folders) await clearDrafts(folder);
   for (const [address, resource] of locked) lock.set(address, resource);
   for (const [address, { file, resource }] of fresh) {
     const before = lock.get(address);
@@ -167,9 +166,22 @@ export async function carryOutWrites({ files, locked, fresh }: Writes, real: str
   }
 }
 
-function modeOf(path: string): number {
-  return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
+function wholeFile({ path, text, before }: PlannedFile): WholeFile {
+  const isUnchanged = async () =>
+    before === undefined ? !lstatSync(path, IF_EXISTS) : (await readIfExists(path)) === before;
+  return {
+    path,
+    content: text,
+    mode: before === undefined ? NEW_MODE : (statSync(path, IF_EXISTS)?.mode ?? NEW_MODE) & 0o777,
+    async check() {
+      if (!(await isUnchanged())) throw unfitFile(`${path} was changed during the export, so it is not written`);
+    },
+  };
 }
+
+const IF_EXISTS = { throwIfNoEntry: false } as const;
+/** The mode of a new file, before the umask of the process. */
+const NEW_MODE = 0o644;
 
 /**
  * If a file has more edits than this, every line counts as changed, because the time of a diff grows with the square of

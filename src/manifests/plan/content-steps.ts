@@ -1,12 +1,12 @@
 /** Plans the steps for the content of a layout: no step, publish the existing draft, or save a draft and publish it. */
 
 import type { DraftContent, StagedField } from "../../schemas/draft.ts";
-import { withSortedMembers } from "../../schemas/json.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import type { ModeWord } from "../../schemas/words.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import { digestOf, isInitialDraft, sameContent, settle, stagedDigest } from "../content/compare.ts";
 import { adoptIds } from "../content/ids.ts";
+import { packLike } from "../content/packed.ts";
 import { type AppliedChanges, assumedNotes, contentBase, findAppliedChanges } from "../content/staged-changes.ts";
 import { readStamp, withoutStamp, withStamp } from "../content/stamp.ts";
 import type { LockedResource } from "../lock.ts";
@@ -41,7 +41,7 @@ export type ContentOptions = {
 
 /** The desired content of a manifest, prepared for the comparison with the current content. */
 type Desired = {
-  manifest: Wanted;
+  manifest: Wanted & { content: DraftContent };
   surface: Surface;
   /** The content without a stamp, and without the staged changes that are already applied. */
   target: DraftContent;
@@ -185,7 +185,8 @@ type Saved = {
 function save(parts: Parts, desired: Desired, { content, draft, published }: Saved): void {
   // The content is hashed and written several times, always with sorted members. This is cheap if they are sorted
   // already.
-  const request = { operation: "saveDraft", content: withSortedMembers(content), replaces: draft && draft.id } as const;
+  const kept = packLike(desired.manifest.content, content);
+  const request = { operation: "saveDraft", content: kept, replaces: draft && draft.id } as const;
   addStep(parts, phaseOf(content, desired.options), request, draft ? replacedDraft(draft) : undefined);
   if (desired.publish) addPublish(parts, desired, { content, published });
   else parts.effects.push("the draft is saved and left unpublished");

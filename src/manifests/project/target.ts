@@ -37,8 +37,8 @@ export type ProjectTarget = {
   references(): Promise<References>;
   /** The folder for the lock and journals of this target, instead of `.formctl` of the project. */
   stateFolder?: string;
-  /** Opens a private copy of a local store, which the caller closes. Absent for a server. */
-  copy?(): Promise<LocalService>;
+  /** Opens a private copy of a local store, which the caller closes: see `LocalService.copy`. Absent for a server. */
+  copy?(growth?: number): Promise<LocalService>;
   /** Returns all records with ids that forms and layouts may contain, as far as they are known. For a promotion. */
   records(): Promise<KnownRecords>;
   /** Returns the record of migrations of a local store. Absent for a server. */
@@ -245,7 +245,7 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
       };
       return { ...references, hasId: (kind, id) => ids[kind].has(id) };
     },
-    copy: async () => (await open()).copy(),
+    copy: async (growth) => (await open()).copy(growth),
     async records() {
       const organization = exists() ? await find() : undefined;
       const named = organization ? recordsOfOrganization(organization) : recordsOf();

@@ -1,14 +1,27 @@
 /** Finds the files below the paths of a request, and opens them. */
 
-import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
+import {
+  closeSync,
+  type Dirent,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
 import { reasonOf } from "../../disk/file-errors.ts";
 import { isInside } from "../../disk/links.ts";
-import { MAX_FILE_BYTES, tooLarge } from "../../documents/decode.ts";
-import { type Document, readDocuments } from "../../documents/document.ts";
+import { decode, MAX_FILE_BYTES, tooLarge } from "../../documents/decode.ts";
+import { type Document, readDocuments, type Reread } from "../../documents/document.ts";
 import { LocatedError } from "../../documents/located-error.ts";
 import { locateProblem } from "../../documents/problems.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
+import { detached } from "../../schemas/json.ts";
+import { sha256 } from "../../sha256.ts";
 import { fileProblem } from "../problems.ts";
 
 export const MAX_FILES = 20_000;
@@ -158,31 +171,130 @@ function unreadable(name: string, error: unknown): Located {
 }
 
 /** The documents of a file. If the file can't be read, it has problems and no documents. */
-export type OpenedFile = { documents: Document[]; text: string; problems: Located[] };
+export type OpenedFile = {
+  documents: Document[];
+  text: string;
+  problems: Located[];
+  /** Returns the text without keeping it in memory: undefined if the file has changed since it was opened. */
+  reread: Reread;
+};
 
 /** Reads and parses a file. @param bytes the content, if it was read before */
 export function openFile(name: string, path: string, bytes?: Uint8Array): OpenedFile {
   const read = bytes ?? readBytes(name, path);
-  return read instanceof Uint8Array ? parseFile(name, read) : { documents: [], text: "", problems: [read] };
+  if (!(read instanceof Uint8Array)) return { documents: [], text: "", problems: [read], reread: () => undefined };
+  return parseFile(name, read, rereadFile(name, path, sha256(read)));
+}
+
+/** @param digest the digest of the bytes that were read first */
+function rereadFile(name: string, path: string, digest: string): Reread {
+  return () => {
+    const read = readBytes(name, path);
+    return read instanceof Uint8Array && sha256(read) === digest ? decode(read).text : undefined;
+  };
 }
 
 export function readBytes(name: string, path: string): Uint8Array | Located {
   try {
     const { size } = statSync(path);
     // The size is checked first, so that a large file is never read into memory.
-    if (size > MAX_FILE_BYTES) return locateProblem(name, tooLarge(size), () => ({ line: 1, column: 1 }));
+    if (size > MAX_FILE_BYTES) return tooLargeFile(name, size);
     return readFileSync(path);
   } catch (error) {
     return unreadable(name, error);
   }
 }
 
-export function parseFile(name: string, bytes: Uint8Array): OpenedFile {
+function tooLargeFile(name: string, size: number): Located {
+  return locateProblem(name, tooLarge(size), () => ({ line: 1, column: 1 }));
+}
+
+/**
+ * Returns a function like `readBytes` that reads all files into the same memory: the bytes are valid until its next
+ * call. New memory for each file would be freed much later, because it is not part of the heap.
+ */
+export function bytesReader(): typeof readBytes {
+  let memory = Buffer.allocUnsafe(64 * 1024);
+  return (name, path) => {
+    let file: number | undefined;
+    try {
+      file = openSync(path, "r");
+      const { size } = fstatSync(file);
+      if (size > MAX_FILE_BYTES) return tooLargeFile(name, size);
+      let end = 0;
+      for (let read = 1; read > 0; end += read) {
+        if (end === memory.length) memory = Buffer.concat([memory], 2 * end);
+        read = readSync(file, memory, end, memory.length - end, null);
+      }
+      return memory.subarray(0, end);
+    } catch (error) {
+      return unreadable(name, error);
+    } finally {
+      if (file !== undefined) closeSync(file);
+    }
+  };
+}
+
+/** Parses the bytes of a file. @param reread absent for standard input, whose text is kept in memory */
+export function parseFile(name: string, bytes: Uint8Array, reread?: Reread): OpenedFile {
   try {
-    const documents = readDocuments(bytes, name);
-    return { documents, text: documents[0]?.text ?? "", problems: [] };
+    const documents = readDocuments(bytes, name, reread);
+    const text = documents[0]?.text ?? "";
+    return { documents, text, problems: [], reread: reread ?? keep(text) };
   } catch (error) {
     if (!(error instanceof LocatedError)) throw error;
-    return { documents: [], text: error.sources.get(name) ?? "", problems: [...error.problems] };
+    const text = error.sources.get(name) ?? "";
+    return { documents: [], text, problems: error.problems.map(detached), reread: reread ?? keep(text) };
+  }
+}
+
+/** A separate function, because a closure created inside `parseFile` would keep the documents in memory. */
+function keep(text: string): Reread {
+  return () => text;
+}
+
+/**
+ * The texts of files, by name. Each text is read again when it is asked for, because the texts of all files are most of
+ * the memory that a large folder needs. A file that has changed since has no text.
+ */
+export class FileTexts implements ReadonlyMap<string, string> {
+  readonly #files = new Map<string, Reread>();
+  #last: { name: string; text: string | undefined } | undefined;
+
+  add(name: string, reread: Reread): void {
+    this.#files.set(name, reread);
+  }
+
+  get size(): number {
+    return this.#files.size;
+  }
+
+  has(name: string): boolean {
+    return this.#files.has(name);
+  }
+
+  get(name: string): string | undefined {
+    if (this.#last?.name !== name) this.#last = { name, text: this.#files.get(name)?.() };
+    return this.#last.text;
+  }
+
+  keys(): MapIterator<string> {
+    return this.#files.keys();
+  }
+
+  *entries(): MapIterator<[string, string]> {
+    for (const name of this.keys()) yield [name, this.get(name) ?? ""];
+  }
+
+  *values(): MapIterator<string> {
+    for (const [, text] of this) yield text;
+  }
+
+  [Symbol.iterator](): MapIterator<[string, string]> {
+    return this.entries();
+  }
+
+  forEach(visit: (text: string, name: string, texts: ReadonlyMap<string, string>) => void): void {
+    for (const [name, text] of this) visit(text, name, this);
   }
 }

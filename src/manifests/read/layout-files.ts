@@ -8,6 +8,7 @@ import type { Document } from "../../documents/document.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import { type DraftContent, DraftFile } from "../../schemas/draft.ts";
 import { nearest } from "../../nearest.ts";
+import { packContent } from "../content/packed.ts";
 import { manifestProblem, problemCollector } from "../problems.ts";
 import { type Environment, readSubstituted, substitute, type Substituted } from "./environment.ts";
 import { type FoundFile, openFile, type OpenedFile, STDIN } from "./files.ts";
@@ -73,7 +74,7 @@ export function openLayouts({ env, listed, onFile, onProblem, known }: LayoutRea
     const found = problemCollector();
     for (const problem of problems ?? []) if (!found.isFull()) found.add(locate(problem));
     for (const problem of found.all) onProblem(problem);
-    if (!second) return { name, locate, ...(content && { content }) };
+    if (!second) return { name, locate, ...(content && { content: packContent(content) }) };
     const message = "unexpected second document: a layout file contains one layout. Remove it, or the `---` before it";
     onProblem({ ...manifestProblem("LAYOUT_INVALID", message), file: name, ...second.locate("") });
     return { name, locate };

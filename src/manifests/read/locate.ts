@@ -7,6 +7,7 @@ import type { Document } from "../../documents/document.ts";
 import { blockPaths } from "../../schemas/block-paths.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
+import { detached } from "../../schemas/json.ts";
 import { BLOCK_SOURCES, BLOCK_TYPES, FIELD_TYPES, MODES, REGION_LAYOUTS, SURFACES } from "../../schemas/words.ts";
 import type { Substituted } from "./environment.ts";
 
@@ -15,12 +16,8 @@ export type Locate = (diagnostic: Diagnostic) => Located;
 /** Returns a function that locates diagnostics in a document. */
 export function locateIn({ file, locate }: Document, substituted: Substituted): Locate {
   const conceal = concealer(substituted);
-  return (diagnostic) => ({
-    ...diagnostic,
-    message: conceal(diagnostic.message),
-    file,
-    ...locate(diagnostic.path ?? ""),
-  });
+  return (diagnostic) =>
+    detached({ ...diagnostic, message: conceal(diagnostic.message), file, ...locate(diagnostic.path ?? "") });
 }
 
 /**

@@ -9,7 +9,7 @@ import { isJsonObject } from "../../schemas/json.ts";
 import { OrganizationFile, type SeedFile } from "../../schemas/organization.ts";
 import { readParsed } from "../../schemas/shape.ts";
 import { manifestProblem, problemCollector } from "../problems.ts";
-import { findFiles, type FindOptions, parseFile, readBytes, STDIN } from "./files.ts";
+import { bytesReader, findFiles, type FindOptions, parseFile, STDIN } from "./files.ts";
 import { hasKind } from "./read-manifest.ts";
 
 export type FoundOrganization = { file: string; content: SeedFile };
@@ -17,11 +17,11 @@ export type FoundOrganization = { file: string; content: SeedFile };
 /** The files that the search has read, so that `readManifests` does not read them again. */
 export type ReadAhead = {
   found: ReturnType<typeof findFiles>;
-  /** The bytes of files by path, up to 64 MiB in total. `readManifests` removes each entry that it uses. */
+  /** The bytes of files by path, up to 16 MiB in total. `readManifests` removes each entry that it uses. */
   bytes: Map<string, Uint8Array>;
 };
 
-const KEPT_BYTES = 64 * 1024 * 1024;
+const KEPT_BYTES = 16 * 1024 * 1024;
 
 /** Returns the valid organization files. `readManifests` reports the problems of invalid ones. */
 export async function findOrganizations(
@@ -42,12 +42,13 @@ export async function findOrganizations(
   const found = findFiles(options);
   const bytes = new Map<string, Uint8Array>();
   let kept = 0;
+  const readBytes = bytesReader();
   for (const { name, path, isLayout } of found.files) {
     const read = isLayout ? undefined : readBytes(name, path);
     if (!(read instanceof Uint8Array)) continue;
     search(name, read);
     kept += read.byteLength;
-    if (kept <= KEPT_BYTES) bytes.set(path, read);
+    if (kept <= KEPT_BYTES) bytes.set(path, Uint8Array.from(read));
   }
   return { organizations, ahead: { found, bytes } };
 }

@@ -6,7 +6,7 @@
 import type { Document } from "../../documents/document.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
-import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
+import { detached, isJsonObject, type JsonObject } from "../../schemas/json.ts";
 import * as schemas from "../manifest-schema.ts";
 import { nearest } from "../../nearest.ts";
 import { parsePath } from "../../schemas/path.ts";
@@ -139,7 +139,7 @@ type Members<M> = M extends Manifest ? Omit<M, "file" | "locate"> : never;
  * can't express.
  */
 function membersOf(read: schemas.FormManifest | schemas.LayoutManifest): Members<Manifest> {
-  const { $schema: _editor, layout: _read, renamedFrom, confirmFieldChanges = [], ...members } = read;
+  const { $schema: _editor, layout: _read, renamedFrom, confirmFieldChanges = [], ...members } = detached(read);
   if (members.kind === "Form") {
     const [moduleKey = "", objectKey = ""] = members.object.split("/");
     const former = renamedFrom === undefined ? {} : { formerAddress: formAddress(members.object, renamedFrom) };

@@ -3,10 +3,20 @@
 import { join } from "node:path";
 import { type LocatedError, problemsError } from "../../documents/located-error.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
+import { packContent } from "../content/packed.ts";
 import { fileProblem, problemCollector, sortProblems } from "../problems.ts";
 import type { Manifest } from "../manifest.ts";
 import type { Environment } from "./environment.ts";
-import { findFiles, type FindOptions, type FoundFile, openFile, type OpenedFile, parseFile, STDIN } from "./files.ts";
+import {
+  FileTexts,
+  findFiles,
+  type FindOptions,
+  type FoundFile,
+  openFile,
+  type OpenedFile,
+  parseFile,
+  STDIN,
+} from "./files.ts";
 import { type LayoutFile, openLayouts } from "./layout-files.ts";
 import { type Locate, locateWithLayout } from "./locate.ts";
 import { isOrganizationFile, type ReadAhead, readOrganization } from "./organizations.ts";
@@ -44,7 +54,7 @@ export type ManifestSet = {
   manifests: Manifest[];
   /** Every problem found while reading. If one is an error, `manifests` is incomplete. */
   problems: Located[];
-  /** The texts of the files, to show the affected lines. */
+  /** The texts of the files, to show the affected lines: see `FileTexts`. */
   sources: ReadonlyMap<string, string>;
   /** Every file that was read. */
   files: readonly string[];
@@ -56,7 +66,7 @@ type ReadResult = ValidManifest | InvalidManifest;
 export async function readManifests(options: ReadOptions): Promise<ManifestSet> {
   const { ahead, env, variables } = options;
   const { files: found, problems } = ahead?.found ?? findFiles(options);
-  const sources = new Map<string, string>();
+  const sources = new FileTexts();
   const manifests: Manifest[] = [];
   /** Manifests that reference a layout file. They are finished after all manifest files are read. */
   const waiting: { read: ReadResult; file: FoundFile; index: number }[] = [];
@@ -67,11 +77,8 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
 
   function finish(manifest: Manifest, index: number): void {
     options.onManifest?.(manifest);
-    if (!options.dropsContents) manifests[index] = manifest;
-    else {
-      const { content: _dropped, ...members } = manifest;
-      manifests[index] = members;
-    }
+    const { content, ...members } = manifest;
+    manifests[index] = content && !options.dropsContents ? { ...members, content: packContent(content) } : members;
   }
 
   /** Finishes a manifest, or queues it until its layout file is read. @param index the index in `manifests` */
@@ -82,7 +89,7 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
   }
 
   function addFile(file: FoundFile, opened: OpenedFile): void {
-    sources.set(file.name, opened.text);
+    sources.add(file.name, opened.reread);
     problems.push(...opened.problems);
     isEveryFileReadable &&= opened.documents.length > 0;
     if (!opened.documents.some(hasKind)) {
@@ -117,7 +124,7 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
     env,
     listed: variables,
     onFile(name, opened) {
-      sources.set(name, opened.text);
+      sources.add(name, opened.reread);
       problems.push(...opened.problems);
     },
     onProblem: (problem) => problems.push(problem),

@@ -5,6 +5,7 @@ import { idempotencyKeys } from "./0002-idempotency-keys.ts";
 import { layoutContents } from "./0003-layout-contents.ts";
 import { recordHashes } from "./0004-record-hashes.ts";
 import { migrationRecord } from "./0005-migration-record.ts";
+import { formNames } from "./0006-form-names.ts";
 
 export const migrations: readonly (readonly string[])[] = [
   initial,
@@ -12,6 +13,7 @@ export const migrations: readonly (readonly string[])[] = [
   layoutContents,
   recordHashes,
   migrationRecord,
+  formNames,
 ];
 
 /** The schema version of a database on which all migrations have run. */

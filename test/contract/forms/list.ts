@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Mode } from "../../../src/schemas/form.ts";
-import type { Filter } from "../../../src/schemas/page.ts";
+import type { Filter, FilterCondition } from "../../../src/schemas/page.ts";
 import { isNotAccepted } from "../in-world.ts";
 import type { Provider } from "../provider.ts";
 import {
@@ -88,14 +88,64 @@ export function listCases(provider: Provider): void {
       inWorld(provider, async (world) => {
         await fiveForms(world);
         const page = async (number: number) => {
-          const { data, meta } = await world.service.listForms({ ...CANDIDATE, query: { page: number, limit: 2 } });
-          return { names: data.map(({ name }) => name), meta };
+          const answer = await world.service.listForms({ ...CANDIDATE, query: { page: number, limit: 2 } });
+          const { nextCursor: _, ...meta } = answer.meta;
+          return { names: answer.data.map(({ name }) => name), meta };
         };
         const meta = { limit: 2, total: 5 };
         expect(await page(1)).toEqual({ names: ["Profile", "Apply"], meta: { ...meta, page: 1, hasMore: true } });
         expect(await page(2)).toEqual({ names: ["apply again", "50%_off"], meta: { ...meta, page: 2, hasMore: true } });
         expect(await page(3)).toEqual({ names: ["Zoë"], meta: { ...meta, page: 3, hasMore: false } });
         expect(await page(4)).toEqual({ names: [], meta: { ...meta, page: 4, hasMore: false } });
+      }),
+    );
+
+    it(
+      "continues after the page of a cursor",
+      inWorld(provider, async (world) => {
+        await fiveForms(world);
+        const ask = (query: object) => world.service.listForms({ ...CANDIDATE, query: { limit: 2, ...query } });
+        const first = await ask({});
+        if (await isNotAccepted(provider, "listForms", ["cursor"], () => ask({ cursor: "abc" }))) return;
+        const { nextCursor: cursor } = first.meta;
+        const second = await ask({ page: 2, cursor, count: "hasMore" });
+        expect(second.data.map(({ name }) => name)).toEqual(["apply again", "50%_off"]);
+        expect(second.meta).toEqual({ page: 2, limit: 2, hasMore: true, nextCursor: expect.any(String) as string });
+        // A form that is deleted after its page does not shift the next page.
+        await world.service.deleteForm({ ...CANDIDATE, formId: first.data[0]!.id });
+        const third = await ask({ page: 3, cursor: second.meta.nextCursor });
+        expect(third.data.map(({ name }) => name)).toEqual(["Zoë"]);
+        expect(third.meta).toEqual({ page: 3, limit: 2, total: 4, hasMore: false });
+        const filters = {
+          op: "and" as const,
+          items: [{ field: "name" as const, operator: "eq" as const, value: "Zoë" }],
+        };
+        expect((await ask({ cursor, filters })).data.map(({ name }) => name)).toEqual(["Zoë"]);
+      }),
+    );
+
+    it(
+      "finds forms by the start of the id, and the default forms",
+      inWorld(provider, async (world) => {
+        await fiveForms(world);
+        const { service } = world;
+        const [profile, apply] = (await service.listForms(CANDIDATE)).data;
+        const find = async (...items: FilterCondition[]) => {
+          const filters: Filter = { op: "or", items };
+          return (await service.listForms({ ...CANDIDATE, query: { filters } })).data.map(({ id }) => id);
+        };
+        const byId = () => find({ field: "id", operator: "startsWith", value: profile!.id.slice(0, -1) });
+        if (await isNotAccepted(provider, "listForms", ["filters"], byId)) return;
+        expect(await byId()).toContain(profile!.id);
+        await service.updateFormDefaults({
+          ...CANDIDATE,
+          body: { defaultViewFormId: profile!.id, defaultCreateFormId: apply!.id },
+        });
+        const isView: FilterCondition = { field: "isDefaultView", operator: "eq", value: true };
+        const isCreate: FilterCondition = { field: "isDefaultCreate", operator: "ne", value: false };
+        expect(await find(isView)).toEqual([profile!.id]);
+        expect(await find(isView, isCreate)).toEqual([profile!.id, apply!.id]);
+        expect(await find({ ...isView, operator: "ne" })).not.toContain(profile!.id);
       }),
     );
 
@@ -112,6 +162,7 @@ export function listCases(provider: Provider): void {
       }),
     );
 
+    const CURSOR = Buffer.from("2026-01-01T00:00:00.000Z frm_1").toString("base64url");
     const wrongQueries: [what: string, query: object, fields: string[]][] = [
       ["page 0", { page: 0 }, ["page"]],
       ["limit 0", { limit: 0 }, ["limit"]],
@@ -119,6 +170,8 @@ export function listCases(provider: Provider): void {
       ["half a page", { page: 1.5 }, ["page"]],
       ["an order by something else", { sort: [{ field: "isPublic", direction: "asc" }] }, ["sort[0].field"]],
       ["an unknown parameter", { pages: 1 }, ["pages"]],
+      ["a cursor of another list", { cursor: "abc" }, ["cursor"]],
+      ["a cursor with an order", { cursor: CURSOR, sort: [{ field: "name", direction: "asc" }] }, ["cursor"]],
       [
         "a filter on something else",
         { filters: { op: "and", items: [{ field: "id", operator: "eq", value: "x" }] } },
@@ -205,6 +258,7 @@ export function listCases(provider: Provider): void {
     );
 
     const modes = (operator: "eq" | "ne" | "in", value: Mode[]) => ({ field: "types" as const, operator, value });
+    const ALL = ["Profile", "Apply", "apply again", "50%_off", "Zoë"];
     const filters: [what: string, items: Filter["items"], names: string[]][] = [
       ["a name", [{ field: "name", operator: "eq", value: "Apply" }], ["Apply"]],
       ["no such name", [{ field: "name", operator: "eq", value: "apply" }], []],
@@ -239,7 +293,7 @@ export function listCases(provider: Provider): void {
         ["Profile", "Apply", "apply again", "50%_off", "Zoë"],
       ],
       ["those with one of no modes", [modes("in", [])], []],
-      ["nothing in particular", [], ["Profile", "Apply", "apply again", "50%_off", "Zoë"]],
+      ["nothing in particular", [], ALL],
       [
         "both of two things",
         [
@@ -262,6 +316,17 @@ export function listCases(provider: Provider): void {
         ["Apply", "Zoë"],
       ],
       ["one of no things", [{ op: "or", items: [] }], []],
+      ["no id that starts otherwise", [{ field: "id", operator: "startsWith", value: "lay_" }], []],
+      ["no default form", [{ field: "isDefaultView", operator: "eq", value: true }], []],
+      ["those that are not the default", [{ field: "isDefaultView", operator: "eq", value: false }], ALL],
+      [
+        "a name that is not the default",
+        [
+          { field: "name", operator: "eq", value: "Zoë" },
+          { field: "isDefaultCreate", operator: "ne", value: true },
+        ],
+        ["Zoë"],
+      ],
     ];
     it.each(filters)("finds %s", (_what, items, names) =>
       inWorld(provider, async (world) => {

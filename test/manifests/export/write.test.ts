@@ -10,6 +10,8 @@ import { describe, expect, it } from "vitest";
 import type { DraftContent } from "../../../src/schemas/draft.ts";
 import { fileNameOf, slugOf } from "../../../src/manifests/export/new-files.ts";
 import type { Exported } from "../../../src/manifests/export/exported.ts";
+import { carryOutWrites } from "../../../src/manifests/export/write.ts";
+import type { Lock } from "../../../src/manifests/lock.ts";
 import { type Cli, openCli } from "../../commands/cli.ts";
 import { temporaryFolders } from "../../temporary.ts";
 
@@ -300,4 +302,21 @@ it("leaves the complete old or new file when it is killed", async () => {
     expect(texts).toContain(readFileSync(path, "utf8"));
     expect(readdirSync(join(folder, "forms")).filter((name) => name.endsWith(".yaml"))).toEqual(["card.yaml"]);
   }
+});
+
+it("writes no manifest if the layout file that it references can't be written", async () => {
+  const folder = newFolder();
+  const [path, layoutPath] = [join(folder, "card.yaml"), join(folder, "card.layout.yaml")];
+  const manifest = { path, text: "kind: Form\n", before: undefined, layoutFile: "card.layout.yaml" };
+  const layoutFile = { path: layoutPath, text: "blocks: []\n", before: undefined };
+  const plan = { outcomes: [], locked: new Map(), fresh: new Map(), missing: [], notes: [] };
+  const lock = { get: () => undefined, set: () => undefined, setFile: () => undefined } as unknown as Lock;
+  const write = () => carryOutWrites({ ...plan, files: [manifest, layoutFile] }, folder, lock);
+  writeFileSync(layoutPath, "of another process\n");
+  await expect(write()).rejects.toMatchObject({ code: "FILE_UNFIT" });
+  expect(readdirSync(folder)).toEqual(["card.layout.yaml"]);
+  expect(readFileSync(layoutPath, "utf8")).toBe("of another process\n");
+  rmSync(layoutPath);
+  await write();
+  expect(readdirSync(folder)).toEqual(["card.layout.yaml", "card.yaml"]);
 });

@@ -1,0 +1,14 @@
+/** The benchmarks that `npm run bench` runs, in their order, with the arguments that keep the whole run under 20 minutes. */
+
+export const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
+  startup: ["--runs", "30"],
+  growth: [],
+  serve: [],
+  store: [],
+  manifests: ["--sizes", "1000,3000", "--rounds", "2"],
+  memory: [],
+  requests: [],
+  migrations: [],
+  rehearsal: [],
+  preview: [],
+};

@@ -1,0 +1,28 @@
+/** The system that functions of the library use unless the caller replaces parts of it. */
+
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { buffer } from "node:stream/consumers";
+import type { ProjectHost } from "./manifests/project/context.ts";
+import type { ProjectOptions } from "./manifests/project/project.ts";
+import type { Rehearse } from "./manifests/project/rehearsal.ts";
+import { sleep, systemProcesses } from "./system-process.ts";
+
+/** Replaces parts of the system, such as the clock, files and processes. Default: those of this process. */
+export type WithHost = { host?: Partial<ProjectHost> };
+
+export const rehearse: Rehearse = async (request) => (await import("./target-copy.ts")).rehearseOnCopy(request);
+
+export function hostOf(
+  { root, cwd = root }: Pick<ProjectOptions, "root" | "cwd">,
+  host: WithHost["host"],
+): ProjectHost {
+  return {
+    env: process.env,
+    readFile: (path) => (path === "-" ? buffer(process.stdin) : readFile(resolve(cwd, path))),
+    now: () => new Date(),
+    sleep,
+    processes: async () => systemProcesses(),
+    ...host,
+  };
+}

@@ -1,0 +1,316 @@
+/**
+ * The exports of the library, except `openMigrations` (index.ts), which passes the library on to the migrations that it
+ * runs. `createClient` returns the service over HTTP, `openLocal` the service of a local store, and `openProject` manages
+ * layouts as code on either of them. The other exports are the types of their arguments and results, and the functions
+ * that `openProject` consists of.
+ */
+
+import { httpService } from "./client/http-service.ts";
+import type { Attempt } from "./client/transport.ts";
+import { undiciFetch } from "./client/undici-fetch.ts";
+import { parseToken } from "./config/token.ts";
+import type { Failure } from "./commands/failure.ts";
+import { describeFailure } from "./exit.ts";
+import { type Lock, openLock as openLockInTurn } from "./manifests/lock.ts";
+import {
+  type ManifestSet,
+  readManifests as readManifestFiles,
+  type ReadOptions,
+} from "./manifests/read/read-manifests.ts";
+import { hostOf, rehearse, type WithHost } from "./library-host.ts";
+import type { ProjectHost } from "./manifests/project/context.ts";
+import type { ApplyRequest } from "./manifests/project/apply.ts";
+import type { ApplyResult } from "./manifests/project/apply-result.ts";
+import { openProject as openProjectOn, type Project, type ProjectOptions } from "./manifests/project/project.ts";
+import {
+  preparePromotion as preparePromotionOn,
+  promote as promoteOn,
+  type Promotion,
+  type PromotionOptions,
+} from "./promotion/promote.ts";
+import { hasCode } from "./error.ts";
+import { createStore, openLocal as openLocalService } from "./local-store.ts";
+import type { LocalService } from "./local-service.ts";
+import { parseBaseUrl } from "./schemas/base-url.ts";
+import type { Service } from "./service.ts";
+import { systemProcesses, sleep } from "./system-process.ts";
+
+// The service.
+export type {
+  AccessAnswer,
+  Answer,
+  DefaultsAnswer,
+  FormAnswer,
+  FormListedAnswer,
+  LayoutAnswer,
+  PublishedAnswer,
+  SavedDraftAnswer,
+  SurfacesAnswer,
+  VersionAnswer,
+} from "./schemas/answers.ts";
+export type { Attempt };
+export { NoAnswer, type NoAnswerCode } from "./client/no-answer.ts";
+export { LocatedError } from "./documents/located-error.ts";
+export { type ErrorCode, FormctlError } from "./error.ts";
+export type { LocalService } from "./local-service.ts";
+export type { ErrorBody } from "./schemas/error-body.ts";
+export { type Input, type OperationName, operations, type Output } from "./schemas/operations.ts";
+export { type CallOptions, type FullService, NotConfirmed, type Service, ServiceError } from "./service.ts";
+export { allPages } from "./lists/forms.ts";
+export type { Failure };
+
+// Layouts as code.
+export type { Progress, Warning } from "./manifests/project/context.ts";
+export type { ApplyRequest, Proposal } from "./manifests/project/apply.ts";
+export type { ApplyOutcome, ApplyResult, ResourceResult, StepResult } from "./manifests/project/apply-result.ts";
+export type { ExportRequest, ExportResult } from "./manifests/project/export.ts";
+export type { LayoutsRequest, LayoutsResult, ReadLayout } from "./manifests/project/layouts.ts";
+export type { PlanChoices } from "./manifests/project/make-plan.ts";
+export type { PlanRequest, PlanResult, PlanSummary } from "./manifests/project/plan.ts";
+export type { PlannedLayout } from "./manifests/project/planned-layouts.ts";
+export type {
+  EffectKind,
+  ForetoldRefusal,
+  Rehearsal,
+  RehearsalRequest,
+  RehearsedEffect,
+  Rehearse,
+  UnknownFact,
+  UnknownKind,
+} from "./manifests/project/rehearsal.ts";
+export type { Project, ProjectHost, ProjectOptions };
+export type { ResourceStatus, StatusRequest, StatusResult } from "./manifests/project/status.ts";
+export {
+  type KnownRecords,
+  type NamedIds,
+  type ProjectTarget,
+  type RecordKind,
+  type ServerOptions,
+  serverTarget,
+  type StoreOptions,
+  storeTarget,
+  type TargetKnowledge,
+} from "./manifests/project/target.ts";
+export type { ValidateRequest, ValidateResult } from "./manifests/project/validate.ts";
+
+// Parts of openProject.
+export { readCurrent } from "./manifests/current/read.ts";
+export type { Current } from "./manifests/state.ts";
+export type { Lock } from "./manifests/lock.ts";
+export { planChanges, type PlanOptions } from "./manifests/plan/plan.ts";
+export type { Drift, Need, Plan, PlannedResource } from "./manifests/plan/planned.ts";
+export type { State } from "./manifests/plan/drift.ts";
+export type { Exported } from "./manifests/export/exported.ts";
+export type { FileOutcome } from "./manifests/export/new-files.ts";
+export { openPlan, type SealedPlan, sealPlan, staleResources } from "./manifests/plan/plan-file.ts";
+export { type Checked, checkManifests, type CatalogSource, type NotRun } from "./manifests/read/check.ts";
+export type { FormManifest, LayoutManifest, Manifest } from "./manifests/manifest.ts";
+export type { ManifestSet, ReadOptions };
+export { type References, referencesOf, resolveNames } from "./manifests/references.ts";
+
+// Migrations.
+export {
+  type About,
+  defineMigration,
+  type FormMembers,
+  type Match,
+  type Migration,
+  type Script,
+  type ScriptService,
+  type Step,
+  type Transform,
+} from "./migrations/definition.ts";
+export {
+  addRegion,
+  addSection,
+  type BlockPlace,
+  type BlockSelector,
+  type BlockTarget,
+  findBlocks,
+  moveBlocks,
+  type NewSection,
+  removeBlocks,
+  renameField,
+  replaceBlocks,
+  walkBlocks,
+} from "./migrations/edits.ts";
+export { mutationIds } from "./mutation-ids.ts";
+export type { BaselineRequest, BaselineResult } from "./migrations/baseline.ts";
+export type { MigrationOutcome, MigrationResult } from "./migrations/carry-out.ts";
+export type { MigrationsProgress } from "./migrations/context.ts";
+export type { LeftOut } from "./migrations/left-out.ts";
+export type { PlannedMigration, RehearsedScript, RehearsedWrite } from "./migrations/plan-migrations.ts";
+export type { MigrationEntry, MigrationRecord, RecordedStep, RecordState, Replaced } from "./migrations/record.ts";
+export type { Repair, RepairRequest, RepairResult } from "./migrations/repair.ts";
+export type { DownProposal, DownRequest, DownResult, PlannedDown } from "./migrations/revert-migrations.ts";
+export type {
+  MigrationsPlan,
+  MigrationsPlanRequest,
+  PlanDueRequest,
+  RunOutcome,
+  RunProposal,
+  RunRequest,
+  RunResult,
+} from "./migrations/run-migrations.ts";
+export type { MigrationState, MigrationStatus } from "./migrations/status.ts";
+export type { Migrations } from "./migrations/migrate.ts";
+
+// Promotions.
+export { type Difference, type DiffOptions, type DiffResult, diffTargets } from "./promotion/diff.ts";
+export type { UnmappedId } from "./promotion/ids.ts";
+export type { Promotion, PromotionOptions };
+export type { Selection, Side } from "./promotion/source.ts";
+export type { KeepRules } from "./schemas/keep-path.ts";
+
+// Types and schemas of requests, records and files.
+export type { Currency } from "./schemas/currency.ts";
+export type { Diagnostic, Located, Validation } from "./schemas/diagnostic.ts";
+export { Block, Draft, DraftContent, DraftFile, Region, ScriptBinding, StagedField } from "./schemas/draft.ts";
+export {
+  AccessMatrix,
+  Form,
+  FormConfig,
+  FormCreate,
+  FormDefaults,
+  FormDefaultsPatch,
+  FormListItem,
+  FormPatch,
+} from "./schemas/form.ts";
+export { AssignmentSet, Layout, LayoutCreate, LayoutPatch, LayoutVersion, Publish, Target } from "./schemas/layout.ts";
+export type { OrganizationFile, OrganizationView } from "./schemas/organization.ts";
+export { ListQuery } from "./schemas/page.ts";
+export { MODES, type Mode, PERMISSIONS, type Permission } from "./schemas/words.ts";
+
+export type ClientOptions = {
+  /** An https URL, or an http URL of this machine. */
+  baseUrl: string;
+  token: string;
+  /** The time limit of an operation in milliseconds. Default: 30,000. */
+  timeout?: number;
+  /** Called for each attempt of a request. */
+  onAttempt?: (attempt: Attempt) => void;
+  /** Called with a message for the first `deprecation` header of an answer, and for the first `sunset` header. */
+  onNotice?: (notice: string) => void;
+};
+
+export type Client = Service & { close(): Promise<void> };
+
+/**
+ * Creates a client of a server. The client keeps connections open until it is closed.
+ *
+ * @throws BASE_URL_INVALID, or CREDENTIALS_UNUSABLE if the token is empty or malformed
+ */
+export function createClient({ baseUrl, token, timeout = 30_000, onAttempt, onNotice }: ClientOptions): Client {
+  const place = parseBaseUrl(baseUrl);
+  const network = undiciFetch(place.origin, process.env);
+  const service = httpService({
+    baseUrl: place.baseUrl,
+    token: parseToken(token, "token"),
+    fetch: network.fetch,
+    deadline: timeout,
+    now: () => new Date(),
+    sleep,
+    random: Math.random,
+    ...(onAttempt && { onAttempt }),
+    ...(onNotice && { onNotice }),
+  });
+  return { ...service, close: network.close };
+}
+
+/** Opens a local store. With `create`, creates the store if it does not exist. The caller must close the result. */
+export async function openLocal(path: string, { create = false } = {}): Promise<LocalService> {
+  if (create) await createStore(path);
+  return openLocalService(path, () => new Date());
+}
+
+/**
+ * Opens a project: manifests in files, and the target that they describe. `examples/library` is a complete program.
+ *
+ * ```ts
+ * const local = await openLocal("formctl.db");
+ * const project = openProject({ root: ".", manifests: "manifests", target: storeTarget({ local, store: "formctl.db" }) });
+ * const { plan } = await project.plan();
+ * const { outcome } = await project.apply({ allowDelete: false });
+ * ```
+ *
+ * @param host replaces parts of the system, such as the clock, files and processes. Default: those of this process
+ */
+export function openProject({ host, ...options }: ProjectOptions & WithHost): Project {
+  return openProjectOn({ rehearse, ...options }, hostOf(options, host));
+}
+
+/**
+ * Reads the forms and layouts of one target as manifests for another, in which ids of roles, members, scripts, fields and
+ * modules are replaced by those of the other target. Writes nothing. Returns a project for `plan` and `apply`.
+ *
+ * ```ts
+ * const staging = { name: "staging", target: serverTarget({ baseUrl, service, references }) };
+ * const production = { name: "production", target: storeTarget({ local, store: "formctl.db" }) };
+ * const { project, unmapped } = await preparePromotion({ root: ".", from: staging, to: production });
+ * const { plan } = await project.plan();
+ * ```
+ *
+ * @throws USAGE, NOT_FOUND, OBJECT_MISSING, AMBIGUOUS_NAME and LIST_INCOMPLETE for the selection; INVALID_VALUE if a
+ *   form or layout that the selection names can't be promoted; and what the service of the source throws
+ */
+export function preparePromotion({ host, ...options }: PromotionOptions & WithHost): Promise<Promotion> {
+  return preparePromotionOn({ rehearse, ...options }, hostOf(options, host));
+}
+
+/**
+ * Makes a target equal to another, as far as it is selected: `preparePromotion`, then `apply`.
+ *
+ * @param options.request the permissions and the confirmation, as for manifests
+ * @throws what `preparePromotion` and `Project.apply` throw
+ */
+export function promote({
+  host,
+  ...options
+}: PromotionOptions & { request?: Omit<ApplyRequest, "paths" | "plan"> } & WithHost): Promise<ApplyResult> {
+  return promoteOn({ rehearse, ...options }, hostOf(options, host));
+}
+
+/**
+ * Opens the lock file at `path`, which stores the content that was last applied to a target or exported from it.
+ *
+ * @param key the name of the target: `ProjectTarget.key`
+ * @throws INVALID_FILE if the file is invalid, FILE_UNFIT if it is a link
+ */
+export function openLock(path: string, key: string): Promise<Lock> {
+  return openLockInTurn(path, key, { processes: async () => systemProcesses(), sleep });
+}
+
+/**
+ * Reads the manifests in a file or folder, and reports every problem. Sends no request.
+ *
+ * ```ts
+ * const { manifests, problems } = await readManifests("manifests");
+ * ```
+ *
+ * @param from a path, relative to the working directory of this process: `${NAME}` in manifests is then an environment
+ *   variable of this process. Or the options, to read several paths, or with other variables
+ */
+export function readManifests(from: string | ReadOptions): Promise<ManifestSet> {
+  if (typeof from !== "string") return readManifestFiles(from);
+  const cwd = process.cwd();
+  return readManifestFiles({ paths: [from], cwd, root: cwd, env: process.env });
+}
+
+/**
+ * Describes an error as the commands print it: its code, a readable message, the next step (`hint`), and the exit code
+ * that a command ends with. For problems in files, `location` and `problems` name the lines. For a refusal of the service,
+ * `api` is its answer. An error of another origin has the code `ERROR`, its own message, and exit code 1.
+ *
+ * ```ts
+ * } catch (error) {
+ *   const { message, hint, exitCode } = describeError(error);
+ *   console.error(message, hint ?? "");
+ *   process.exitCode = exitCode;
+ * }
+ * ```
+ */
+export function describeError(error: unknown): Failure {
+  const failure = describeFailure(error);
+  if (failure.code !== "INTERNAL" || hasCode(error, "INTERNAL")) return failure;
+  return { code: "ERROR", message: error instanceof Error ? error.message : String(error), exitCode: 1 };
+}

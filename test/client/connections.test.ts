@@ -1,0 +1,56 @@
+/** How many connections the client opens, and what the program compiles for them. */
+
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import { undiciFetch } from "../../src/client/undici-fetch.ts";
+import { newCanary } from "../canary.ts";
+import { finished, FORMCTL } from "../e2e/program.ts";
+
+/** Starts a server that counts its connections. */
+async function countingServer(answer: RequestListener): Promise<{ url: string; connections: () => number }> {
+  let connections = 0;
+  const server = createServer(answer).on("connection", () => connections++);
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, connections: () => connections };
+}
+
+it.each([1, 8])("opens as many connections as there are concurrent requests: %i", async (concurrency) => {
+  const { url, connections } = await countingServer((_request, response) => {
+    setTimeout(() => response.end("{}"), Math.random() * 3);
+  });
+  const { fetch, close } = undiciFetch(url, {});
+  onTestFinished(close);
+  const sendInTurn = async () => {
+    for (let request = 0; request < 30; request++) {
+      const signal = AbortSignal.timeout(60_000);
+      const { body } = await fetch(`${url}/`, { method: "GET", headers: {}, redirect: "manual", signal });
+      for await (const chunk of body!) expect(chunk.length).toBeGreaterThan(0);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, sendInTurn));
+  expect(connections()).toBe(concurrency);
+});
+
+it("compiles no optimized HTTP parser for a command with few requests", async () => {
+  const form = { id: "frm_1", name: "Intake", types: ["VIEW"] };
+  const { url } = await countingServer(({ url: path = "" }, response) => {
+    // As much work for the parser as the headers of several usual responses.
+    for (let header = 0; header < 40; header++) response.setHeader(`x-header-${header}`, `value ${header}`);
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ data: path.endsWith("/forms") ? [form] : form, meta: { total: 1 } }));
+  });
+  const program = (line: string) =>
+    finished(process.execPath, ["--trace-wasm-compilation-times", FORMCTL, ...line.split(" ")], {
+      env: { FORMCTL_BASE_URL: url, FORMCTL_TOKEN: newCanary() },
+    });
+  const { code, stdout } = await program("forms get staffing/candidate/Intake");
+  expect(code).toBe(0);
+  // The parser runs, as code that V8 compiles quickly.
+  expect(stdout).toMatch(/using Liftoff/i);
+  expect(stdout).not.toMatch(/using TurboFan/i);
+});

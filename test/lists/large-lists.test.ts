@@ -1,0 +1,148 @@
+/** The number of requests that a search among many forms needs. */
+
+import { describe, expect, it } from "vitest";
+import { findForm, listAllForms, listDefaultForms } from "../../src/lists/forms.ts";
+import type { Filter } from "../../src/schemas/page.ts";
+import type { Input } from "../../src/schemas/operations.ts";
+import { type Service, ServiceError } from "../../src/service.ts";
+
+const OBJECT = { moduleKey: "staffing", objectKey: "candidate" };
+const COUNT = 5_000;
+
+type Form = { id: string; name: string; types: ["VIEW"]; viewLayoutId: string; isDefaultView: boolean };
+type Query = NonNullable<Input<"listForms">["query"]>;
+type Selection = (form: Form, query: Query) => boolean;
+
+const forms = Array.from({ length: COUNT }, (_, index): Form & Record<string, unknown> => ({
+  id: `frm_${String(index).padStart(24, "a")}`,
+  name: `Form ${index}`,
+  types: ["VIEW"],
+  viewLayoutId: `lay_${index}`,
+  isDefaultCreate: false,
+  isDefaultEdit: false,
+  isDefaultView: index === 4_000,
+}));
+
+/** Applies the conditions on names, starts of ids and flags, of which one must match. */
+const select: Selection = (form, { filters }) =>
+  filters === undefined ||
+  (filters as Filter).items.some((item) => {
+    if ("op" in item) throw new Error("unexpected group");
+    const value = (form as unknown as Record<string, unknown>)[item.field];
+    return item.operator === "startsWith" ? String(value).startsWith(item.value) : value === item.value;
+  });
+
+const ignoreFilters: Selection = () => true;
+const refuseFilters: Selection = (_, { filters }) => {
+  if (filters) throw new ServiceError(400, { code: "VALIDATION_FAILED", message: "unknown parameter filters" });
+  return true;
+};
+
+function openList({ selects = select, hasCursors = true }: { selects?: Selection; hasCursors?: boolean } = {}) {
+  const queries: Query[] = [];
+  const service = {
+    async getForm({ formId }: Input<"getForm">) {
+      const form = forms.find(({ id }) => id === formId);
+      if (!form) throw new ServiceError(404, { code: "NOT_FOUND", message: "the form does not exist" });
+      return form;
+    },
+    async listForms({ query = {} }: Input<"listForms">) {
+      queries.push(query);
+      const { page = 1, limit = 20, cursor, count = "exact" } = query;
+      const selected = forms.filter((form) => selects(form, query));
+      const start = cursor === undefined ? (page - 1) * limit : selected.findIndex(({ id }) => id === cursor) + 1;
+      const data = selected.slice(start, start + limit);
+      const hasMore = start + limit < selected.length;
+      const nextCursor = hasMore && hasCursors ? { nextCursor: data.at(-1)!.id } : {};
+      const total = count === "exact" ? { total: selected.length } : {};
+      return { data, meta: { page, limit, ...total, hasMore, ...nextCursor } };
+    },
+  } as unknown as Service;
+  return { service, queries };
+}
+
+const find = (service: Service, form: string) => findForm(service, { ...OBJECT, form });
+
+describe("a form among many", () => {
+  it("is found by its name with one request of a list", async () => {
+    const { service, queries } = openList();
+    expect(await find(service, "Form 4321")).toBe(forms[4321]);
+    expect(queries).toHaveLength(1);
+  });
+
+  it("is found by a shortened id with three", async () => {
+    const { service, queries } = openList();
+    forms[4_321]!.id = "frm_bcdefghijklmnopqrstuvwxyz";
+    expect(await find(service, "frm_bcdefg")).toBe(forms[4_321]);
+    expect(queries).toHaveLength(3);
+  });
+
+  it.each<[string, Selection]>([
+    ["ignores", ignoreFilters],
+    ["refuses", refuseFilters],
+  ])("is found although the server %s filters", async (_, selects) => {
+    const { service } = openList({ selects });
+    expect(await find(service, "Form 4321")).toBe(forms[4321]);
+  });
+
+  it("is searched among the first thousand when the name is unknown", async () => {
+    const { service, queries } = openList();
+    await expect(find(service, "Form 99x")).rejects.toMatchObject({
+      code: "NOT_FOUND",
+      hint: "Did you mean 'staffing/candidate/Form 99'?",
+    });
+    expect(queries.length).toBeLessThan(15);
+  });
+});
+
+describe("the default forms of many", () => {
+  it("are found with two requests", async () => {
+    const { service, queries } = openList();
+    expect(await listDefaultForms(service, OBJECT)).toEqual([forms[4000]]);
+    expect(queries).toHaveLength(2);
+  });
+
+  it.each<[string, Selection]>([
+    ["ignores", ignoreFilters],
+    ["refuses", refuseFilters],
+  ])("are listed although the server %s filters", async (_, selects) => {
+    const { service } = openList({ selects });
+    expect(await listDefaultForms(service, OBJECT)).toContain(forms[4000]);
+  });
+
+  it("are searched in the whole list if a filter loses one that the first page shows", async () => {
+    const { service } = openList({ selects: (_, { filters }) => filters === undefined });
+    forms[0]!.isDefaultView = true;
+    try {
+      expect(await listDefaultForms(service, OBJECT)).toContain(forms[0]);
+    } finally {
+      forms[0]!.isDefaultView = false;
+    }
+  });
+});
+
+describe("many forms", () => {
+  it("are read by cursors, and counted once", async () => {
+    const { service, queries } = openList();
+    expect(await listAllForms(service, OBJECT)).toEqual(forms);
+    const [first, counted, ...others] = queries;
+    expect([first, counted]).toEqual([{}, { page: 1, limit: 100 }]);
+    expect(others.every(({ cursor, count }) => cursor !== undefined && count === "hasMore")).toBe(true);
+  });
+
+  it("are read by page numbers where the server reports no cursors", async () => {
+    const { service, queries } = openList({ hasCursors: false });
+    expect(await listAllForms(service, OBJECT)).toEqual(forms);
+    expect(queries.every((query) => query.cursor === undefined && query.count === undefined)).toBe(true);
+  });
+
+  it("are read by page numbers where the server refuses its cursors", async () => {
+    const { service } = openList({
+      selects(_, { cursor }) {
+        if (cursor !== undefined) throw new ServiceError(400, { code: "VALIDATION_FAILED", message: "unknown cursor" });
+        return true;
+      },
+    });
+    expect(await listAllForms(service, OBJECT)).toEqual(forms);
+  });
+});

@@ -1,0 +1,75 @@
+/** Queries for few forms of an object use an index, so that their time does not depend on the number of its forms. */
+
+import type { SQLInputValue } from "node:sqlite";
+import type { Sql } from "sql-template-tag";
+import { expect, it, onTestFinished } from "vitest";
+import type { Filter, FilterCondition } from "../../src/schemas/page.ts";
+import { filterCondition, selectiveKey, sortOrder } from "../../src/store/form-filters.ts";
+import { countForms, type FormPosition, listForms } from "../../src/store/forms.ts";
+import { emptyStore } from "../../src/store/sqlite-schema.ts";
+import type { Tx } from "../../src/store/store.ts";
+
+/** Returns the plan of SQLite for each query that `work` runs. */
+async function plansOf(work: (tx: Tx) => Promise<unknown>): Promise<string[]> {
+  const db = emptyStore();
+  onTestFinished(() => db.close());
+  const plans: string[] = [];
+  const explain = async ({ sql, values }: Sql) => {
+    const rows = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...(values as SQLInputValue[]));
+    plans.push(rows.map((row) => String(row["detail"])).join("\n"));
+    return [];
+  };
+  const first = async (query: Sql) => void (await explain(query));
+  await work({ all: explain, first, run: async () => 0, cache: new Map() });
+  return plans;
+}
+
+async function plansOfList(filters: Filter | undefined, after?: FormPosition): Promise<string[]> {
+  const key = selectiveKey(filters);
+  const selection = { condition: filterCondition(filters), key };
+  return plansOf(async (tx) => {
+    await listForms(tx, "obj_1", { ...selection, order: sortOrder([], key), limit: 101, offset: 0, after });
+    await countForms(tx, "obj_1", selection);
+  });
+}
+
+const all = (...items: Filter["items"]): Filter => ({ op: "and", items });
+const any = (...items: Filter["items"]): Filter => ({ op: "or", items });
+const ACTIVE: FilterCondition = { field: "isActive", operator: "eq", value: true };
+const NAME: FilterCondition = { field: "name", operator: "eq", value: "A" };
+const BY_NAME = /^SEARCH forms USING (COVERING )?INDEX forms_by_name \(object_id=\? AND name=\?\)/m;
+const BY_ID = /SEARCH forms USING (COVERING )?INDEX sqlite_autoindex_forms_\d \(id(=|>)\?/m;
+
+it.each<[string, Filter, RegExp]>([
+  ["one name", all(NAME), BY_NAME],
+  ["several names", all({ field: "name", operator: "in", value: ["A", "B", "C"] }), BY_NAME],
+  ["a name and another condition", all(ACTIVE, NAME), BY_NAME],
+  ["a name in a group", all(ACTIVE, any(NAME)), BY_NAME],
+  ["the start of an id", all({ field: "id", operator: "startsWith", value: "frm_abcdef" }), BY_ID],
+  [
+    "the default forms",
+    any(
+      { field: "isDefaultView", operator: "eq", value: true },
+      { field: "isDefaultEdit", operator: "ne", value: false },
+    ),
+    BY_ID,
+  ],
+])("a filter by %s reads only the forms that it selects", async (_, filters, index) => {
+  for (const plan of await plansOfList(filters)) expect(plan).toMatch(index);
+});
+
+it("the page after a cursor reads only its own forms", async () => {
+  const [plan] = await plansOfList(undefined, { created_at: "2026-01-01", id: "frm_1" });
+  expect(plan).toMatch(/^SEARCH forms USING INDEX forms_by_object \(object_id=\? AND \(created_at,id\)>\(\?,\?\)\)$/);
+});
+
+it.each<[string, Filter]>([
+  ["that selects by name or otherwise", any(NAME, ACTIVE)],
+  ["that excludes a name", all({ ...NAME, operator: "ne" })],
+  ["that excludes default forms", all({ field: "isDefaultView", operator: "eq", value: false })],
+  ["without conditions", any()],
+])("a filter %s reads the forms of the object in their order", async (_, filters) => {
+  const [plan] = await plansOfList(filters);
+  expect(plan).toMatch(/SEARCH forms USING INDEX forms_by_object \(object_id=\?\)/);
+  expect(plan).not.toContain("ORDER BY");
+});
