@@ -15,7 +15,6 @@ import {
   stagedDigest,
 } from "../../src/manifests/content/compare.ts";
 import { ASSIGNED, normalContent } from "../../src/manifests/content/normal.ts";
-import { packContent } from "../../src/manifests/content/packed.ts";
 import { remember } from "../../src/manifests/content/remember.ts";
 import { readStamp, withoutStamp, withStamp } from "../../src/manifests/content/stamp.ts";
 import { withIds } from "../../src/engine/drafts.ts";
@@ -193,13 +192,6 @@ describe("comparing contents", () => {
         expect([contentDigest(wanted), contentDigest(one)]).toEqual(digests);
       }),
     );
-  });
-
-  it("keeps the content of a migration, of which results are remembered", () => {
-    const content = structuredClone(bare);
-    remember(content);
-    expect(packContent(content)).toBe(content);
-    expect(packContent(bare)).not.toBe(bare);
   });
 
   it("has the digest of the canonical text of its normal form", () => {

@@ -6,7 +6,6 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Block, DraftContent } from "../../schemas/draft.ts";
 import { detached, withSortedMembers } from "../../schemas/json.ts";
-import { isRemembered } from "./remember.ts";
 
 /** The packed blocks of contents that `packContent` has returned. */
 const packed = new WeakMap<DraftContent, Uint8Array>();
@@ -21,11 +20,10 @@ const MOST_RECENT = 4;
 
 /**
  * Returns an equal content with sorted members, whose blocks are unpacked when they are read. Later reads may return
- * another, equal list, so nothing must change it. Returns a packed content unchanged, and a content of a migration, which
- * stays in memory with what was computed of it (remember.ts).
+ * another, equal list, so nothing must change it. Returns a packed content unchanged.
  */
 export function packContent(content: DraftContent): DraftContent {
-  if (packed.has(content) || isRemembered(content)) return content;
+  if (packed.has(content)) return content;
   const { blocks, ...others } = withSortedMembers(content);
   // The texts of a content that was read from a file are parts of the text of the file.
   return packedContent(detached(others), pack(blocks));
