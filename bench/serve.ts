@@ -59,7 +59,7 @@ type Server = { port: number; pid: number; stop: () => Promise<void> };
 async function start(name: string, args: string[], knownPort?: number): Promise<Server> {
   const env = { ...process.env, FORMCTL_HOME: folder, NODE_OPTIONS: "", NO_COLOR: "1" };
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "ignore"] });
-  const output = child.stdout!;
+  const output = child.stdout;
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const [port] = await Promise.race([
     ended.then(() => {
