@@ -8,7 +8,7 @@ import type { Input } from "../../schemas/operations.ts";
 import { layoutIdOf, type Service, ServiceError } from "../../service.ts";
 import { objectText } from "../address.ts";
 import { sameContent } from "../content/compare.ts";
-import { packContent } from "../content/packed.ts";
+import { packContent } from "../packed-content.ts";
 import { contentBase } from "../content/staged-changes.ts";
 import { isOwnDraft, withoutStamp } from "../content/stamp.ts";
 import type { LayoutIds } from "../lock.ts";

@@ -4,8 +4,8 @@
  */
 
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import type { Block, DraftContent } from "../../schemas/draft.ts";
-import { detached, withSortedMembers } from "../../schemas/json.ts";
+import type { Block, DraftContent } from "../schemas/draft.ts";
+import { detached, withSortedMembers } from "../schemas/json.ts";
 
 type Members = Omit<DraftContent, "blocks">;
 
