@@ -5,7 +5,7 @@ export const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   growth: [],
   serve: [],
   store: [],
-  manifests: ["--sizes", "1000,3000"],
+  manifests: ["--sizes", "1000,3000", "--rounds", "2"],
   memory: [],
   requests: [],
   migrations: [],

@@ -3,9 +3,10 @@
  * BIN]`.
  *
  * The commands take turns with `node -e 0`, so that the speed of the machine cancels out; each ratio is a ratio of
- * medians. With `--check`, the run fails if a ratio exceeds its target. With `--compare`, each command also runs with
- * the `formctl.js` at BIN. The control imports a module that is slow to load: if it is not slower than bare Node, the
- * run fails, because the measurement is useless.
+ * medians. The peer of the remote commands is curl, which sends one request to the same server. With `--check`, the run
+ * fails if a ratio exceeds its target. With `--compare`, each command also runs with the `formctl.js` at BIN. The control
+ * imports a module that is slow to load: if it is not slower than bare Node, the run fails, because the measurement is
+ * useless.
  */
 
 import { spawn, spawnSync } from "node:child_process";
@@ -27,7 +28,17 @@ const bin = join(import.meta.dirname, "..", "bin", "formctl.js");
 const home = mkdtempSync(join(tmpdir(), "formctl-bench-"));
 const env = { ...process.env, FORMCTL_HOME: home, NODE_OPTIONS: "", NO_COLOR: "1" };
 
-type Case = { name: string; args: string[]; target?: number; cwd?: string; env?: NodeJS.ProcessEnv };
+type Case = {
+  name: string;
+  /** The program to run; Node by default. */
+  program?: string;
+  args: string[];
+  target?: number;
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+  /** Another program that sends the same request. */
+  peer?: Case;
+};
 
 const LIST = "forms list staffing/candidate";
 // Creates forms of another object than LIST lists, so that the list keeps its length.
@@ -35,11 +46,11 @@ const CREATE = "forms create compliance/document_check --types VIEW --name NAME"
 
 let created = 0;
 
-function run({ args, cwd = home, env: more }: Omit<Case, "name">): string {
+function run({ program = process.execPath, args, cwd = home, env: more }: Omit<Case, "name">): string {
   // Each form has a new name, because the command lists the forms of the same name, and this list would grow with each
   // run.
-  const words = args.map((word) => (word === "NAME" ? `Bench ${++created}` : word));
-  const { status, stdout, stderr } = spawnSync(process.execPath, words, {
+  const words = args.map((word) => word.replace(/^NAME$|(?<=")NAME(?=")/, () => `Bench ${++created}`));
+  const { status, stdout, stderr } = spawnSync(program, words, {
     cwd,
     env: { ...env, ...more },
     stdio: ["ignore", "pipe", "pipe"],
@@ -53,8 +64,11 @@ function formctl(line: string, circumstances: Pick<Case, "cwd" | "env"> = {}): s
   return run({ args: [bin, ...line.split(" ")], ...circumstances });
 }
 
+/** The settings that point the commands to the server. */
+type Server = { env: { FORMCTL_BASE_URL: string; FORMCTL_TOKEN: string } };
+
 /** Serves the demo from its own home folder, as a separate process. */
-async function startServer(): Promise<{ env: NodeJS.ProcessEnv; stop: () => void }> {
+async function startServer(): Promise<Server & { stop: () => void }> {
   const own = { env: { FORMCTL_HOME: mkdtempSync(join(home, "server-")) } };
   formctl("local init --demo", own);
   const { token } = JSON.parse(formctl("local tokens create --name bench --permission all -o json", own)) as {
@@ -73,22 +87,42 @@ async function startServer(): Promise<{ env: NodeJS.ProcessEnv; stop: () => void
   return { env: { FORMCTL_BASE_URL: url, FORMCTL_TOKEN: token }, stop: () => server.kill() };
 }
 
-function casesOf(program: string, suffix: string, onServer: NodeJS.ProcessEnv): Case[] {
+/** Returns curl as the peer of the commands that get the form with the id `formId`, and of those that create a form. */
+function curlPeers(
+  { env: { FORMCTL_BASE_URL, FORMCTL_TOKEN } }: Server,
+  formId: string,
+): Record<"get" | "create", Case> {
+  const curl = (url: string, ...options: string[]): Case => ({
+    name: "curl",
+    program: "curl",
+    args: ["-sS", "--fail", "-H", `authorization: Bearer ${FORMCTL_TOKEN}`, ...options, `${FORMCTL_BASE_URL}${url}`],
+  });
+  const forms = (object: string) => `/v1/custom-modules/${object.replace("/", "/objects/")}/forms`;
+  const body = ["-H", "content-type: application/json", "-d", JSON.stringify({ name: "NAME", types: ["VIEW"] })];
+  return {
+    get: curl(`${forms("staffing/candidate")}/${formId}`),
+    create: curl(forms("compliance/document_check"), ...body),
+  };
+}
+
+function casesOf(program: string, suffix: string, server: Server): Case[] {
   const project = join(home, "project");
   mkdirSync(project, { recursive: true });
   writeFileSync(join(project, "formctl.yaml"), "object: staffing/candidate\nmanifests: manifests\n");
-  const [form] = JSON.parse(formctl(`${LIST} -o json`, { env: onServer })) as [{ id: string; name: string }];
+  const [form] = JSON.parse(formctl(`${LIST} -o json`, server)) as [{ id: string; name: string }];
   const local = (line: string, target: number, note = "", cwd?: string): Case => ({
     name: `formctl ${line}${note}${suffix}`,
     args: [program, ...line.split(" ")],
     target,
     ...(cwd !== undefined && { cwd }),
   });
-  const remote = (line: string, name: string, target: number): Case => ({
+  const curl = curlPeers(server, form.id);
+  const remote = (line: string, name: string, target: number, peer: Case): Case => ({
     name: `formctl ${name} (remote)${suffix}`,
     args: [program, ...line.split(" ")],
     target,
-    env: onServer,
+    env: server.env,
+    peer,
   });
   return [
     local("--version", 1.15),
@@ -100,9 +134,12 @@ function casesOf(program: string, suffix: string, onServer: NodeJS.ProcessEnv): 
     local("complete -- forms get staffing/c", 2.3),
     local("complete -- layouts draft p", 1.6),
     { ...local(CREATE, 2), name: `formctl forms create ... (durable)${suffix}` },
-    remote(`forms get staffing/candidate/${form.id}`, "forms get", 3.2),
-    { ...remote("", "forms get by name", 3.2), args: [program, "forms", "get", `staffing/candidate/${form.name}`] },
-    remote(CREATE, "forms create", 4),
+    remote(`forms get staffing/candidate/${form.id}`, "forms get", 3.2, curl.get),
+    {
+      ...remote("", "forms get by name", 3.2, curl.get),
+      args: [program, "forms", "get", `staffing/candidate/${form.name}`],
+    },
+    remote(CREATE, "forms create", 4, curl.create),
   ];
 }
 
@@ -115,14 +152,15 @@ const CONTROL: Case = {
 try {
   formctl("local init --demo");
   const server = await startServer();
-  const compared = values.compare === undefined ? [] : casesOf(resolve(values.compare), " [compared]", server.env);
-  const own = casesOf(bin, "", server.env);
+  const compared = values.compare === undefined ? [] : casesOf(resolve(values.compare), " [compared]", server);
+  const own = casesOf(bin, "", server);
   const cases = [BARE, ...own.flatMap((each, index) => [each, compared[index] ?? []].flat()), CONTROL];
+  const all = [...new Set(cases.flatMap((each) => [each, each.peer ?? []].flat()))];
 
-  for (const warmUp of [...cases, ...cases]) run(warmUp);
-  const times = new Map<Case, number[]>(cases.map((each) => [each, []]));
+  for (const warmUp of [...all, ...all]) run(warmUp);
+  const times = new Map<Case, number[]>(all.map((each) => [each, []]));
   for (let round = 0; round < runs; round++) {
-    for (const each of cases) {
+    for (const each of all) {
       const start = performance.now();
       run(each);
       times.get(each)!.push(performance.now() - start);
@@ -137,7 +175,8 @@ try {
     const taken = median(times.get(each)!);
     const target = each.target === undefined ? {} : { target: { most: each.target } };
     const value = `${taken.toFixed(1)} ms`;
-    report({ name: each.name, value, yardstick: BARE.name, ratio: taken / bare, ...target });
+    const peers = each.peer === undefined ? {} : { peers: { [each.peer.name]: median(times.get(each.peer)!) / bare } };
+    report({ name: each.name, value, yardstick: BARE.name, ratio: taken / bare, ...target, ...peers });
   }
   if (values.check && missedTargets() > 0) process.exitCode = 1;
   if (control / bare < 1.2) throw new Error("the control is not slower: this run measures nothing");

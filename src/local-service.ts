@@ -94,6 +94,11 @@ export interface LocalService {
   service(organizationKey?: string): Promise<FullService>;
   /** Returns the caller that a token identifies; undefined if the token is unknown, expired or revoked (R101). */
   authenticate(token: string): Promise<Caller | undefined>;
+  /**
+   * Returns a number that differs after each change of the store, also by other processes. Undefined if it is unknown,
+   * or if the store is not opened for a server.
+   */
+  version(): number | undefined;
 
   /**
    * Adds and updates records by key, and removes none (docs/decisions.md, "The organization file").

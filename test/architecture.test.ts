@@ -19,6 +19,7 @@ const GROUND = [
   "sha256.ts",
   "shell-quote.ts",
   "short-ids.ts",
+  "versioned-cache.ts",
 ] as const;
 
 /** The folders that a folder may import from, apart from itself. A file directly in `src/` counts as a folder. */

@@ -4,9 +4,9 @@
  */
 
 import { entityTag, isMatch, taggedRead } from "../schemas/entity-tag.ts";
-import { type OperationName, operationRow, operations, type OperationRow } from "../schemas/operations.ts";
+import { type OperationName, operationRow, type OperationRow } from "../schemas/operations.ts";
 import { MAX_MUTATION_ID } from "../schemas/words.ts";
-import { type CallOptions, type RequestContext, type FullService, ServiceError } from "../service.ts";
+import { type RequestContext, ServiceError } from "../service.ts";
 import { insertAudit } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
 import type { NewId } from "./ids.ts";
@@ -42,25 +42,15 @@ type Request = {
   mayReadTagged: boolean;
 };
 
-/**
- * Creates the engine. `as` returns the service for one actor, limited to the organization and the permissions of the
- * actor. If a context is passed to `as`, use the returned service for one request only.
- */
-export function createEngine(options: EngineOptions): { as(actor: Actor, context?: RequestContext): FullService } {
-  const operationNames = Object.keys(operations) as OperationName[];
-  return {
-    as(actor, context = {}) {
-      const answerOf = (name: OperationName) => (input: AnyInput, call?: CallOptions) =>
-        answer(options, { actor, context: { ...context, ...call }, name, input });
-      return Object.fromEntries(operationNames.map((name) => [name, answerOf(name)])) as unknown as FullService;
-    },
-  };
-}
+/** One call of an operation. */
+export type Call = { actor: Actor; context: RequestContext; name: OperationName; input: AnyInput };
 
-async function answer(
-  options: EngineOptions,
-  call: { actor: Actor; context: RequestContext; name: OperationName; input: AnyInput },
-): Promise<unknown> {
+/**
+ * Answers a call, limited to the organization and the permissions of the actor.
+ *
+ * @throws ServiceError if the operation refuses the request
+ */
+export async function answer(options: EngineOptions, call: Call): Promise<unknown> {
   const { actor, context, name, input } = call;
   const row = operationRow(name);
   const afterwards: (() => Promise<void>)[] = [];
@@ -133,7 +123,10 @@ async function apply(request: Request, world: RuleContext): Promise<unknown> {
     if (!isMatch(context.ifMatch, tag)) throw preconditionFailed(mayReadTagged ? tag : undefined);
   }
   const result = await rule(ruleContext, { ...parameters, ...read });
-  if (mutation) await storeResponse(world, mutation, result);
+  if (mutation) {
+    await storeResponse(world, mutation, result);
+    context.onReplay?.(false);
+  }
   if (row.method !== "GET") {
     await insertAudit(world.tx, {
       at: world.now,
@@ -168,7 +161,7 @@ function mutationIn({ name, row, actor, context, parameters, read }: Request): M
 
 /** Returns a stored response and reports the replay to the caller. A stored null represents an empty response. */
 function replay({ answer: stored }: { answer: unknown }, context: RequestContext): unknown {
-  context.onReplay?.();
+  context.onReplay?.(true);
   return stored ?? undefined;
 }
 

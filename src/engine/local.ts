@@ -8,15 +8,14 @@ import { randomBytes } from "node:crypto";
 import type { LocalService, LogEntry, LogRequest } from "../local-service.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { formatToken, TOKEN_BYTES } from "../secret.ts";
-import type { CallOptions, RequestContext, FullService } from "../service.ts";
+import type { CallOptions, FullService } from "../service.ts";
 import { withDamageCheck } from "../store/damage-check.ts";
 import { type Store, StoreError, type Tx } from "../store/store.ts";
 import { emptyTrash, type UploadFiles } from "../store/uploads.ts";
-import { createEngine } from "./engine.ts";
+import { answer as engineAnswer, type AnyInput, type Call, type EngineOptions } from "./engine.ts";
 import type { NewId } from "./ids.ts";
 import { chooseOrganization } from "./setup/choose-organization.ts";
-import type { TokenUses } from "./setup/tokens.ts";
-import type { Actor } from "./rule.ts";
+import type { TokenHolders } from "./setup/token-holders.ts";
 import { listAudit } from "../store/audit.ts";
 
 export type LocalOptions = {
@@ -38,30 +37,34 @@ export type LocalOptions = {
 export function openLocalService(options: LocalOptions): LocalService {
   const { newId, files, newToken = randomToken } = options;
   const store = withDamageCheck(options.store);
-  const engine = createEngine({ ...options, store });
+  const engine: EngineOptions = { ...options, store };
   const now = () => options.now().toISOString();
-  const tokenUses: TokenUses = new Map();
+  let tokenHolders: Promise<TokenHolders> | undefined;
 
-  const as = (actor: Actor, context?: RequestContext): FullService => {
-    const service = engine.as(actor, context);
-    if (!files) return service;
-    return {
-      ...service,
-      async deleteForm(input, call) {
-        await service.deleteForm(input, call);
-        // deleteForm listed the files of the uploads in the table file_trash. emptyTrash deletes these files (R83).
-        await emptyTrash(store, files);
-      },
-    };
+  const answer = async (call: Call): Promise<unknown> => {
+    const result = await engineAnswer(engine, call);
+    // deleteForm listed the files of the uploads in the table file_trash. emptyTrash deletes these files (R83).
+    if (call.name === "deleteForm" && files) await emptyTrash(store, files);
+    return result;
   };
 
   return {
-    service: async (key) => administrator(as, async () => (await store.read((tx) => chooseOrganization(tx, key))).id),
+    service: async (key) =>
+      administrator(answer, async () => (await store.read((tx) => chooseOrganization(tx, key))).id),
     async authenticate(token) {
-      const { findTokenHolder } = await import("./setup/tokens.ts");
-      const holder = await findTokenHolder(store, token, now(), tokenUses);
-      return holder && { tokenId: holder.tokenId, service: (context) => as(holder, context) };
+      tokenHolders ??= import("./setup/token-holders.ts").then(({ openTokenHolders }) =>
+        openTokenHolders(store, options.now),
+      );
+      const holder = await (await tokenHolders).find(token);
+      return (
+        holder && {
+          tokenId: holder.tokenId,
+          isCurrent: holder.isCurrent,
+          answer: (name, input, context) => answer({ actor: holder, context, name, input: input as AnyInput }),
+        }
+      );
     },
+    version: () => store.version?.(),
     async log(request) {
       return store.read((tx) => listLog(tx, request));
     },
@@ -143,19 +146,22 @@ export function openLocalService(options: LocalOptions): LocalService {
  * Returns the service for an actor with all permissions in one organization. The organization is looked up at the first
  * operation whose response is not constant, so that constant responses such as the currencies work without a store.
  */
-function administrator(as: (actor: Actor) => FullService, findOrganizationId: () => Promise<string>): FullService {
+function administrator(
+  answer: (call: Call) => Promise<unknown>,
+  findOrganizationId: () => Promise<string>,
+): FullService {
   const permissions = new Set(PERMISSIONS);
-  const anywhere = as({ organizationId: "", permissions });
-  let within: FullService | undefined;
-  const answer = async (name: OperationName, input: never, call?: CallOptions) => {
-    if (operationRow(name).constant) return anywhere[name](input);
-    within ??= as({ organizationId: await findOrganizationId(), permissions });
-    return within[name](input, call);
-  };
+  let organizationId: string | undefined;
+  const answerOf =
+    (name: OperationName) =>
+    async (input: AnyInput, context: CallOptions = {}) => {
+      if (operationRow(name).constant)
+        return answer({ actor: { organizationId: "", permissions }, context, name, input });
+      organizationId ??= await findOrganizationId();
+      return answer({ actor: { organizationId, permissions }, context, name, input });
+    };
   const names = Object.keys(operations) as OperationName[];
-  return Object.fromEntries(
-    names.map((name) => [name, (input: never, call?: CallOptions) => answer(name, input, call)]),
-  ) as unknown as FullService;
+  return Object.fromEntries(names.map((name) => [name, answerOf(name)])) as unknown as FullService;
 }
 
 function randomToken(): string {

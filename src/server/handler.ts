@@ -7,7 +7,17 @@ import { type Context, Hono } from "hono";
 import { isLoopback } from "../schemas/base-url.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { type Caller, ServiceError } from "../service.ts";
-import { type Headers, retryHeaders, jsonResponse, errorResponse, successResponse } from "./response.ts";
+import type { VersionOf } from "../versioned-cache.ts";
+import { AnswerCache, type Answer, type Question } from "./answer-cache.ts";
+import {
+  type Headers,
+  retryHeaders,
+  jsonHeaders,
+  jsonResponse,
+  errorResponse,
+  renderSuccess,
+  successResponse,
+} from "./response.ts";
 import { type Limits, LIMITS } from "./limits.ts";
 import { readRequest } from "./read-request.ts";
 
@@ -19,7 +29,7 @@ export type RequestLogEntry = {
   status: number;
   ms: number;
   tokenId?: string;
-  replayed?: true;
+  replayed?: boolean;
   /** The internal error, which the response does not show. */
   error?: unknown;
 };
@@ -30,8 +40,12 @@ export type HandlerOptions = {
    * takes effect at once.
    */
   authenticate(token: string): Promise<Caller | undefined>;
+  /**
+   * Returns a number that differs after each change of the data. Undefined if it is unknown; then no answer is cached.
+   */
+  dataVersion?: VersionOf;
   /** A clock in milliseconds, for the log. */
-  now(): number;
+  now: () => number;
   newRequestId: () => string;
   log?: (entry: RequestLogEntry) => void;
   /** Whether to accept only the host names of this machine; set if the server listens on a loopback address. */
@@ -45,28 +59,52 @@ export type HandlerOptions = {
 };
 
 /** The state of a request for its log entry. */
-type State = { requestId: string; tokenId?: string; replayed?: true; error?: unknown };
+type State = { requestId: string; tokenId?: string; replayed?: boolean; error?: unknown };
 type RequestOf = Context<{ Bindings: State }>;
 
 const SANE_REQUEST_ID = /^[\w.-]{1,128}$/;
 const BEARER = /^bearer +([\w.~+/=-]+) *$/i;
 
-/** Creates the request handler of a server. Tests call it without a socket. */
-export function createHandler(options: HandlerOptions): (request: Request) => Promise<Response> {
-  const app = createApp(options);
-  return async (request) => {
-    const start = options.now();
-    const requestId = requestIdFrom(request.headers.get("x-request-id"), options.newRequestId);
-    const state: State = { requestId };
-    const response = await app.fetch(request, state);
-    options.log?.({
+export type Handler = {
+  /** Answers a request. Tests call it without a socket. */
+  fetch: (request: Request) => Promise<Response>;
+  /**
+   * Answers a GET request that has the answer of a former one, without the objects that `fetch` needs. Undefined if it
+   * has none: pass the request to `fetch`.
+   */
+  answerAgain: (question: Question & { requestId: string | null }) => Answer | undefined;
+};
+
+/** Creates the request handler of a server. */
+export function createHandler(options: HandlerOptions): Handler {
+  const answers = new AnswerCache(options.dataVersion ?? (() => undefined));
+  const app = createApp(options, answers);
+  const { log, now, newRequestId } = options;
+  const record = (request: { method: string; url: string }, status: number, state: State, start: number) =>
+    log?.({
       ...state,
       method: request.method,
       path: pathOf(request.url),
-      status: response.status,
-      ms: Math.round((options.now() - start) * 10) / 10,
+      status,
+      ms: Math.round((now() - start) * 10) / 10,
     });
-    return response;
+  return {
+    async fetch(request) {
+      const start = now();
+      const state: State = { requestId: requestIdFrom(request.headers.get("x-request-id"), newRequestId) };
+      const response = await app.fetch(request, state);
+      record(request, response.status, state, start);
+      return response;
+    },
+    answerAgain({ url, authorization, requestId: requested }) {
+      const start = now();
+      const known = answers.find({ url, authorization });
+      if (!known) return undefined;
+      const { status, headers, text, caller } = known;
+      const requestId = requestIdFrom(requested, newRequestId);
+      record({ method: "GET", url }, status, { requestId, tokenId: caller.tokenId }, start);
+      return { status, headers: jsonHeaders(requestId, headers), text };
+    },
   };
 }
 
@@ -75,7 +113,7 @@ export function requestIdFrom(requested: string | null, newRequestId: () => stri
   return requested !== null && SANE_REQUEST_ID.test(requested) ? requested : newRequestId();
 }
 
-function createApp(options: HandlerOptions): Hono<{ Bindings: State }> {
+function createApp(options: HandlerOptions, answers: AnswerCache): Hono<{ Bindings: State }> {
   const app = new Hono<{ Bindings: State }>();
   if (options.loopbackOnly) {
     // Prevents DNS rebinding: a web page can point its own host name to this server. The requests of the page then have
@@ -94,7 +132,7 @@ function createApp(options: HandlerOptions): Hono<{ Bindings: State }> {
   for (const path of ["/healthz", "/openapi.json"]) app.all(path, (c) => methodNotAllowed(c, ["GET"]));
 
   for (const [path, names] of routes()) {
-    for (const name of names) app.on(operationRow(name).method, path, (c) => answer(name, c, options));
+    for (const name of names) app.on(operationRow(name).method, path, (c) => answer(name, c, options, answers));
     const methods = names.map((name) => operationRow(name).method);
     app.all(path, async (c) => (await authenticate(c, options)) && methodNotAllowed(c, methods));
   }
@@ -131,19 +169,30 @@ function routes(): [path: string, names: OperationName[]][] {
   return [...paths].sort(([a], [b]) => Number(isStatic(b)) - Number(isStatic(a)));
 }
 
-async function answer(name: OperationName, c: RequestOf, options: HandlerOptions): Promise<Response> {
+async function answer(
+  name: OperationName,
+  c: RequestOf,
+  options: HandlerOptions,
+  answers: AnswerCache,
+): Promise<Response> {
+  const { raw } = c.req;
+  // The version is read before the token, because the answer depends on both.
+  const asOf = raw.method === "GET" ? answers.refresh() : undefined;
   const caller = await authenticate(c, options);
   const { limits = LIMITS, yieldToEventLoop = async () => {} } = options;
-  const { input, context } = await readRequest(name, c.req.raw, c.req.param(), { limits, yieldToEventLoop });
-  const service = caller.service({
-    ...context,
-    requestId: c.env.requestId,
-    onReplay: () => void (c.env.replayed = true),
-  });
-  const result = await (service[name] as (input: unknown) => Promise<unknown>)(input);
+  const { input, context } = await readRequest(name, raw, c.req.param(), { limits, yieldToEventLoop });
+  const { requestId } = c.env;
+  const onReplay = (isReplay: boolean) => void (c.env.replayed = isReplay);
+  const result = await caller.answer(name, input, { ...context, requestId, onReplay });
   await yieldToEventLoop();
-  const { requestId, replayed } = c.env;
-  return successResponse(name, result, { requestId, isReplay: replayed === true, yieldToEventLoop });
+  const success = await renderSuccess(name, result, { isReplay: c.env.replayed, yieldToEventLoop });
+  const { status, headers, text } = success;
+  if (text !== null) answers.set(questionOf(raw), { status, headers, text, caller }, asOf);
+  return successResponse(success, requestId);
+}
+
+function questionOf({ url, headers }: Request): Question {
+  return { url, authorization: headers.get("authorization") };
 }
 
 /** Returns the caller of a request. @throws ServiceError 401 if the token is missing or not valid */

@@ -1,12 +1,12 @@
 /** Listens on a socket, enforces the limits of connections, and stops without losing responses. */
 
 import { randomUUID } from "node:crypto";
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { createErrorResponder } from "./broken-requests.ts";
 import { type Connections, limitConnections } from "./connections.ts";
-import type { HandlerOptions } from "./handler.ts";
+import type { Handler, HandlerOptions } from "./handler.ts";
 
 export type Listening = {
   /** The base URL with the actual port, such as `http://127.0.0.1:8080`. */
@@ -38,6 +38,8 @@ export type ListenOptions = {
   /** 0 selects a free port. */
   port: number;
   handler: (request: Request) => Promise<Response>;
+  /** Answers a GET request that `handler` has answered before; see `Handler`. */
+  answerAgain?: Handler["answerAgain"];
   /** Generates ids for requests that are refused before they reach the handler. */
   newRequestId?: HandlerOptions["newRequestId"];
   log?: HandlerOptions["log"];
@@ -46,7 +48,7 @@ export type ListenOptions = {
 
 /** Starts the server. @throws the error of the socket if the address is not available */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { host, port, handler, limits: given, newRequestId = randomUUID, log } = options;
+  const { host, port, handler, answerAgain, limits: given, newRequestId = randomUUID, log } = options;
   const limits = { ...CONNECTION_LIMITS, ...given };
   const { headersTimeout, requestTimeout, maxUrlSize, maxHeaderSize } = limits;
   const { refuse, answerBroken, answer } = createErrorResponder({ newRequestId, ...(log && { log }) });
@@ -63,14 +65,12 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       requireHostHeader: false,
     },
     (request, response) => {
-      let size = 0;
-      // The names and values, plus 4 characters for each pair: a colon, a space and a line break.
-      for (const text of request.rawHeaders) size += text.length + 2;
+      const { size, repeated } = measureHeaders(request.rawHeaders);
       if ((request.url ?? "").length > maxUrlSize) refuse(request, response, 414);
       else if (size > maxHeaderSize) refuse(request, response, 431);
       // With several Host headers, a proxy could use one and this server another (RFC 9112 §3.2).
-      else if ((request.headersDistinct["host"]?.length ?? 0) > 1) refuse(request, response, 400);
-      else void listener(request, response);
+      else if (repeated.includes("host")) refuse(request, response, 400);
+      else if (repeated.length > 0 || !sendAgain(request, response, answerAgain)) void listener(request, response);
     },
   );
   server.maxRequestsPerSocket = limits.maxRequestsPerSocket;
@@ -85,6 +85,47 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   });
   const { port: taken } = server.address() as AddressInfo;
   return { url: `http://${hostInUrl(host)}:${taken}`, stop: close };
+}
+
+/** The headers on which the answer to a GET request depends. */
+const ANSWERED = ["host", "authorization", "x-request-id"] as const;
+
+/**
+ * Returns the size of the headers, and which of {@link ANSWERED} are repeated.
+ *
+ * @param rawHeaders names and values in turn
+ */
+function measureHeaders(rawHeaders: readonly string[]) {
+  let size = 0;
+  const counts = { host: 0, authorization: 0, "x-request-id": 0 };
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    // The names and values, plus 4 characters for each pair: a colon, a space and a line break.
+    size += name.length + rawHeaders[index + 1]!.length + 4;
+    for (const each of ANSWERED) if (name.length === each.length && name.toLowerCase() === each) counts[each]++;
+  }
+  return { size, repeated: ANSWERED.filter((name) => counts[name] > 1) };
+}
+
+/**
+ * Sends the answer to an equal former request. Everything that is unusual is left to the handler: other methods, bodies,
+ * and a URL that is not in its normal form, because the handler remembers answers by the normal form.
+ *
+ * @returns false if nothing was sent
+ */
+function sendAgain(
+  { method, url, headers }: IncomingMessage,
+  response: ServerResponse,
+  answerAgain: Handler["answerAgain"] | undefined,
+): boolean {
+  const { host, authorization = null, "x-request-id": requestId = null } = headers;
+  const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+  if (method !== "GET" || hasBody || host === undefined || Array.isArray(requestId)) return false;
+  const answer = answerAgain?.({ url: `http://${host}${url}`, authorization, requestId });
+  if (!answer) return false;
+  const { status, text } = answer;
+  response.writeHead(status, { ...answer.headers, "content-length": Buffer.byteLength(text) }).end(text);
+  return true;
 }
 
 /** Returns the host in the notation of URLs: `::1` → `[::1]`. */

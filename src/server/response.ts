@@ -15,32 +15,38 @@ function commonHeaders(requestId: string): Headers {
   return { "cache-control": "no-store", "x-content-type-options": "nosniff", "x-request-id": requestId };
 }
 
-export function jsonResponse(status: number, text: string, requestId: string, headers: Headers = {}): Response {
-  return new Response(text, {
-    status,
-    headers: { ...commonHeaders(requestId), "content-type": "application/json", ...headers },
-  });
+/** Returns the headers of a response with a JSON text. @param headers those that only this response has */
+export function jsonHeaders(requestId: string, headers: Headers): Headers {
+  return { ...commonHeaders(requestId), "content-type": "application/json", ...headers };
 }
 
-/** Creates the response of a successful operation: a page, a record or list in `data`, or no content. */
-export async function successResponse(
+export function jsonResponse(status: number, text: string, requestId: string, headers: Headers = {}): Response {
+  return new Response(text, { status, headers: jsonHeaders(requestId, headers) });
+}
+
+/** The result of a successful operation. The text is null if the operation returns no content. */
+export type SuccessAnswer = { status: number; headers: Headers; text: string | null };
+
+/** Creates the response of a successful operation. */
+export function successResponse({ status, headers, text }: SuccessAnswer, requestId: string): Response {
+  if (text !== null) return jsonResponse(status, text, requestId, headers);
+  return new Response(null, { status, headers: { ...commonHeaders(requestId), ...headers } });
+}
+
+/** Renders the result of an operation: a page, a record or list in `data`, or no content. */
+export async function renderSuccess(
   name: OperationName,
   result: unknown,
-  {
-    requestId,
-    isReplay,
-    yieldToEventLoop,
-  }: { requestId: string; isReplay: boolean; yieldToEventLoop: () => Promise<void> },
-): Promise<Response> {
+  { isReplay, yieldToEventLoop }: { isReplay: boolean | undefined; yieldToEventLoop: () => Promise<void> },
+): Promise<SuccessAnswer> {
   const row = operationRow(name);
-  const headers: Headers = isReplay ? { "idempotency-replayed": "true" } : {};
-  if (!row.result)
-    return new Response(null, { status: row.status, headers: { ...commonHeaders(requestId), ...headers } });
+  const headers: Headers = isReplay === undefined ? {} : { "idempotency-replayed": String(isReplay) };
+  if (!row.result) return { status: row.status, headers, text: null };
   const text = Array.isArray(result) ? await listText(result, yieldToEventLoop) : JSON.stringify(result);
   if (hasEntityTag(name)) headers["etag"] = entityTag(text);
   // The header informs a client that the list is complete, so that it need not request a second page.
   if (Array.isArray(result)) headers["x-total-count"] = String(result.length);
-  return jsonResponse(row.status, row.paged ? text : `{"data":${text}}`, requestId, headers);
+  return { status: row.status, headers, text: row.paged ? text : `{"data":${text}}` };
 }
 
 /**

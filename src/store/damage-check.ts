@@ -37,6 +37,7 @@ export function withDamageCheck(store: Store): Store {
     read: (work) => guarded(() => store.read(work)),
     write: (work) => guarded(() => store.write(work)),
     ...(store.verify && { verify: () => store.verify!() }),
+    ...(store.version && { version: () => store.version!() }),
     close: () => store.close(),
   };
 }

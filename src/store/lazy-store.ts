@@ -4,15 +4,18 @@ import type { Store } from "./store.ts";
 
 export function lazyStore(open: () => Store | Promise<Store>): Store {
   let opened: Promise<Store> | undefined;
+  let ready: Store | undefined;
   // `open` is called in an `async` function, so that an error of `open` rejects the first use and every later use.
-  const store = () => (opened ??= (async () => open())());
+  const store = () => (opened ??= (async () => (ready = await open()))());
   return {
     read: async (work) => (await store()).read(work),
     write: async (work) => (await store()).write(work),
     verify: async () => (await (await store()).verify?.()) ?? [],
+    version: () => ready?.version?.(),
     close: async () => {
       const found = await opened?.catch(() => undefined);
       opened = undefined;
+      ready = undefined;
       await found?.close();
     },
   };

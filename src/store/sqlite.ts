@@ -3,6 +3,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Sql } from "sql-template-tag";
 import { SCHEMA_VERSION } from "./migrations/migrations.ts";
+import { watchCommits } from "./commit-watch.ts";
 import { yieldToEventLoop } from "./event-loop.ts";
 import { lazyStore } from "./lazy-store.ts";
 import { connect, type Connection } from "./sqlite-connection.ts";
@@ -67,11 +68,14 @@ export function openSqliteForServing(path: string): Store {
   const open = () => new SqliteStore(path, connectForSteps(path, "open"), yieldToEventLoop);
   const writer = open();
   const reader = lazyStore(open);
+  const watch = watchCommits(path);
   return {
     read: (work) => reader.read(work),
     write: (work) => writer.write(work),
     verify: async () => (await reader.verify?.()) ?? [],
+    version: watch.version,
     async close() {
+      watch.close();
       await reader.close();
       await writer.close();
     },

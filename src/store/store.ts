@@ -26,6 +26,11 @@ export interface Store {
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** The problems that the database finds in its files, schema and keys, one line each. */
   verify?(): Promise<string[]>;
+  /**
+   * Returns a number that differs after each commit of any process. Undefined if it is unknown. Only a store that is
+   * opened for a server has it.
+   */
+  version?(): number | undefined;
   close(): Promise<void>;
 }
 

@@ -5,12 +5,13 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { ID_PREFIX, type NewId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { openSqliteForServing } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/uploads.ts";
 import { newCanary } from "../canary.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { seededStore } from "../seeded-store.ts";
 import { contractOrganizations } from "./organizations.ts";
+import { serviceOf } from "./service-of.ts";
 import { type ContractWorld, OUR_EXTENT, type Provider } from "./provider.ts";
 
 const START = "2026-03-02T09:00:00.000Z";
@@ -29,7 +30,7 @@ async function open(): Promise<ContractWorld> {
   const clock = standingClock(START);
   const bytes = repeatableBytes("world");
   const local = openLocalService({
-    store: openSqlite(path, { create: false }),
+    store: openSqliteForServing(path),
     files: uploadFiles(path),
     now: () => clock.now,
     newId: repeatableIds(bytes),
@@ -42,7 +43,7 @@ async function open(): Promise<ContractWorld> {
       const { token } = await local.createToken({ organization, name: "contract", permissions, expiresAt: null });
       const caller = await local.authenticate(token);
       if (!caller) throw new Error("a new token does not authenticate");
-      return caller.service({});
+      return serviceOf(caller);
     },
     async close() {
       await local.close();

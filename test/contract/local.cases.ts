@@ -6,6 +6,7 @@ import { isWellFormedToken } from "../../src/secret.ts";
 import { ServiceError } from "../../src/service.ts";
 import { contractOrganizations } from "./organizations.ts";
 import type { ContractWorld, Provider } from "./provider.ts";
+import { serviceOf } from "./service-of.ts";
 
 const candidate = { moduleKey: "staffing", objectKey: "candidate" };
 
@@ -88,7 +89,7 @@ export function localCases(provider: Provider): void {
 
     it("permit only their operations (R102, R103)", async () => {
       const { token } = await world.local.createToken({ ...request, expiresAt: null });
-      const service = (await world.local.authenticate(token))!.service({});
+      const service = serviceOf((await world.local.authenticate(token))!);
       expect((await service.listForms({ ...candidate })).data).toEqual([]);
       await expect(service.createForm({ ...candidate, body: { name: "Form", types: ["VIEW"] } })).rejects.toMatchObject(
         { status: 403, code: "FORBIDDEN", message: /api\.custom_forms\.manage/ },

@@ -13,6 +13,7 @@ import { type OperationName, operationRow } from "../../src/schemas/operations.t
 import { readLayout, type FullService, ServiceError } from "../../src/service.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { uploadFiles } from "../../src/store/uploads.ts";
+import { serviceOf } from "../contract/service-of.ts";
 import { seededStore } from "../seeded-store.ts";
 import { temporaryFolder } from "../temporary.ts";
 import type { Event, Plan, Pool, Request, Scene } from "./random-inputs.ts";
@@ -172,7 +173,7 @@ class History {
 
   async #serviceOf(by: Key, reader: boolean): Promise<FullService> {
     const holder = reader ? await this.#local.authenticate(this.#readers.get(by) ?? "") : undefined;
-    const honest = reader ? holder?.service({}) : await this.#local.service(by);
+    const honest = reader ? holder && serviceOf(holder) : await this.#local.service(by);
     if (!honest) throw new Error("the reader's token is not known any more");
     if (!this.#sabotage.service) return honest;
     const [own, foreign] = await Promise.all([this.#local.service(by), this.#local.service(other(by))]);

@@ -6,7 +6,7 @@ import { type EarlyReads, openEarlyReads } from "../../src/manifests/current/ear
 import type { WantedForm } from "../../src/manifests/manifest.ts";
 import type { Input } from "../../src/schemas/operations.ts";
 import type { Service } from "../../src/service.ts";
-import { form, openScene, PLACEMENT } from "./plan-scene.ts";
+import { content, form, openScene, PLACEMENT } from "./plan-scene.ts";
 
 type Watched = { service: Service; asked: string[]; most: () => number };
 
@@ -78,6 +78,22 @@ describe("early reads", () => {
     expect(most()).toBe(CONCURRENCY);
   });
 
+  it("share the limit of concurrent requests with the main read, which may begin before they are answered", async () => {
+    const { service, wanted } = await openForms();
+    const { service: watched, most } = watch({
+      ...service,
+      getFormAccess: async (input) => {
+        await new Promise((go) => setTimeout(go, 20));
+        return service.getFormAccess(input);
+      },
+    });
+    const withContent = wanted.map((each) => ({ ...each, content: content("full_name") }));
+    const early = open(watched);
+    takeAll(early, withContent);
+    await read(early.over(watched), withContent);
+    expect(most()).toBe(CONCURRENCY);
+  });
+
   it("are shared with a main read that starts soon", async () => {
     const { service, wanted, current, needed } = await openForms();
     const { service: watched, asked, most } = watch(service);
@@ -91,7 +107,7 @@ describe("early reads", () => {
 
   it("start with the first page of a list", async () => {
     const { service, wanted } = await openForms();
-    const { service: watched, asked } = watch(inPages(service, 2));
+    const { service: watched, asked } = watch(inPages(service, 4));
     const early = open(watched);
     takeAll(early, wanted);
     await answered();
@@ -104,6 +120,20 @@ describe("early reads", () => {
     const before = asked.toSorted();
     await read(early.over(watched), wanted);
     expect(asked.filter((each) => !each.startsWith("listVersions")).toSorted()).toEqual(before);
+  });
+
+  it("leave the other pages to the main read if it may ask by name", async () => {
+    const { service, wanted } = await openForms();
+    const { service: watched, asked } = watch(inPages(service, 1));
+    const early = open(watched);
+    takeAll(early, wanted.slice(0, 2));
+    await answered();
+    const lists = () => asked.filter((each) => each.startsWith("listForms"));
+    expect(lists()).toHaveLength(2);
+    const options = { wanted: wanted.slice(0, 2), known: new Map(), concurrency: CONCURRENCY, byName: () => [] };
+    const current = await readCurrent({ service: early.over(watched), ...options });
+    expect(current.forms.size).toBe(2);
+    expect(lists()).toHaveLength(4);
   });
 
   it("stop if the manifests are invalid", async () => {

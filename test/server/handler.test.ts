@@ -403,7 +403,7 @@ describe("an internal error", () => {
       ...(refusalOf && { refusalOf }),
     });
     const request = new Request(`${ORIGIN}/v1/currencies`, { headers: bearer("any") });
-    return { answer: await said(await handler(request)), log };
+    return { answer: await said(await handler.fetch(request)), log };
   };
 
   it("is reported without details, and logged with them", async () => {

@@ -1,27 +1,15 @@
-/** Creates, lists, revokes and authenticates API tokens (R101). */
+/** Creates, lists and revokes API tokens (R101). */
 
 import { sha256 } from "../../sha256.ts";
 import { type Permission, PERMISSIONS } from "../../schemas/words.ts";
 import type { TokenRequest, TokenView } from "../../local-service.ts";
 import { NewToken } from "../../schemas/local-requests.ts";
 import { readShape } from "../../schemas/shape.ts";
-import { isWellFormedToken } from "../../secret.ts";
-import type { Store, Tx } from "../../store/store.ts";
-import {
-  findToken,
-  findTokenByHash,
-  insertToken,
-  listTokenRecords,
-  revokeTokenRecord,
-  setTokenUsed,
-  type TokenRecord,
-} from "../../store/tokens.ts";
+import type { Tx } from "../../store/store.ts";
+import { findToken, insertToken, listTokenRecords, revokeTokenRecord, type TokenRecord } from "../../store/tokens.ts";
 import { readStored } from "../../store/stored-json.ts";
 import { invalid, notFound } from "../refuse.ts";
-import type { Actor } from "../rule.ts";
 import { chooseOrganization } from "./choose-organization.ts";
-
-const DAY_LENGTH = "2026-11-21".length;
 
 /** Creates a token. @throws ServiceError 400 for a blank name, an unknown permission or an expiry in the past */
 export async function createToken(
@@ -67,40 +55,6 @@ export async function revokeToken(tx: Tx, id: string, now: string): Promise<Toke
   return readToken(tx, id);
 }
 
-/** By token id: the minute in which the server last tried to write the last use of the token. */
-export type TokenUses = Map<string, string>;
-
-/**
- * The length of a time up to its minute. The server tries to write the last use of a token at most once per minute.
- * Otherwise, if the store were busy or read-only, each request would repeat the failed write.
- */
-const MINUTE_LENGTH = "2026-11-21T09:00".length;
-
-/**
- * Returns the actor of a token, or undefined if the token is unknown, expired or revoked. The last use is written in
- * the background: the request does not wait for the write, and succeeds even if the write fails.
- */
-export async function findTokenHolder(
-  store: Store,
-  token: string,
-  now: string,
-  uses: TokenUses,
-): Promise<(Actor & { tokenId: string }) | undefined> {
-  if (!isWellFormedToken(token)) return undefined;
-  const record = await store.read((tx) => findTokenByHash(tx, sha256(token)));
-  if (!record || record.revoked_at !== null || (record.expires_at !== null && record.expires_at <= now)) {
-    return undefined;
-  }
-  // The last use is stored as a day: enough to find unused tokens, with one write per day instead of one per request.
-  const today = now.slice(0, DAY_LENGTH);
-  const minute = now.slice(0, MINUTE_LENGTH);
-  if (record.last_used_at !== today && uses.get(record.id) !== minute) {
-    uses.set(record.id, minute);
-    store.write((tx) => setTokenUsed(tx, record.id, today)).catch(() => {});
-  }
-  return { organizationId: record.org_id, permissions: new Set(permissionsOf(record)), tokenId: record.id };
-}
-
 async function readToken(tx: Tx, id: string): Promise<TokenView> {
   const record = await findToken(tx, id);
   if (!record) throw notFound(`the token ${id} does not exist`);
@@ -121,6 +75,6 @@ function tokenView(record: TokenRecord): TokenView {
   };
 }
 
-function permissionsOf(record: TokenRecord): Permission[] {
+export function permissionsOf(record: TokenRecord): Permission[] {
   return readStored("api_tokens.permissions", record.permissions, record.id);
 }

@@ -1,0 +1,100 @@
+/** Finds the actor of a token (R101), and records on which days the token is used. */
+
+import { sha256 } from "../../sha256.ts";
+import type { Permission } from "../../schemas/words.ts";
+import { isWellFormedToken } from "../../secret.ts";
+import type { Store } from "../../store/store.ts";
+import { findTokenByHash, setTokenUsed, type TokenRecord } from "../../store/tokens.ts";
+import { VersionedCache } from "../../versioned-cache.ts";
+import type { Actor } from "../rule.ts";
+import { permissionsOf } from "./tokens.ts";
+
+/**
+ * `isCurrent` returns whether the token still identifies the holder, provided that the store has not changed: false
+ * after the token has expired, or if its use is to be recorded again.
+ */
+export type TokenHolder = Actor & { tokenId: string; isCurrent: () => boolean };
+
+/**
+ * The maximum number of tokens that are looked up once for each version of the store. Without a limit, a client that
+ * tries many tokens would fill the memory.
+ */
+const MAX_TOKENS = 1_000;
+
+const DAY_LENGTH = "2026-11-21".length;
+
+/**
+ * The length of a time up to its minute. The server tries to write the last use of a token at most once per minute.
+ * Otherwise, if the store were busy or read-only, each request would repeat the failed write.
+ */
+const MINUTE_LENGTH = "2026-11-21T09:00".length;
+
+const [MINUTE_MS, DAY_MS] = [60_000, 24 * 60 * 60_000];
+
+type FoundToken = { record: TokenRecord; permissions: ReadonlySet<Permission> };
+
+export type TokenHolders = {
+  /**
+   * Returns the actor of a token, or undefined if the token is unknown, expired or revoked. The last use is written in
+   * the background: the request does not wait for the write, and succeeds even if the write fails.
+   */
+  find: (token: string) => Promise<TokenHolder | undefined>;
+};
+
+/** A token is read from the store again after each change of the store, so that a revocation takes effect at once. */
+export function openTokenHolders(store: Store, now: () => Date): TokenHolders {
+  const found = new VersionedCache<Promise<FoundToken | undefined>>(() => store.version?.(), MAX_TOKENS);
+  /** By token id: the minute in which the server last tried to write the last use of the token. */
+  const uses = new Map<string, string>();
+
+  /** Concurrent requests with the same token share one look-up. */
+  const look = (hash: string): Promise<FoundToken | undefined> => {
+    const asOf = found.refresh();
+    const known = found.get(hash);
+    if (known) return known;
+    const token = store.read(async (tx) => {
+      const record = await findTokenByHash(tx, hash);
+      return record && { record, permissions: new Set(permissionsOf(record)) };
+    });
+    found.set(hash, token, { asOf, size: 1 });
+    // A failure is not kept: the next request tries again.
+    token.catch(() => found.delete(hash));
+    return token;
+  };
+
+  return {
+    async find(token) {
+      if (!isWellFormedToken(token)) return undefined;
+      const { record, permissions } = (await look(sha256(token))) ?? {};
+      const at = now();
+      const time = at.toISOString();
+      if (
+        !record ||
+        !permissions ||
+        record.revoked_at !== null ||
+        (record.expires_at !== null && record.expires_at <= time)
+      ) {
+        return undefined;
+      }
+      // The last use is stored as a day: enough to find unused tokens, with one write per day instead of one per
+      // request.
+      const today = time.slice(0, DAY_LENGTH);
+      const minute = time.slice(0, MINUTE_LENGTH);
+      const isRecorded = record.last_used_at === today;
+      if (!isRecorded && uses.get(record.id) !== minute) {
+        uses.set(record.id, minute);
+        store.write((tx) => setTokenUsed(tx, record.id, today)).catch(() => {});
+      }
+      // The same clock decides about the next day or minute, in which the use is to be written, and about the expiry.
+      const period = isRecorded ? DAY_MS : MINUTE_MS;
+      const periodEnd = (Math.floor(at.getTime() / period) + 1) * period;
+      const end = Math.min(periodEnd, record.expires_at === null ? Infinity : Date.parse(record.expires_at));
+      return {
+        organizationId: record.org_id,
+        permissions,
+        tokenId: record.id,
+        isCurrent: () => now().getTime() < end,
+      };
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/**
+ * Caches the answers to reads. The answer to a GET request depends on its URL, its Host, its token, the data, and the
+ * time at which the token expires. So the same request gets the same answer until the data changes: the rules need not
+ * run again.
+ */
+
+import type { Caller } from "../service.ts";
+import { sha256 } from "../sha256.ts";
+import { VersionedCache, type VersionOf } from "../versioned-cache.ts";
+import type { Headers } from "./response.ts";
+
+/** What identifies a GET request. `url` includes the host: `http://localhost:8080/v1/currencies`. */
+export type Question = { url: string; authorization: string | null };
+
+/** An answer without the headers that differ between two equal requests. */
+export type Answer = { status: number; headers: Headers; text: string };
+
+/** An answer with the caller who got it. */
+export type CachedAnswer = Answer & { caller: Caller };
+
+/** The memory of all cached answers together, and of one, in bytes. A character takes at most two. */
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+/** The estimated memory of an answer besides its text and its URL. */
+const OVERHEAD_BYTES = 1_024;
+
+export class AnswerCache {
+  readonly #answers: VersionedCache<CachedAnswer>;
+
+  /** @param dataVersion returns a number that differs after each change of the data; undefined if it is unknown */
+  constructor(dataVersion: VersionOf) {
+    this.#answers = new VersionedCache(dataVersion, MAX_BYTES);
+  }
+
+  /** Returns the current version of the data. Pass it to `set` with the answer that is computed afterwards. */
+  refresh(): number | undefined {
+    return this.#answers.refresh();
+  }
+
+  /** Returns the answer to the same request, unless the data has changed or the token has expired. */
+  find(question: Question): CachedAnswer | undefined {
+    if (question.authorization === null || this.refresh() === undefined) return undefined;
+    const key = keyOf(question);
+    const answer = this.#answers.get(key);
+    if (!answer || answer.caller.isCurrent()) return answer;
+    this.#answers.delete(key);
+    return undefined;
+  }
+
+  /** @param asOf the version of the data before the token was looked up */
+  set(question: Question, answer: CachedAnswer, asOf: number | undefined): void {
+    const size = 2 * (answer.text.length + question.url.length) + OVERHEAD_BYTES;
+    if (asOf === undefined || size > MAX_ANSWER_BYTES) return;
+    this.#answers.set(keyOf(question), answer, { asOf, size });
+  }
+}
+
+/** The token is hashed, so that the cache contains no secrets. */
+function keyOf({ url, authorization }: Question): string {
+  return `${sha256(authorization ?? "")} ${url}`;
+}
