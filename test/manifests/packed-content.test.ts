@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { packContent, packLike, withMetadata } from "../../src/manifests/packed-content.ts";
 import { withStamp, withoutStamp } from "../../src/manifests/content/stamp.ts";

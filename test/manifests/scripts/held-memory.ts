@@ -19,7 +19,8 @@ const objects = [{ key: "order", name: "Order", fields }];
 const modules = [{ key: "shop", name: "Shop", objects }];
 await local.seed({ organizations: [{ key: "acme", name: "Acme", modules }] });
 const target = storeTarget({ store: "store.db", local });
-const { processes } = systemHost();
+const world = systemHost();
+const processes = () => world.processes();
 const host = { env: {}, now, processes, readFile: async () => new Uint8Array(), sleep: async () => undefined };
 const project = openProject({ root, target }, host);
 
