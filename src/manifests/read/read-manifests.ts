@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { type LocatedError, problemsError } from "../../documents/located-error.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
-import { packContent } from "../content/packed.ts";
+import { packContent } from "../packed-content.ts";
 import { fileProblem, problemCollector, sortProblems } from "../problems.ts";
 import type { Manifest } from "../manifest.ts";
 import type { Environment } from "./environment.ts";
