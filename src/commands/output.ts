@@ -121,7 +121,8 @@ async function printDocument(
   format: Output["format"],
   { terminal, isOneLine }: { terminal: Terminal; isOneLine: boolean },
 ): Promise<void> {
-  if (format === "json") terminal.out(`${jsonText(value, isOneLine ? undefined : 2)}\n`);
+  if (format === "json" && Array.isArray(value) && !isOneLine) printInParts(jsonParts(value), terminal);
+  else if (format === "json") terminal.out(`${jsonText(value, isOneLine ? undefined : 2)}\n`);
   else if (format === "jsonl") {
     const lines = Array.isArray(value) ? value : [value];
     for (const line of lines) terminal.out(`${jsonText(line)}\n`);
@@ -129,6 +130,27 @@ async function printDocument(
     const { toYaml } = await import("../documents/write-yaml.ts");
     terminal.out(toYaml(value));
   }
+}
+
+/** The number of characters that are printed at once, because the text of a long list would need much memory. */
+const PRINTED_AT_ONCE = 100_000;
+
+function printInParts(parts: Iterable<string>, terminal: Terminal): void {
+  let text = "";
+  for (const part of parts) {
+    text += part;
+    if (text.length < PRINTED_AT_ONCE) continue;
+    terminal.out(text);
+    text = "";
+  }
+  terminal.out(text);
+}
+
+/** Returns the JSON text of a list, one item at a time: together the same text as that of the whole list. */
+function* jsonParts(list: readonly unknown[]): Generator<string> {
+  for (const [index, item] of list.entries())
+    yield `${index === 0 ? "[" : ","}\n  ${jsonText(item, 2).replaceAll("\n", "\n  ")}`;
+  yield list.length === 0 ? "[]\n" : "\n]\n";
 }
 
 const LANGUAGE = "The language is JMESPath: jmespath.org";

@@ -14,7 +14,8 @@ import {
   type LayoutParts,
   type LayoutRecord,
   listLayoutModes,
-  listLayouts,
+  listLayoutIds,
+  readLayoutParts,
 } from "../store/layouts.ts";
 import type { Tx } from "../store/store.ts";
 import { readStored, readStoredOrNull } from "../store/stored-json.ts";
@@ -32,11 +33,13 @@ export async function readLayout(tx: Tx, layout: LayoutRecord, modes?: Mode[]): 
   return toLayout(parts, isAssignable ? await readAssigned(tx, { orgId: layout.org_id, layoutId: layout.id }) : NONE);
 }
 
-/** Returns the layouts of an organization that match the filter, oldest first, in a fixed number of queries. */
+/** Returns the layouts of an organization that match the filter, oldest first. */
 export async function readLayouts(tx: Tx, orgId: string, filter: LayoutFilter): Promise<Layout[]> {
-  const parts = await listLayouts(tx, orgId, filter);
+  const ids = await listLayoutIds(tx, orgId, filter);
   const assigned = await readAssigned(tx, { orgId });
-  return parts.map((part) => toLayout(part, assigned));
+  const layouts: Layout[] = [];
+  for await (const parts of readLayoutParts(tx, orgId, ids)) layouts.push(toLayout(parts, assigned));
+  return layouts;
 }
 
 /**

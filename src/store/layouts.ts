@@ -138,25 +138,43 @@ function targetHas(member: string, value: string): Sql {
   return sql`replace(l.target_key, ${`${JSON.stringify(member)}:${JSON.stringify(value)}`}, '') <> l.target_key`;
 }
 
-/** Lists layouts, oldest first, each with its modes, draft and published version, in three queries. */
-export async function listLayouts(tx: Tx, orgId: string, filter: LayoutFilter): Promise<LayoutParts[]> {
-  const condition = layoutsThat(orgId, filter);
-  const found = await tx.all<LayoutRecord>(sql`
-    SELECT ${columns} FROM layouts l WHERE ${condition} ORDER BY created_at, id`);
-  const layouts = verifyLayouts(found, { org_id: orgId });
-  const modes = await tx.all<{ layout_id: string; mode: Mode }>(modesOf(condition));
-  const heads = await tx.all<VersionHead>(sql`
-    SELECT v.id, v.org_id, v.layout_id, v.number, v.status, v.supported_modes, v.content_sha256, v.state, v.validation,
-           v.source_version_id, v.created_at, v.published_at, v.record_hash
-    FROM layouts l JOIN layout_versions v ON v.layout_id = l.id
-    WHERE ${condition} AND v.status <> 'ARCHIVED'`);
-  const modesByLayout = Map.groupBy(modes, (row) => row.layout_id);
-  const headsByLayout = Map.groupBy(verifyHeads(heads), (row) => row.layout_id);
-  return layouts.map((layout) => ({
-    layout,
-    modes: (modesByLayout.get(layout.id) ?? []).map((row) => row.mode),
-    heads: headsByLayout.get(layout.id) ?? [],
-  }));
+/** Lists the ids of layouts, oldest first. */
+export async function listLayoutIds(tx: Tx, orgId: string, filter: LayoutFilter): Promise<string[]> {
+  const found = await tx.all<{ id: string }>(sql`
+    SELECT l.id FROM layouts l WHERE ${layoutsThat(orgId, filter)} ORDER BY l.created_at, l.id`);
+  return found.map(({ id }) => id);
+}
+
+/** The number of layouts that are read at a time: a list of all rows would need several times the memory. */
+const READ_AT_ONCE = 500;
+
+/** Reads layouts in the order of their ids, each with its modes, draft and published version. */
+export async function* readLayoutParts(tx: Tx, orgId: string, ids: readonly string[]): AsyncGenerator<LayoutParts> {
+  for (let start = 0; start < ids.length; start += READ_AT_ONCE) {
+    const part = ids.slice(start, start + READ_AT_ONCE);
+    const isIn = sql`l.id IN (${join(part)})`;
+    const found = await tx.all<LayoutRecord>(sql`
+      SELECT ${columns} FROM layouts l WHERE ${isIn} AND l.org_id = ${orgId} AND l.status <> 'ARCHIVED'`);
+    const modes = await tx.all<{ layout_id: string; mode: Mode }>(modesOf(isIn));
+    const heads = await tx.all<VersionHead>(sql`
+      SELECT v.id, v.org_id, v.layout_id, v.number, v.status, v.supported_modes, v.content_sha256, v.state, v.validation,
+             v.source_version_id, v.created_at, v.published_at, v.record_hash
+      FROM layouts l JOIN layout_versions v ON v.layout_id = l.id
+      WHERE ${isIn} AND v.status <> 'ARCHIVED'`);
+    const layouts = new Map(verifyLayouts(found, { org_id: orgId }).map((layout) => [layout.id, layout]));
+    const modesByLayout = Map.groupBy(modes, (row) => row.layout_id);
+    const headsByLayout = Map.groupBy(verifyHeads(heads), (row) => row.layout_id);
+    for (const id of part) {
+      const layout = layouts.get(id);
+      // The index by which the ids were listed is damaged.
+      if (!layout) throw corruptRow("layouts", id);
+      yield {
+        layout,
+        modes: (modesByLayout.get(id) ?? []).map((row) => row.mode),
+        heads: headsByLayout.get(id) ?? [],
+      };
+    }
+  }
 }
 
 /**
