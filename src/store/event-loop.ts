@@ -6,7 +6,7 @@ const MAX_BLOCK_MS = 20;
 let lastYield = 0;
 let queue = Promise.resolve();
 
-/** Yields like {@link yieldIfDue}, for callers that do not run often enough to save the wait for a promise. */
+/** Same as {@link yieldIfDue}, but always returns a promise. */
 export async function yieldToEventLoop(): Promise<void> {
   await yieldIfDue();
 }
