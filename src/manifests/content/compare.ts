@@ -11,7 +11,8 @@ import { sha256 } from "../../sha256.ts";
 import { adoptIds } from "./ids.ts";
 import { ASSIGNED, normalContent, normalStaged, unspokenOf, walkBlocks } from "./normal.ts";
 import { plural } from "../../plural.ts";
-import { once } from "./remember.ts";
+import { packContent } from "./packed.ts";
+import { once, remember } from "./remember.ts";
 
 /**
  * Returns a digest that is equal for contents with the same meaning. Ids and computed members make no difference, even
@@ -19,6 +20,17 @@ import { once } from "./remember.ts";
  */
 export function contentDigest(content: DraftContent): string {
   return once("digest", content, undefined, () => digestOf(normalContent(content, ASSIGNED)));
+}
+
+/**
+ * Returns the packed content. Computes its digest at once, because a plan needs the digest, and would otherwise have to
+ * unpack the blocks for it.
+ */
+export function packWithDigest(content: DraftContent): DraftContent {
+  const kept = packContent(content);
+  remember(kept);
+  contentDigest(kept);
+  return kept;
 }
 
 /** Returns the digest that a content has after its staged changes are applied. */
