@@ -34,7 +34,8 @@ export function serve(local: LocalService, options: ServeOptions): Promise<Liste
  * takes no measurable time.
  */
 function keepYoungSpaceSmall(): void {
-  setFlagsFromString("--semi-space-growth-factor=1");
+  // Another version of V8 may not know the flag, and would print an error.
+  if (process.versions.node.startsWith("24.")) setFlagsFromString("--semi-space-growth-factor=1");
 }
 
 type ServiceHandlerOptions = { host: string; version: string; log?: (entry: RequestLogEntry) => void };

@@ -110,7 +110,8 @@ describe("a store that another process has locked", () => {
       longest = Math.max(longest, now - last);
       last = now;
     }
-    expect(longest).toBeLessThan(200);
+    // SQLite would block it for the five seconds of the busy timeout. A busy machine may pause a process for 200 ms.
+    expect(longest).toBeLessThan(1_000);
     await write;
   });
 });
