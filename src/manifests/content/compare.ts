@@ -12,25 +12,37 @@ import { adoptIds } from "./ids.ts";
 import { ASSIGNED, normalContent, normalStaged, unspokenOf, walkBlocks } from "./normal.ts";
 import { plural } from "../../plural.ts";
 import { packContent } from "./packed.ts";
-import { once, remember } from "./remember.ts";
+import { once } from "./remember.ts";
+
+/** What a plan needs of every content: its digest and its summary. A stamp changes neither. */
+type Facts = { digest: string; summary: string };
+
+const facts = new WeakMap<DraftContent, Facts>();
+
+/**
+ * Returns the packed content. Computes its facts before, because a plan would otherwise have to unpack the blocks for
+ * them.
+ */
+export function packWithFacts(content: DraftContent): DraftContent {
+  const kept = packContent(content);
+  facts.set(kept, { digest: contentDigest(content), summary: contentSummary(content) });
+  return kept;
+}
+
+/** Returns `copy`, which differs from `content` only in its stamp, and has the same facts. */
+export function withFactsOf(content: DraftContent, copy: DraftContent): DraftContent {
+  const known = facts.get(content);
+  if (known) facts.set(copy, known);
+  return copy;
+}
 
 /**
  * Returns a digest that is equal for contents with the same meaning. Ids and computed members make no difference, even
  * if a manifest sets them.
  */
 export function contentDigest(content: DraftContent): string {
-  return once("digest", content, undefined, () => digestOf(normalContent(content, ASSIGNED)));
-}
-
-/**
- * Returns the packed content. Computes its digest at once, because a plan needs the digest, and would otherwise have to
- * unpack the blocks for it.
- */
-export function packWithDigest(content: DraftContent): DraftContent {
-  const kept = packContent(content);
-  remember(kept);
-  contentDigest(kept);
-  return kept;
+  const known = facts.get(content)?.digest;
+  return known ?? once("digest", content, undefined, () => digestOf(normalContent(content, ASSIGNED)));
 }
 
 /** Returns the digest that a content has after its staged changes are applied. */
@@ -191,7 +203,11 @@ export function isInitialDraft({ content }: { content: DraftContent }, published
 }
 
 /** Returns a summary of a content: `12 blocks in 2 regions, 1 field change`. */
-export function contentSummary({ blocks, regions, stagedFieldDefinitions }: DraftContent): string {
+export function contentSummary(content: DraftContent): string {
+  return facts.get(content)?.summary ?? summaryOf(content);
+}
+
+function summaryOf({ blocks, regions, stagedFieldDefinitions }: DraftContent): string {
   let count = 0;
   walkBlocks(blocks, () => count++);
   const staged = stagedFieldDefinitions.length;
