@@ -116,14 +116,16 @@ export async function listSelected(
  * Lists the default forms of an object. The items may include other forms: if the object has few forms, or the server
  * does not filter by default flags, all forms are listed.
  *
+ * @param begun the first page, if it is already read and is not the last one
  * @throws LIST_INCOMPLETE, and the errors of the service
  */
 export async function listDefaultForms(
   service: Pick<Service, "listForms">,
   object: ObjectPath,
+  begun?: readonly FormListedAnswer[],
 ): Promise<FormListedAnswer[]> {
-  const first = await listForms(service, object, {}, { most: MOST_FORMS });
-  if (first.length < MOST_FORMS) return first;
+  const first = begun ?? (await listForms(service, object, {}, { most: MOST_FORMS }));
+  if (!begun && first.length < MOST_FORMS) return [...first];
   const flags = Object.values(DEFAULT_FLAG);
   // A filter by members that the server does not show would select no form.
   if (first.some((form) => flags.some((flag) => form[flag] === undefined))) return listAllForms(service, object);

@@ -114,7 +114,7 @@ export type OtherLayout = { id: string; name: string; page: string };
 
 export type ObjectState = {
   object: ObjectKey;
-  /** Every form of the object. */
+  /** The forms of the object that were listed: all of them, unless `CurrentOptions.byName` permits fewer. */
   forms: readonly FormState[];
 };
 

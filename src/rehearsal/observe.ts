@@ -1,14 +1,14 @@
 /** Reads the facts of a copy that the steps of a plan can change as a consequence. */
 
 import type { LocalService } from "../local-service.ts";
-import { listForms } from "../manifests/current/forms.ts";
+import { listNeededForms } from "../manifests/current/form-lists.ts";
 import { MissingObjects } from "../manifests/current/read-errors.ts";
 import { objectText } from "../manifests/address.ts";
 import type { ObjectKey } from "../manifests/manifest.ts";
 import type { Plan, PlannedResource, StepRequest } from "../manifests/plan/planned.ts";
 import type { AccessAnswer, FormListedAnswer, LayoutAnswer } from "../schemas/answers.ts";
 import { customFieldKey, type FieldView } from "../schemas/organization.ts";
-import { readLayout, type FullService } from "../service.ts";
+import { type FullService, readLayout, ServiceError } from "../service.ts";
 
 /** A field and its address, such as `staffing/candidate/seniority` or `CONTRACTOR/vat_id`. */
 export type ObservedField = FieldView & { address: string };
@@ -17,7 +17,10 @@ export type ObservedField = FieldView & { address: string };
 type ObservedForm = FormListedAnswer & { object: string };
 
 export type Observation = {
-  /** All forms of the objects of the plan, by id, each with its object. */
+  /**
+   * The forms of the plan and the default forms of their objects, or all forms of the objects if the plan changes fields;
+   * by id, each with its object.
+   */
   forms: ReadonlyMap<string, ObservedForm>;
   /** The layouts of the plan that no form owns, by id. */
   layouts: ReadonlyMap<string, LayoutAnswer>;
@@ -39,8 +42,15 @@ export type Observed = {
 
 export async function observe({ copy, service, organizationKey, plan, concurrency }: Observed): Promise<Observation> {
   const changed = plan.resources.filter(({ steps }) => steps.length > 0);
-  const objects = [...new Map(changed.flatMap(({ object }) => (object ? [[objectText(object), object]] : [])))];
-  const forms = await formsOf(service, new Map(objects), concurrency);
+  const forms = await formsOf(
+    service,
+    Map.groupBy(changed.filter(isForm), ({ object }) => objectText(object)),
+    {
+      // A changed field may change the availability of every form.
+      areAll: changed.some(changesFields),
+      concurrency,
+    },
+  );
   const layouts = new Map<string, LayoutAnswer>();
   const access = new Map<string, AccessAnswer>();
   const uploads = new Map<string, number>();
@@ -64,22 +74,60 @@ export async function observe({ copy, service, organizationKey, plan, concurrenc
   };
 }
 
-/** Lists the forms of objects. An object that was deleted after the plan was created has none. */
+type FormResource = PlannedResource & { object: ObjectKey };
+
+const isForm = (resource: PlannedResource): resource is FormResource => resource.object !== undefined;
+
+/**
+ * Lists the forms that the resources describe and the default forms, or all forms of the objects. An object that was
+ * deleted after the plan was created has none.
+ */
 async function formsOf(
   service: FullService,
-  objects: ReadonlyMap<string, ObjectKey>,
-  concurrency: number,
+  resources: ReadonlyMap<string, readonly FormResource[]>,
+  { areAll, concurrency }: { areAll: boolean; concurrency: number },
 ): Promise<Map<string, ObservedForm>> {
-  const existing = [...objects];
+  const existing = [...resources];
+  const needed = await Promise.all(
+    existing.map(async ([, ofObject]) => ({
+      object: ofObject[0]!.object,
+      names: areAll ? undefined : await namesOf(service, ofObject),
+      defaults: true,
+    })),
+  );
   try {
-    const lists = await listForms(service, [...objects.values()], concurrency);
+    const lists = await listNeededForms(service, needed, concurrency);
     return new Map(
-      lists.flatMap((list, index) => list.map((form) => [form.id, { ...form, object: existing[index]![0] }] as const)),
+      lists.flatMap(({ forms }, index) => {
+        const [object] = existing[index]!;
+        return forms.map((form) => [form.id, { ...form, object }] as const);
+      }),
     );
   } catch (error) {
     if (!(error instanceof MissingObjects)) throw error;
     const missing = new Set(error.objects.map(objectText));
-    return formsOf(service, new Map(existing.filter(([text]) => !missing.has(text))), concurrency);
+    const others = new Map(existing.filter(([text]) => !missing.has(text)));
+    return formsOf(service, others, { areAll, concurrency });
+  }
+}
+
+/** Returns the names of the forms of resources: those of their manifests, and the current ones. */
+async function namesOf(service: FullService, resources: readonly FormResource[]): Promise<Set<string>> {
+  const names = new Set<string>();
+  for (const { object, subject, formId } of resources) {
+    names.add(subject.name);
+    const form = formId === undefined ? undefined : await formIfAny(service, object, formId);
+    if (form) names.add(form.name);
+  }
+  return names;
+}
+
+async function formIfAny(service: FullService, object: ObjectKey, formId: string) {
+  try {
+    return await service.getForm({ ...object, formId });
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 404) return undefined;
+    throw error;
   }
 }
 

@@ -4,7 +4,7 @@
 
 import { describe, expect, it } from "vitest";
 import { readCurrent } from "../../src/manifests/current/read.ts";
-import { listForms } from "../../src/manifests/current/forms.ts";
+import { listForms } from "../../src/manifests/current/form-lists.ts";
 import { matchNames } from "../../src/manifests/current/match.ts";
 import type { FormListItem } from "../../src/schemas/form.ts";
 import type { Input, Output } from "../../src/schemas/operations.ts";

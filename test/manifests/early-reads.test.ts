@@ -91,7 +91,7 @@ describe("early reads", () => {
 
   it("start with the first page of a list", async () => {
     const { service, wanted } = await openForms();
-    const { service: watched, asked } = watch(inPages(service, 2));
+    const { service: watched, asked } = watch(inPages(service, 4));
     const early = open(watched);
     takeAll(early, wanted);
     await answered();
@@ -104,6 +104,20 @@ describe("early reads", () => {
     const before = asked.toSorted();
     await read(early.over(watched), wanted);
     expect(asked.filter((each) => !each.startsWith("listVersions")).toSorted()).toEqual(before);
+  });
+
+  it("leave the other pages to the main read if it may ask by name", async () => {
+    const { service, wanted } = await openForms();
+    const { service: watched, asked } = watch(inPages(service, 1));
+    const early = open(watched);
+    takeAll(early, wanted.slice(0, 2));
+    await answered();
+    const lists = () => asked.filter((each) => each.startsWith("listForms"));
+    expect(lists()).toHaveLength(2);
+    const options = { wanted: wanted.slice(0, 2), known: new Map(), concurrency: CONCURRENCY, byName: () => [] };
+    const current = await readCurrent({ service: early.over(watched), ...options });
+    expect(current.forms.size).toBe(2);
+    expect(lists()).toHaveLength(4);
   });
 
   it("stop if the manifests are invalid", async () => {

@@ -128,13 +128,19 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
 
   /** Stops each resource whose created record exists twice, because the user has to choose one of the records. */
   async function stopDuplicates(created: readonly Work[]): Promise<void> {
-    const lookup = openLookup(service);
+    const creations = created.flatMap((one) => {
+      const outcome = one.outcomes.at(-1)!;
+      const { request } = one.resource.steps[outcome.step]!;
+      const isNew = outcome.status === "done" && !outcome.doneBefore;
+      return isNew && isCreation(request) ? [{ one, outcome, request }] : [];
+    });
+    const lookup = openLookup(
+      service,
+      creations.map(({ request }) => request),
+    );
     await pMap(
-      created,
-      async (one) => {
-        const outcome = one.outcomes.at(-1)!;
-        const { request } = one.resource.steps[outcome.step]!;
-        if (outcome.status !== "done" || !isCreation(request) || outcome.doneBefore) return;
+      creations,
+      async ({ one, outcome, request }) => {
         const conflict = await findDuplicates(lookup, one.resource.address, request, outcome.ids);
         if (!conflict) return;
         outcome.conflict = conflict;

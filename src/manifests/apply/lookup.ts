@@ -8,7 +8,7 @@ import { canonicalJson } from "../../schemas/json.ts";
 import type { Input } from "../../schemas/operations.ts";
 import { wholeForm } from "../../lists/forms.ts";
 import { layoutIdOf, type Service } from "../../service.ts";
-import { listForms } from "../current/forms.ts";
+import { listForms, listNeededForms } from "../current/form-lists.ts";
 import { isOrganizationLayout, listAllLayouts, pageKeyOf } from "../current/layouts.ts";
 import { objectText } from "../address.ts";
 import { AmbiguousNames } from "../current/read-errors.ts";
@@ -25,8 +25,8 @@ export function isCreation(request: StepRequest): request is CreateRequest {
 }
 
 /**
- * Finds records by name. Each list is read once, completely, when it is first needed. Each method throws what the
- * service throws, and LIST_INCOMPLETE.
+ * Finds records by name. Each list is read once, when it is first needed. Each method throws what the service throws, and
+ * LIST_INCOMPLETE.
  */
 export type Lookup = {
   formsOf(object: ObjectKey): Promise<readonly FormListedAnswer[]>;
@@ -35,7 +35,13 @@ export type Lookup = {
   layoutsNamed(wanted: LayoutName): Promise<readonly LayoutAnswer[] | undefined>;
 };
 
-export function openLookup(service: Service): Lookup {
+/**
+ * @param creations the creations whose forms are looked up, if they are known before. Then an object with many more
+ *   forms is not listed completely
+ */
+export function openLookup(service: Service, creations: readonly CreateRequest[] = []): Lookup {
+  const created = creations.filter((request) => request.operation === "createForm");
+  const createdIn = Map.groupBy(created, ({ object }) => objectText(object));
   const forms = new Map<string, Promise<FormListedAnswer[]>>();
   const named = new Map<string, Promise<Map<string, FormListedAnswer[]>>>();
   const layouts = new Map<string, Promise<Map<string, LayoutAnswer[]> | undefined>>();
@@ -44,7 +50,12 @@ export function openLookup(service: Service): Lookup {
   return {
     formsOf,
     async formsNamed(object, name) {
-      const list = once(named, objectText(object), async () => Map.groupBy(await formsOf(object), (form) => form.name));
+      const text = objectText(object);
+      const names = new Set(createdIn.get(text)?.map(({ body }) => body.name));
+      const list = once(named, text, async () => {
+        const listed = names.has(name) ? await listNamed(service, object, names) : await formsOf(object);
+        return Map.groupBy(listed, (form) => form.name);
+      });
       return (await list).get(name) ?? [];
     },
     async layoutsNamed(wanted) {
@@ -52,6 +63,15 @@ export function openLookup(service: Service): Lookup {
       return list && (list.get(wanted.name) ?? []).filter((layout) => pageKeyOf(layout) === pageKeyOf(wanted));
     },
   };
+}
+
+async function listNamed(
+  service: Service,
+  object: ObjectKey,
+  names: ReadonlySet<string>,
+): Promise<readonly FormListedAnswer[]> {
+  const [list] = await listNeededForms(service, [{ object, names, defaults: false }], 1);
+  return list?.forms ?? [];
 }
 
 function once<T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {

@@ -5,20 +5,23 @@
  * compared.
  */
 
-import type { FormListedAnswer } from "../../schemas/answers.ts";
+import { pageOf } from "../../lists/forms.ts";
+import type { FormListedAnswer, FormPageAnswer } from "../../schemas/answers.ts";
 import type { Input } from "../../schemas/operations.ts";
 import type { Service } from "../../service.ts";
 import type { FormManifest, Manifest, ObjectKey } from "../manifest.ts";
 import { objectText } from "../address.ts";
 import { subjectOf } from "../subject.ts";
-import { listForms, needsAccess } from "./forms.ts";
+import { firstPage, isShorterByName, listForms } from "./form-lists.ts";
+import { needsAccess } from "./forms.ts";
 
 type Reads = Pick<Service, "listForms" | "getFormAccess">;
 
 export type EarlyReads = {
   /**
-   * Requests the list of forms of the object of a manifest. As soon as the form of the manifest is listed, requests the
-   * access of the form if it is needed. Ignores manifests of layouts.
+   * Requests the first page of forms of the object of a manifest, and the other pages as soon as the main read will
+   * certainly need them. As soon as the form of the manifest is listed, requests the access of the form if it is needed.
+   * Ignores manifests of layouts.
    */
   take(manifest: Manifest): void;
   /** Stops early requests. Requests that were already sent are not cancelled. */
@@ -31,7 +34,14 @@ export type EarlyReads = {
 };
 
 /** The forms of an object that are already listed, and the manifests whose forms are not listed yet, both by name. */
-type Arriving = { forms: Map<string, FormListedAnswer>; waiting: Map<string, FormManifest> };
+type Arriving = {
+  forms: Map<string, FormListedAnswer>;
+  waiting: Map<string, FormManifest>;
+  /** The number of manifests that were taken. */
+  taken: number;
+  /** The first page, as soon as it is read. Undefined again when the other pages are requested. */
+  first: FormPageAnswer | undefined;
+};
 
 /**
  * Creates early reads.
@@ -70,15 +80,31 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
   }
   const reads: Reads = { listForms: sendEarly("listForms"), getFormAccess: sendEarly("getFormAccess") };
 
-  /**
-   * Lists the forms of an object. After each page, sends the requests of manifests that wait for a form of the page.
-   */
+  /** Requests the first page of an object. After each page, sends the requests of manifests that wait for its forms. */
   function arrivingOf(object: ObjectKey): Arriving {
     const text = objectText(object);
     const known = objects.get(text);
     if (known) return known;
-    const arriving: Arriving = { forms: new Map(), waiting: new Map() };
+    const arriving: Arriving = { forms: new Map(), waiting: new Map(), taken: 0, first: undefined };
     objects.set(text, arriving);
+    const { moduleKey, objectKey } = object;
+    const query = firstPage();
+    const begin = async () => {
+      const page = await reads.listForms({ moduleKey, objectKey, query });
+      arriving.first = page;
+      for (const form of page.data) arrive(arriving, form);
+      listOthers(object, arriving);
+    };
+    // The main read gets the same error and reports it.
+    begin().catch(() => undefined);
+    return arriving;
+  }
+
+  /** Requests all pages, unless the main read may request the forms by name. More manifests make that less likely. */
+  function listOthers(object: ObjectKey, arriving: Arriving): void {
+    const { first, taken } = arriving;
+    if (!first || isShorterByName(pageOf(first), taken)) return;
+    arriving.first = undefined;
     const listing = {
       async listForms(input: Input<"listForms">) {
         const page = await reads.listForms(input);
@@ -88,13 +114,14 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
     };
     // The main read gets the same error and reports it.
     listForms(listing, [object], concurrency).catch(() => undefined);
-    return arriving;
   }
 
   function arrive({ forms, waiting }: Arriving, form: FormListedAnswer): void {
     forms.set(form.name, form);
     const manifest = waiting.get(form.name);
-    if (manifest) readFor(manifest, form);
+    if (!manifest) return;
+    waiting.delete(form.name);
+    readFor(manifest, form);
   }
 
   function readFor(manifest: FormManifest, form: FormListedAnswer): void {
@@ -105,10 +132,13 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
   return {
     take(manifest) {
       if (manifest.kind !== "Form") return;
-      const { forms, waiting } = arrivingOf(manifest.object);
+      const arriving = arrivingOf(manifest.object);
+      const { forms, waiting } = arriving;
       const form = forms.get(manifest.name);
       if (form) readFor(manifest, form);
       else waiting.set(manifest.name, manifest);
+      arriving.taken++;
+      listOthers(manifest.object, arriving);
     },
     stop() {
       isStopped = true;

@@ -1,94 +1,15 @@
-/** Lists the forms of objects completely, and finds the form of each manifest. */
+/** Finds the form of each manifest among the listed forms. */
 
-import pMap from "p-map";
-import { MOST_FORMS, pageOf, isWholeForm, wholeForm } from "../../lists/forms.ts";
-import { type Listing, type ListPage, readPages } from "../../lists/pages.ts";
+import { isWholeForm, wholeForm } from "../../lists/forms.ts";
 import type { FormListedAnswer } from "../../schemas/answers.ts";
 import { DEFAULT_FLAG, type Mode, MODES } from "../../schemas/words.ts";
-import { incompleteList, type Service, ServiceError } from "../../service.ts";
-import { objectText } from "../address.ts";
+import type { Service } from "../../service.ts";
 import type { LayoutIds } from "../lock.ts";
 import type { ObjectKey } from "../manifest.ts";
 import type { FormState } from "../state.ts";
 import type { FormSubject } from "../subject.ts";
 import { matchNames } from "./match.ts";
-import { type Ambiguity, MissingObjects } from "./read-errors.ts";
-
-type Page = ListPage<FormListedAnswer>;
-type ListObject = (object: ObjectKey, page: number) => Promise<Page>;
-
-/**
- * Lists all forms of each object, in the order of the objects. A list that is incomplete, usually because it changed
- * while it was read, is read once more.
- *
- * @throws MissingObjects with all missing objects; LIST_INCOMPLETE if both reads of a list are incomplete
- */
-export async function listForms(
-  service: Pick<Service, "listForms">,
-  objects: readonly ObjectKey[],
-  concurrency: number,
-): Promise<FormListedAnswer[][]> {
-  const list: ListObject = async (object, page) => {
-    const { moduleKey, objectKey } = object;
-    return pageOf(await service.listForms({ moduleKey, objectKey, query: { page, limit: MOST_FORMS } }));
-  };
-  const first = await listOnce(list, objects, concurrency);
-  const changed = objects.filter((_, index) => "reason" in first[index]!);
-  const second = new Map<ObjectKey, Listing<FormListedAnswer>>();
-  for (const [index, listing] of (await listOnce(list, changed, concurrency)).entries()) {
-    if ("reason" in listing) throw incompleteList(`the forms of ${objectText(changed[index]!)}`, listing.reason);
-    second.set(changed[index]!, listing);
-  }
-  return objects.map((object, index) => (second.get(object) ?? first[index]!) as FormListedAnswer[]);
-}
-
-async function listOnce(
-  list: ListObject,
-  objects: readonly ObjectKey[],
-  concurrency: number,
-): Promise<Listing<FormListedAnswer>[]> {
-  const missing: ObjectKey[] = [];
-  const firsts = await pMap(
-    objects,
-    async (object) => {
-      try {
-        return await list(object, 1);
-      } catch (error) {
-        if (!(error instanceof ServiceError) || error.status !== 404) throw error;
-        missing.push(object);
-        return undefined;
-      }
-    },
-    { concurrency },
-  );
-  if (missing.length > 0) throw new MissingObjects(objects.filter((object) => missing.includes(object)));
-
-  const pages = firsts.map((first) => new Map([[1, first!]]));
-  // Pages that the total announces are read concurrently. Further pages are read one after another.
-  const announced = objects.flatMap((object, index) =>
-    announcedPages(firsts[index]!).map((number) => async () => {
-      pages[index]!.set(number, await list(object, number));
-    }),
-  );
-  await pMap(announced, (read) => read(), { concurrency });
-  return pMap(
-    objects,
-    (object, index) =>
-      readPages({
-        keyOf: ({ id }) => id,
-        mayGoOn: () => true,
-        limit: MOST_FORMS,
-        ask: async (page = 1) => pages[index]!.get(page) ?? list(object, page),
-      }),
-    { concurrency },
-  );
-}
-
-/** Returns the numbers of the pages after the first. Returns none if the server does not report the number of forms. */
-function announcedPages({ items, total }: Page): number[] {
-  if (total === undefined || items.length === 0 || items.length >= total) return [];
-  return Array.from({ length: Math.ceil(total / items.length) - 1 }, (_, index) => index + 2);
-}
+import type { Ambiguity } from "./read-errors.ts";
 
 /** Returns the state of a listed form, before its content and access are read. */
 export function toFormState(form: FormListedAnswer): FormState {

@@ -15,7 +15,8 @@ import type { LayoutIds } from "../lock.ts";
 import type { ObjectKey, Wanted } from "../manifest.ts";
 import type { ContentState, Current, FormState, InPlace, LayoutState, ObjectState, VersionState } from "../state.ts";
 import { type FormSubject, type LayoutSubject, type Subject, subjectOf, surfaceOf } from "../subject.ts";
-import { listForms, matchForms, needsAccess, recordReads, toFormState } from "./forms.ts";
+import { type FormList, listNeededForms, type NeededForms } from "./form-lists.ts";
+import { matchForms, needsAccess, recordReads, toFormState } from "./forms.ts";
 import { findLayouts } from "./layouts.ts";
 import { AmbiguousNames, type Ambiguity } from "./read-errors.ts";
 import { hiddenContent, readContent } from "./versions.ts";
@@ -29,6 +30,13 @@ export type CurrentOptions = {
   concurrency: number;
   /** The objects whose forms are all read with content and access, including forms that no manifest describes. */
   whole?: readonly ObjectKey[];
+  /**
+   * If present, an object that has many more forms than the subjects name is not listed completely. The function returns
+   * the names of forms, by the address of their object, of which a subject without a form may be the rename: they are
+   * listed too if there is such a subject. All forms are listed if the lock has a layout of that subject. Default: all
+   * forms are listed.
+   */
+  byName?: ((object: string) => Iterable<string>) | undefined;
   /**
    * Whether the plan publishes. If so, the content of a form is not kept in memory if it already matches the manifest.
    */
@@ -83,6 +91,7 @@ export async function readSubjects({
   withoutContent = new Set(),
   concurrency,
   whole = [],
+  byName,
   judge,
   targets = [],
   onProgress,
@@ -94,11 +103,19 @@ export async function readSubjects({
     [...formSubjects.map(({ object }) => object), ...whole].map((each) => [objectText(each), each]),
   );
 
-  const lists = await listForms(counted.service, [...objects.values()], concurrency);
-  const found = await findLayouts(counted.service, layoutSubjects, { known, concurrency });
-  const ambiguities = [...found.ambiguities];
   const subjectsOf = Map.groupBy(formSubjects, ({ object }) => objectText(object));
   const wholeObjects = new Set(whole.map(objectText));
+  const lists = await listObjects(
+    counted.service,
+    [...objects].map(([text, object]) => ({
+      object,
+      subjects: subjectsOf.get(text) ?? [],
+      isWhole: wholeObjects.has(text),
+    })),
+    { known, concurrency, byName },
+  );
+  const found = await findLayouts(counted.service, layoutSubjects, { known, concurrency });
+  const ambiguities = [...found.ambiguities];
   const current = {
     objects: new Map<string, ObjectState>(),
     forms: new Map<string, FormState>(),
@@ -109,7 +126,7 @@ export async function readSubjects({
     ambiguousIds: new Set<string>(),
   };
   const states = [...objects].map(([text, object], index) => {
-    const forms = lists[index]!.map(toFormState);
+    const forms = lists[index]!.forms.map(toFormState);
     current.objects.set(text, { object, forms });
     return { object, forms, subjects: subjectsOf.get(text) ?? [], isWhole: wholeObjects.has(text) };
   });
@@ -136,6 +153,41 @@ export async function readSubjects({
   counted.expect(reads.length);
   await pMap(reads, (read) => read(), { concurrency });
   return current;
+}
+
+type NeededObject = { object: ObjectKey; subjects: readonly FormSubject[]; isWhole: boolean };
+
+/** Lists the forms of the objects that the subjects need, as `CurrentOptions.byName` describes. */
+async function listObjects(
+  service: Service,
+  objects: readonly NeededObject[],
+  { known, concurrency, byName }: Pick<CurrentOptions, "known" | "concurrency" | "byName">,
+): Promise<readonly FormList[]> {
+  const needed = objects.map(({ object, subjects, isWhole }) => ({
+    object,
+    names: byName && !isWhole ? namesOf(subjects) : undefined,
+    defaults: subjects.some(({ defaultFor }) => defaultFor.length > 0),
+  }));
+  const lists = await listNeededForms(service, needed, concurrency);
+  const again = objects.flatMap(({ object, subjects }, index): (NeededForms & { index: number })[] => {
+    const { forms, isWhole } = lists[index]!;
+    const found = new Set(forms.map(({ name }) => name));
+    const missing = subjects.filter(({ name, formerName = name }) => !found.has(name) && !found.has(formerName));
+    if (isWhole || missing.length === 0) return [];
+    const { names = [], ...rest } = needed[index]!;
+    if (missing.some(({ address }) => known.has(address))) return [{ ...rest, names: undefined, index }];
+    const others = [...(byName?.(objectText(object)) ?? [])];
+    return others.length === 0 ? [] : [{ ...rest, names: new Set([...names, ...others]), index }];
+  });
+  const larger = await listNeededForms(service, again, concurrency);
+  const replaced = new Map(again.map(({ index }, position) => [index, larger[position]!]));
+  return lists.map((list, index) => replaced.get(index) ?? list);
+}
+
+/** Returns the names and former names of subjects. Undefined if a subject has no name on the target, but an id. */
+function namesOf(subjects: readonly FormSubject[]): ReadonlySet<string> | undefined {
+  if (subjects.length === 0 || subjects.some(({ formId }) => formId !== undefined)) return undefined;
+  return new Set(subjects.flatMap(({ name, formerName = name }) => [name, formerName]));
 }
 
 /**

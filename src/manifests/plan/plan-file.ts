@@ -104,7 +104,11 @@ export async function staleResources(
     onRead?: (current: Current) => void;
   },
 ): Promise<string[]> {
-  const current = await readSubjects({ ...options, subjects: resources.map(({ subject }) => subject) });
+  const current = await readSubjects({
+    ...options,
+    subjects: resources.map(({ subject }) => subject),
+    byName: () => [],
+  });
   options.onRead?.(current);
   const digestNow = readDigests(current);
   return resources.filter(({ subject, read }) => digestNow(subject) !== read).map(({ address }) => address);

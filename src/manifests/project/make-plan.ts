@@ -28,7 +28,7 @@ import type { LoadedManifests } from "./desired.ts";
 import { loadManifests } from "./load.ts";
 import { neighborAddresses, readableNeighborAddresses } from "./other-manifests.ts";
 import { CONTENT_OPERATIONS } from "./planned-layouts.ts";
-import { fieldLookup } from "./target.ts";
+import { fieldLookup, stagesFields } from "./target.ts";
 
 /** Options that determine which resources are compared, and how. */
 export type PlanChoices = {
@@ -70,6 +70,8 @@ type MakePlanOptions = PlanChoices & {
   reportOnly?: boolean;
   /** Unanswered creations that, as the user verified, were not carried out. */
   notCreated?: readonly string[];
+  /** Whether the plan is rehearsed. */
+  rehearse?: boolean;
 };
 
 /**
@@ -80,6 +82,7 @@ type MakePlanOptions = PlanChoices & {
  */
 export async function makePlan(context: ProjectContext, options: MakePlanOptions): Promise<MadePlan> {
   const { paths = [], prune = false, targets = [], publish = true, strict = false, notCreated = [] } = options;
+  const { rehearse = false } = options;
   const { target, concurrency, host } = context;
   // A server can answer requests while files are read. A local store runs in this process, so early requests would gain
   // nothing.
@@ -112,6 +115,9 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
   const service = await target.service();
   const lock = await openProjectLock(context, key, { files: set.files, manifests });
   const unanswered = await readUnansweredCreations(context, { key, lock, wanted: manifests, notCreated });
+  // A rehearsal on the copy of a server counts the forms that may show a changed field.
+  const countsForms = rehearse && target.kind === "server" && manifests.some(stagesFields);
+  const needsAll = prune || countsForms || context.desired !== undefined;
   context.onProgress({ stage: "reading", done: 0, total: undefined });
   let current: Current;
   try {
@@ -121,6 +127,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
       known: knownLayouts(lock, manifests),
       withoutContent: layoutsWithoutContent(lock, manifests),
       concurrency,
+      byName: needsAll ? undefined : namesInLock(lock, manifests),
       targets,
       publish,
       onProgress: (done, total) => context.onProgress({ stage: "reading", done, total }),
@@ -171,6 +178,14 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
     loaded,
     current,
   };
+}
+
+/** Returns a function that returns the names of an object's forms that the lock has and none of the manifests describes. */
+function namesInLock(lock: Lock, manifests: readonly Wanted[]): (object: string) => Iterable<string> {
+  const wanted = new Set(manifests.flatMap(addressesOf));
+  const others = [...lock.entries()].flatMap(([address]) => (wanted.has(address) ? [] : [address]));
+  return (object) =>
+    others.flatMap((address) => (address.startsWith(`${object}/`) ? [address.slice(object.length + 1)] : []));
 }
 
 /**

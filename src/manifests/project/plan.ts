@@ -63,7 +63,7 @@ export async function plan(
     refuseLeadingOut(dirname(path), context.root);
     await requirePlanFile(path);
   }
-  const made = await makePlan(context, choices);
+  const made = await makePlan(context, { ...choices, rehearse });
   const { plan: changes, set, target, problems, notRun, unansweredCreations } = made;
   if (choices.publish ?? true) await recordInSync(changes, made.lock);
   const save = () => {

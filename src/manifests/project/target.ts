@@ -297,6 +297,11 @@ export function organizationReferences(organization: RolesAndMembers | undefined
   return referencesOf({ role: roles ?? [], member: members ?? [] }, () => source);
 }
 
+/** Whether the content of a manifest changes fields. */
+export function stagesFields({ content }: Manifest | Wanted): boolean {
+  return content !== undefined && content.stagedFieldDefinitions.length > 0;
+}
+
 export type FieldLookup = (manifest: Manifest | Wanted) => readonly SeedField[] | undefined;
 
 /**
@@ -307,8 +312,7 @@ export async function fieldLookup(
   target: ProjectTarget,
   manifests: readonly (Manifest | Wanted)[],
 ): Promise<FieldLookup> {
-  const stagesFields = manifests.some(({ content }) => content && content.stagedFieldDefinitions.length > 0);
-  const organization = stagesFields ? (await target.knowledge()).knowledge.organization : undefined;
+  const organization = manifests.some(stagesFields) ? (await target.knowledge()).knowledge.organization : undefined;
   if (!organization) return () => undefined;
   return (manifest) =>
     fieldsOf(
