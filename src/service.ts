@@ -19,16 +19,16 @@ export type CallOptions = {
    */
   isOnce?: boolean;
   /**
-   * For `createForm`: the ids of the existing forms with the name, if the caller has just read them. If the answer is
+   * For `createForm`: the ids of the existing forms with the name, if the caller has read them. If the answer is
    * lost, a form with the name and another id is recognized as the new one. By default, the client lists the forms
    * itself.
    */
   namesakes?: readonly string[];
   /**
-   * Called if the answer is certainly a stored response, so that nothing was written again. Not every server reports
-   * stored responses, so the answer may be one even if this function is not called.
+   * Called with whether the answer is a stored response, so that nothing was written again. Not called if this is not
+   * certain, because not every server reports it.
    */
-  onReplay?: () => void;
+  onReplay?: (isReplay: boolean) => void;
 };
 
 /** The service of any server. Its answers may lack members that the API document does not promise. */
@@ -151,8 +151,11 @@ export type RequestContext = {
   ifMatch?: string;
   /** The error of a request that can't be parsed. It is thrown after the checks of permission and path. */
   unreadable?: ServiceError;
-  /** Called when the answer is a stored response, and nothing was written again. */
-  onReplay?: () => void;
+  /**
+   * Called for a write with an id or key: with true if the answer is a stored response, and nothing was written again.
+   * The write may still fail after a call with false.
+   */
+  onReplay?: (isReplay: boolean) => void;
 };
 
 /** The caller that a token identifies. */

@@ -1,7 +1,7 @@
 /** Sends a request once and reads the whole answer. */
 
 import type { Fetch, FetchAnswer } from "./fetch.ts";
-import { type TokenHider, tokenHider } from "./hide-token.ts";
+import type { TokenHider } from "./hide-token.ts";
 import { NoAnswer, networkFailure, timedOut, tooLarge } from "./no-answer.ts";
 
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
@@ -21,8 +21,15 @@ export type ReceivedAnswer = Answer & { bytes: number };
 
 export type Request = { method: string; url: string; headers: Record<string, string>; body?: string };
 
-/** @throws NoAnswer if no usable answer arrives within `milliseconds`, or if the server redirects */
-export async function exchange(fetch: Fetch, request: Request, milliseconds: number): Promise<ReceivedAnswer> {
+/**
+ * @param options.hide replaces the token of the request in the answer
+ * @throws NoAnswer if no usable answer arrives within `milliseconds`, or if the server redirects
+ */
+export async function exchange(
+  fetch: Fetch,
+  request: Request,
+  { milliseconds, hide }: { milliseconds: number; hide: TokenHider },
+): Promise<ReceivedAnswer> {
   const { url, ...rest } = request;
   const { origin } = new URL(url);
   const signal = AbortSignal.timeout(Math.ceil(milliseconds));
@@ -32,7 +39,6 @@ export async function exchange(fetch: Fetch, request: Request, milliseconds: num
   // If `fetch` throws before `late` is awaited, prevents an unhandled rejection at the time limit.
   late.catch(() => undefined);
   try {
-    const hide = tokenHider((request.headers["authorization"] ?? "").replace(/^Bearer /, ""));
     const received = await Promise.race([fetch(url, { ...rest, signal, redirect: "manual" }), late]);
     const headers = {
       get(name: string) {
@@ -110,7 +116,11 @@ async function readBody(answer: FetchAnswer, origin: string, late: Promise<never
       answer.status >= 400 && answer.status < 500 && networkFailure(error, origin).code === "ANSWER_CUT";
     if (!isRefusal) throw error;
   }
-  return Buffer.concat(chunks);
+  const [first] = chunks;
+  // Most answers arrive in one part, which needs no copy.
+  return first && chunks.length === 1
+    ? Buffer.from(first.buffer, first.byteOffset, first.byteLength)
+    : Buffer.concat(chunks);
 }
 
 /**

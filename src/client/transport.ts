@@ -3,6 +3,7 @@
 import type { Secret } from "../secret.ts";
 import { type Answer, exchange, type Request } from "./exchange.ts";
 import type { Fetch } from "./fetch.ts";
+import { tokenHider } from "./hide-token.ts";
 import { listBudget, type ListLimits } from "./list-budget.ts";
 import { NoAnswer } from "./no-answer.ts";
 import {
@@ -73,6 +74,7 @@ export type Transport = (sending: Sending) => Promise<Sent>;
 
 export function createTransport(options: TransportOptions): Transport {
   const { fetch, deadline, now, sleep, random, onAttempt, ending } = options;
+  const hide = tokenHider(options.token.reveal());
   const budget = retryBudget();
   const lists = listBudget(new URL(options.baseUrl).origin, options.listLimits);
   const announce = announcements(options.onNotice);
@@ -91,7 +93,7 @@ export function createTransport(options: TransportOptions): Transport {
       if (!isReadBack) ending?.throwIfAborted();
       if (isWrite) hasWritten = true;
       const started = now().getTime();
-      const exchanged = exchange(fetch, request, Math.max(1, left)).catch(asNoAnswer);
+      const exchanged = exchange(fetch, request, { milliseconds: Math.max(1, left), hide }).catch(asNoAnswer);
       const result = await (interrupted && !isWrite && !isReadBack
         ? Promise.race([exchanged, interrupted])
         : exchanged);

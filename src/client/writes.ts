@@ -74,7 +74,8 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
       const cause = unreadable(`${row.method} ${path}`, options, sent, new InvalidAnswer("it is cut off"));
       return settle(name, input, before, `${row.method} ${path}: ${cause.message}`, cause);
     }
-    if (isReplay(answer, row)) onReplay?.();
+    const isStored = isReplay(answer, row);
+    if (isStored !== undefined) onReplay?.(isStored);
     if (row.result === undefined) return undefined;
     return completed(name, input, before, sent);
   }
@@ -185,12 +186,19 @@ function isOpen({ status, body }: ServiceError, uncertain: boolean): boolean {
 const CLEARLY_OLDER = 10 * 60_000;
 
 /**
- * Whether the answer is a stored response to an earlier request with the same id: a header reports it, or the created
- * record is clearly older than the answer. The time of the answer is its header `date`, so that the clock of this
- * machine does not matter.
+ * Whether the answer is a stored response to an earlier request with the same id: a header reports it or, without the
+ * header, the created record is clearly older than the answer. The time of the answer is its header `date`, so that the
+ * clock of this machine does not matter.
+ *
+ * @returns undefined if this is not certain: the header is absent, and the record is not clearly older
  */
-export function isReplay({ headers, body }: Answer, { status }: Pick<OperationRow, "status">): boolean {
-  if (headers.get("idempotency-replayed")?.trim().toLowerCase() === "true") return true;
+export function isReplay(answer: Answer, row: Pick<OperationRow, "status">): boolean | undefined {
+  const reported = answer.headers.get("idempotency-replayed")?.trim().toLowerCase();
+  if (reported === "true" || reported === "false") return reported === "true";
+  return isOldRecord(answer, row) || undefined;
+}
+
+function isOldRecord({ headers, body }: Answer, { status }: Pick<OperationRow, "status">): boolean {
   // Only the answer to a creation has a new record whose age can be compared.
   if (status !== 201 || body.kind !== "json" || !isJsonObject(body.value)) return false;
   const { data } = body.value;

@@ -6,7 +6,8 @@ import { renderDiff } from "../terminal/diff.ts";
 import { safeLine, visible } from "../terminal/escape.ts";
 import { startProgress } from "../terminal/progress.ts";
 import type { Style } from "../terminal/style.ts";
-import { defineCommand, flag, option, wholeNumber } from "./command.ts";
+import { defineCommand, flag } from "./command.ts";
+import { concurrencyOption } from "./concurrency.ts";
 import { openTargets, resourcesArgument, selectionOf, TWO_TARGETS_HELP, twoTargetOptions } from "./two-targets.ts";
 
 export default defineCommand({
@@ -27,7 +28,7 @@ Differences that promote.keep in formctl.yaml keeps are left out, unless --all i
     ...twoTargetOptions,
     all: flag("--all", "Also compare what promote.keep keeps"),
     detailedExitcode: flag("--detailed-exitcode", "Exit code 2 if something is different"),
-    concurrency: option("--concurrency <number>", "Maximum number of concurrent requests", wholeNumber(1, 64)),
+    concurrency: concurrencyOption,
   },
   async run(context, { names, all, detailedExitcode, concurrency, ...named }) {
     const { from, to } = await openTargets(context, named);

@@ -16,7 +16,8 @@ import { isJsonObject } from "../schemas/json.ts";
 import { quoted } from "../shell-quote.ts";
 import { renderDiagnostics } from "../terminal/diagnostics.ts";
 import { visible } from "../terminal/escape.ts";
-import { type CommandContext, defineCommand, flag, list, oneOf, option, wholeNumber } from "./command.ts";
+import { type CommandContext, defineCommand, flag, list, oneOf, option } from "./command.ts";
+import { concurrencyOption } from "./concurrency.ts";
 import { confirmPlan } from "./manifests/apply.ts";
 import { appliedDocument } from "./manifests/apply-document.ts";
 import { outcomeText, printProblems } from "./manifests/apply-view.ts";
@@ -60,7 +61,7 @@ nothing. To resume an interrupted promotion, run it again.`,
     noRehearse: flag("--no-rehearse", "Do not execute the steps on a copy of the target"),
     format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS), FORMATS),
     notCreated: list("--not-created <address@time>", "Confirm that this unanswered creation failed: repeat it"),
-    concurrency: option("--concurrency <number>", "Maximum number of concurrent requests", wholeNumber(1, 64)),
+    concurrency: concurrencyOption,
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields of --to"),
   },
   writes: true,

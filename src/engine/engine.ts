@@ -123,7 +123,10 @@ async function apply(request: Request, world: RuleContext): Promise<unknown> {
     if (!isMatch(context.ifMatch, tag)) throw preconditionFailed(mayReadTagged ? tag : undefined);
   }
   const result = await rule(ruleContext, { ...parameters, ...read });
-  if (mutation) await storeResponse(world, mutation, result);
+  if (mutation) {
+    await storeResponse(world, mutation, result);
+    context.onReplay?.(false);
+  }
   if (row.method !== "GET") {
     await insertAudit(world.tx, {
       at: world.now,
@@ -158,7 +161,7 @@ function mutationIn({ name, row, actor, context, parameters, read }: Request): M
 
 /** Returns a stored response and reports the replay to the caller. A stored null represents an empty response. */
 function replay({ answer: stored }: { answer: unknown }, context: RequestContext): unknown {
-  context.onReplay?.();
+  context.onReplay?.(true);
   return stored ?? undefined;
 }
 

@@ -6,9 +6,9 @@ import { FormManifest } from "../manifests/manifest-schema.ts";
 import { LocatedError, problemsError } from "../documents/located-error.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import { type DraftContent, OpenDraftFile } from "../schemas/draft.ts";
-import { findForbidden, isJsonObject, type JsonObject, sameJson } from "../schemas/json.ts";
+import { copyJson, findForbidden, isJsonObject, type JsonObject, sameJson, toJson } from "../schemas/json.ts";
 import { formatPath } from "../schemas/path.ts";
-import { readShape } from "../schemas/shape.ts";
+import { readParsed } from "../schemas/shape.ts";
 import { objectText } from "../manifests/address.ts";
 import type { About, FormMembers, Transform } from "./definition.ts";
 import type { LoadedMigration } from "./loaded.ts";
@@ -29,7 +29,8 @@ export function positionOf(
 const EXPECTED = { layout: "the content", form: "the members of the form" } as const;
 
 /**
- * Returns what the function `layout` makes of a content. Undefined if the content stays as it is.
+ * Returns what the function `layout` makes of a content. Undefined if the content stays as it is. The parts that stay as
+ * they are, such as blocks, are the same objects as in `content`.
  *
  * @param content not changed: the function gets a copy
  * @throws MIGRATION_INVALID at the function if its result is not a content; and the errors of the function
@@ -41,13 +42,13 @@ export function callLayout(
   about: About,
 ): DraftContent | undefined {
   if (!transform.layout) return undefined;
-  const result = jsonOf(
-    call(code, "layout", about, () => transform.layout?.(structuredClone(content), about) as unknown),
-    code,
-    { member: "layout", about },
+  const result = changedJson(
+    call(code, "layout", about, () => transform.layout?.(copyJson(content), about) as unknown),
+    content,
+    { code, member: "layout", about },
   );
-  if (result === undefined || sameJson(result, content)) return undefined;
-  const shape = readShape(OpenDraftFile, result, MOST_PROBLEMS);
+  if (result === undefined) return undefined;
+  const shape = readParsed(OpenDraftFile, result, MOST_PROBLEMS);
   if (!shape.ok) {
     const problems = shape.problems.map(({ path, message }) => `${path || "the content"} ${message}`);
     throw code.refuse("layout", `${about.address}: the returned content is invalid: ${listed(problems)}`);
@@ -70,12 +71,12 @@ export function callForm(
   about: About & { object: ObjectKey },
 ): Partial<FormMembers> | undefined {
   if (!transform.form) return undefined;
-  const result = jsonOf(
-    call(code, "form", about, () => transform.form?.(structuredClone(form), about) as unknown),
-    code,
-    { member: "form", about },
+  const result = changedJson(
+    call(code, "form", about, () => transform.form?.(copyJson(form), about) as unknown),
+    form,
+    { code, member: "form", about },
   );
-  if (result === undefined || sameJson(result, form)) return undefined;
+  if (result === undefined) return undefined;
   const refuse = (fact: string) => code.refuse("form", `${about.address}: ${fact}`);
   const unknown = Object.keys(result).filter((member) => !FORM_MEMBERS.has(member));
   if (unknown.length > 0) {
@@ -126,15 +127,15 @@ function textOf({ message }: Located): string {
 }
 
 /**
- * Returns the result of a function as JSON, without members that are undefined. Undefined if the function returns
- * undefined.
+ * Returns the result of a function as JSON, without members that are undefined. Parts that are equal in `before` are
+ * taken from it. Undefined if the function returns undefined or a value that is equal to `before`.
  *
  * @throws MIGRATION_INVALID for a promise, and for values that JSON can't represent
  */
-function jsonOf(
+function changedJson(
   result: unknown,
-  code: MigrationCode,
-  { member, about }: { member: "layout" | "form"; about: About },
+  before: object,
+  { code, member, about }: { code: MigrationCode; member: "layout" | "form"; about: About },
 ): JsonObject | undefined {
   if (result === undefined) return undefined;
   const refuse = (fact: string) => code.refuse(member, `${about.address}: ${member} ${fact}`);
@@ -143,20 +144,21 @@ function jsonOf(
     Promise.resolve(result).catch(() => undefined);
     throw refuse(`returns a promise, and must return ${EXPECTED[member]}`);
   }
-  const forbidden = findForbidden(result);
-  if (forbidden) throw refuse(`returns an invalid value: ${formatPath(forbidden.path)} ${forbidden.reason}`);
-  let copy: unknown;
+  let json: unknown;
   try {
-    copy = JSON.parse(JSON.stringify(result) ?? "null");
+    json = toJson(result, before) ?? null;
   } catch (error) {
     throw refuse(
       `returns a value that JSON can't represent: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
-  if (!isJsonObject(copy)) {
-    throw refuse(`returns ${shortly(copy)}, and must return ${EXPECTED[member]}, or undefined to leave it as it is`);
+  if (json === before) return undefined;
+  const forbidden = findForbidden(json);
+  if (forbidden) throw refuse(`returns an invalid value: ${formatPath(forbidden.path)} ${forbidden.reason}`);
+  if (!isJsonObject(json)) {
+    throw refuse(`returns ${shortly(json)}, and must return ${EXPECTED[member]}, or undefined to leave it as it is`);
   }
-  return copy;
+  return json;
 }
 
 function shortly(value: unknown): string {

@@ -11,10 +11,8 @@ import { listAllLayouts } from "../manifests/current/layouts.ts";
 import { readContent, shownContentOf } from "../manifests/current/versions.ts";
 import type { Manifest, ObjectKey } from "../manifests/manifest.ts";
 import type { ProjectHost } from "../manifests/project/context.ts";
-import type { LoadedManifests } from "../manifests/project/desired.ts";
-import { readKnowledge } from "../manifests/project/load.ts";
-import { openProject, type Project, type ProjectOptions } from "../manifests/project/project.ts";
-import { type Check, openCheck } from "../manifests/read/check.ts";
+import type { Project, ProjectOptions } from "../manifests/project/project.ts";
+import type { Check } from "../manifests/read/check.ts";
 import { manifestOf } from "../manifests/read/read-manifest.ts";
 import type { ContentState, FormState } from "../manifests/state.ts";
 import type { LayoutAnswer } from "../schemas/answers.ts";
@@ -22,11 +20,11 @@ import type { DraftContent } from "../schemas/draft.ts";
 import type { JsonObject } from "../schemas/json.ts";
 import type { Surface } from "../schemas/layout.ts";
 import { readLayout, type Service } from "../service.ts";
+import { type Computed, type Computing, openComputed } from "./computed-project.ts";
 import { ownTarget } from "./find-resources.ts";
 import { memberDigests, membersOf, noNames } from "./form-members.ts";
 import { byAddress, isBroken, type LeftOut, leftOut, reasonOf } from "./left-out.ts";
 import type { Replaced } from "./record.ts";
-import { rememberReads } from "./remembered-reads.ts";
 import { editable } from "./transform-resource.ts";
 
 export type DownOptions = Omit<ProjectOptions, "desired" | "manifests" | "variables"> & {
@@ -64,15 +62,9 @@ export function downProject(options: DownOptions, host: ProjectHost): DownProjec
   const concurrency = options.concurrency ?? target.concurrency;
   let left: readonly LeftOut[] = [];
   let lost: { address: string; what: string }[] = [];
-  let reads = rememberReads();
 
-  async function load(): Promise<LoadedManifests> {
-    reads = rememberReads();
-    const service = reads.over(await target.service());
-    const { knowledge, organization } = await readKnowledge({ host, target }, options.organizationFile);
-    const check = openCheck(knowledge);
+  async function compute({ service, check }: Computing): Promise<Computed> {
     const context = { ...options, service, check };
-    onProgress?.({ stage: "reading", done: 0, total: undefined });
     const presentOf = await findPresent(service, replaced, concurrency);
     let done = 0;
     const restored = await pMap(
@@ -90,27 +82,11 @@ export function downProject(options: DownOptions, host: ProjectHost): DownProjec
     lost = replaced.flatMap(({ address, lost: texts = [] }, index) =>
       kept[index] ? texts.map((what) => ({ address, what })) : [],
     );
-    return {
-      set: {
-        manifests: kept.filter((each) => each !== undefined).toSorted(byAddress),
-        problems: [],
-        sources: new Map(),
-        files: [],
-      },
-      problems: [],
-      ofContents: new Map(),
-      notRun: [],
-      ...(organization && { organization }),
-      knownOf: (manifest) => check.knownOf(manifest),
-    };
+    return { manifests: kept.filter((each) => each !== undefined) };
   }
 
-  const project = openProject(
-    { ...options, desired: { load, usesLock: false, over: (service) => reads.over(service) } },
-    host,
-  );
   return {
-    ...project,
+    ...openComputed(options, host, compute).project,
     left: () => left,
     lost: () => lost,
   };

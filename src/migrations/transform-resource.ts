@@ -1,15 +1,18 @@
 /** Computes the desired manifest of one form or layout: reads its content, calls the transform, and checks the result. */
 
-import { contentForFile, type NameOf } from "../manifests/export/exported.ts";
+import type { NameOf } from "../manifests/export/exported.ts";
 import {
   contentChanges,
   contentDigest,
   isInitialDraft,
+  rememberDigests,
   sameContent,
   settledDigest,
 } from "../manifests/content/compare.ts";
 import { adoptIds } from "../manifests/content/ids.ts";
+import { withoutComputed } from "../manifests/content/normal.ts";
 import { remember } from "../manifests/content/remember.ts";
+import { withoutStamp } from "../manifests/content/stamp.ts";
 import { readContent } from "../manifests/current/versions.ts";
 import type { Manifest } from "../manifests/manifest.ts";
 import type { Check } from "../manifests/read/check.ts";
@@ -157,9 +160,9 @@ function changedContent(
     // The plan will compare these contents: what it needs is computed now, while other requests are running.
     remember(after);
     remember(version.content);
-    if (sameContent(after, version.content)) return undefined;
     contentChanges(after, version.content);
-    for (const each of [after, version.content]) contentDigest(each);
+    if (sameContent(after, version.content)) return undefined;
+    rememberDigests([after, version.content]);
     return { before, after, current: version.content, publish: version === published };
   };
   const ofDraft = !published || replaced?.draft !== undefined;
@@ -196,14 +199,12 @@ function progressOf({ content }: VersionState, { sha256, written }: Replaced): "
   return digest === written.sha256 ? "done" : digest === sha256 ? "open" : "unknown";
 }
 
-/** Returns a content as the functions of a migration get it: without the stamp and members that servers compute. */
+/**
+ * Returns a content as the functions of a migration get it: without the stamp and members that servers compute. Blocks
+ * that have none are not copied.
+ */
 export function editable(content: DraftContent): DraftContent {
-  return {
-    stagedFieldDefinitions: [],
-    scriptBindings: [],
-    metadata: null,
-    ...contentForFile(content),
-  } as unknown as DraftContent;
+  return { ...withoutStamp(content), blocks: withoutComputed(content.blocks) };
 }
 
 type Desired = {

@@ -8,18 +8,18 @@ import { problemsError } from "../documents/located-error.ts";
 import type { Plan } from "../manifests/plan/planned.ts";
 import type { ProjectHost } from "../manifests/project/context.ts";
 import type { LoadedManifests } from "../manifests/project/desired.ts";
-import { notRunText, readKnowledge } from "../manifests/project/load.ts";
-import { openProject, type Project, type ProjectOptions } from "../manifests/project/project.ts";
-import { type Check, openCheck } from "../manifests/read/check.ts";
+import { notRunText } from "../manifests/project/load.ts";
+import type { Project, ProjectOptions } from "../manifests/project/project.ts";
+import type { Check } from "../manifests/read/check.ts";
 import type { ContentState } from "../manifests/state.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import { checkDraft } from "../schemas/draft-checks.ts";
 import { type MigrationCode, positionOf } from "./call-transform.ts";
+import { type Computed, type Computing, openComputed } from "./computed-project.ts";
 import type { Transform } from "./definition.ts";
 import { findResources } from "./find-resources.ts";
 import { byAddress, type LeftOut, leftOut } from "./left-out.ts";
 import type { Replaced } from "./record.ts";
-import { type RememberedReads, rememberReads } from "./remembered-reads.ts";
 import { readReplaced } from "./replaced.ts";
 import { type Transformed, transformResource } from "./transform-resource.ts";
 
@@ -58,20 +58,14 @@ export type TransformProject = Project & {
  * changed, such as an invalid layout, is left out and does not stop the others.
  */
 export function transformProject(options: TransformOptions, host: ProjectHost): TransformProject {
-  const { transform, code, target, onProgress } = options;
+  const { transform, code, target, onProgress, allowReplace = false } = options;
   const concurrency = options.concurrency ?? target.concurrency;
   let left: readonly LeftOut[] = [];
-  let reads: RememberedReads = rememberReads();
   let contents: ReadonlyMap<string, ContentState> = new Map();
 
-  async function load(): Promise<LoadedManifests> {
-    reads = rememberReads();
-    const service = reads.over(await target.service());
+  async function compute({ service, reads, check }: Computing): Promise<Computed> {
     const { nameOf } = await target.references();
-    const { knowledge, organization } = await readKnowledge({ host, target }, options.organizationFile);
-    const check = openCheck(knowledge);
     const match = transform.match ?? {};
-    onProgress?.({ stage: "reading", done: 0, total: undefined });
     const recorded = new Map(
       options.recorded?.flatMap((each) =>
         [each.layoutId, each.formId ?? each.layoutId].map((id) => [id, each] as const),
@@ -79,7 +73,6 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
     );
     const wantsLayouts = transform.layout !== undefined;
     const resources = await findResources({ service, match, concurrency, wantsLayouts, recorded });
-    const { allowReplace = false } = options;
     let done = 0;
     const transformed = await pMap(
       resources.found,
@@ -112,26 +105,15 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
     const without = new Set(invalid.map(({ address }) => address));
     const manifests = transformed
       .flatMap(({ manifest }) => manifest ?? [])
-      .filter(({ address }) => !without.has(address))
-      .toSorted(byAddress);
-    return {
-      set: { manifests, problems: [], sources, files: [] },
-      problems,
-      ...checked,
-      ...(organization && { organization }),
-      knownOf: (manifest) => check.knownOf(manifest),
-    };
+      .filter(({ address }) => !without.has(address));
+    return { manifests, sources, problems, ...checked };
   }
 
-  const project = openProject(
-    { ...options, desired: { load, usesLock: false, over: (service) => reads.over(service) } },
-    host,
-  );
+  const { project, service } = openComputed(options, host, compute);
   return {
     ...project,
     left: () => left,
-    replaced: async (plan) =>
-      readReplaced(plan, { service: reads.over(await target.service()), concurrency, contents }),
+    replaced: async (plan) => readReplaced(plan, { service: await service(), concurrency, contents }),
   };
 }
 

@@ -62,12 +62,12 @@ export function diffContent(before: unknown, after: unknown): Change[] {
   const moved = movedItems(old.items, now.items);
   for (const [identity, item] of now.items) {
     const earlier = old.items.get(identity);
-    const path = formatPath(item.path);
     if (!earlier) {
-      changes.push({ kind: "added", path, id: item.id, after: item.shell });
+      changes.push({ kind: "added", path: formatPath(item.path), id: item.id, after: item.shell });
       continue;
     }
     if (moved.has(identity)) {
+      const path = formatPath(item.path);
       changes.push({ kind: "moved", path, id: item.id, before: formatPath(earlier.path), after: path });
     }
     compare(earlier.shell, item.shell, item.path, item.id, changes);
@@ -79,26 +79,54 @@ export function diffContent(before: unknown, after: unknown): Change[] {
 function takeApart(content: unknown): Side {
   const items = new Map<string, Item>();
 
-  function strip(value: unknown, path: PathStep[], owner: string): unknown {
-    if (Array.isArray(value)) return value.map((item, index) => strip(item, [...path, index], owner));
-    if (!isJsonObject(value)) return value;
-    const shell: JsonObject = {};
-    for (const [name, member] of Object.entries(value)) {
-      const identified = Array.isArray(member) ? identify(name, member) : undefined;
-      if (!identified || identified.some(([identity]) => items.has(identity))) {
-        shell[name] = strip(member, [...path, name], owner);
-        continue;
-      }
-      for (const [index, [identity, id, item]] of identified.entries()) {
-        const entry: Item = { id, path: [...path, name, index], list: `${owner}/${name}`, index, shell: {} };
-        items.set(identity, entry);
-        entry.shell = strip(item, entry.path, identity) as JsonObject;
-      }
-    }
+  /** The path of the value that is taken apart. */
+  const path: PathStep[] = [];
+
+  /** Returns the value itself if it contains no items, so that `compare` recognizes a common part of both contents. */
+  function strip(value: unknown, owner: string): unknown {
+    if (typeof value !== "object" || value === null) return value;
+    return Array.isArray(value) ? stripList(value, owner) : stripObject(value as JsonObject, owner);
+  }
+
+  function stripAt(step: PathStep, value: unknown, owner: string): unknown {
+    path.push(step);
+    const shell = strip(value, owner);
+    path.pop();
     return shell;
   }
 
-  return { root: strip(content, [], ""), items };
+  function stripList(list: unknown[], owner: string): unknown[] {
+    let shells: unknown[] | undefined;
+    for (let index = 0; index < list.length; index++) {
+      const shell = stripAt(index, list[index], owner);
+      if (shell !== list[index]) (shells ??= list.slice())[index] = shell;
+    }
+    return shells ?? list;
+  }
+
+  function stripObject(members: JsonObject, owner: string): JsonObject {
+    let shell: JsonObject | undefined;
+    for (const name of Object.keys(members)) {
+      const member = members[name];
+      const identified = Array.isArray(member) ? identify(name, member) : undefined;
+      if (!identified || identified.some(([identity]) => items.has(identity))) {
+        const stripped = stripAt(name, member, owner);
+        if (stripped !== member) (shell ??= { ...members })[name] = stripped;
+        continue;
+      }
+      delete (shell ??= { ...members })[name];
+      path.push(name);
+      for (const [index, [identity, id, item]] of identified.entries()) {
+        const entry: Item = { id, path: [...path, index], list: `${owner}/${name}`, index, shell: {} };
+        items.set(identity, entry);
+        entry.shell = stripAt(index, item, identity) as JsonObject;
+      }
+      path.pop();
+    }
+    return shell ?? members;
+  }
+
+  return { root: strip(content, ""), items };
 }
 
 /**

@@ -32,9 +32,9 @@ export function asDraft(version: DraftContent & { status?: string | undefined })
   return draftBody(isApplied ? { ...version, stagedFieldDefinitions: [] } : version);
 }
 
-function orderedBlock(block: Block): Block {
-  const { children } = block;
-  return ordered(children ? { ...block, children: children.map(orderedBlock) } : block, BLOCK_MEMBERS);
+function orderedBlock({ children, ...block }: Block): Block {
+  const own = ordered(block, BLOCK_MEMBERS) as Block;
+  return children ? { ...own, children: children.map(orderedBlock) } : own;
 }
 
 /** Returns a copy of the value with `members` first, in their order. */

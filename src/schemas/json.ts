@@ -160,3 +160,86 @@ export function sameJson(a: unknown, b: unknown): boolean {
   for (const name of Object.keys(b)) if (b[name] !== undefined) members--;
   return members === 0;
 }
+
+/** Returns a deep copy of a JSON value. */
+export function copyJson<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyJson) as T;
+  const copy = { ...value } as JsonObject;
+  for (const name of Object.keys(copy)) {
+    const member = copy[name];
+    if (typeof member === "object" && member !== null) copy[name] = copyJson(member);
+  }
+  return copy as T;
+}
+
+/**
+ * Converts a value as JSON.stringify and JSON.parse do, but keeps the values that {@link findForbidden} refuses. The
+ * parts that are equal in `like` are taken from it, so that they can be recognized by their identity: the result is
+ * `like` itself if all is equal. The other parts are copies.
+ *
+ * @param like a JSON value whose objects may have undefined members
+ * @returns undefined for a value that JSON.stringify omits, such as a function
+ * @throws what the methods `toJSON` in the value throw
+ */
+export function toJson(value: unknown, like?: unknown): unknown {
+  return convert(value, like, 0);
+}
+
+function convert(given: unknown, like: unknown, depth: number): unknown {
+  const value = plainOf(given);
+  if (typeof value === "function" || typeof value === "symbol") return undefined;
+  // JSON.stringify writes 0 for -0.
+  if (typeof value !== "object" || value === null) return value === 0 && !Object.is(value, like) ? 0 : value;
+  // findForbidden refuses a value at this depth. It may contain itself.
+  if (depth >= MAX_DEPTH) return {};
+  return Array.isArray(value) ? convertItems(value, like, depth) : convertMembers(value, like, depth);
+}
+
+function convertItems(items: readonly unknown[], like: unknown, depth: number): unknown[] {
+  const others = Array.isArray(like) ? (like as unknown[]) : undefined;
+  let isSame = others?.length === items.length;
+  const json: unknown[] = [];
+  for (let index = 0; index < items.length; index++) {
+    const other = others?.[index];
+    const item = convert(items[index], other, depth + 1) ?? null;
+    isSame &&= Object.is(item, other);
+    json.push(item);
+  }
+  return isSame ? others! : json;
+}
+
+function convertMembers(members: object, like: unknown, depth: number): JsonObject {
+  const others = isJsonObject(like) ? like : undefined;
+  let isSame = others !== undefined;
+  let missing = 0;
+  for (const name in others) if (others[name] !== undefined) missing++;
+  // A copy has its own member `__proto__` if `members` has one, so an assignment can't change the prototype.
+  const json: JsonObject = { ...members };
+  for (const name of Object.keys(json)) {
+    const other = others?.[name];
+    const member = convert(json[name], other, depth + 1);
+    if (member === undefined) {
+      delete json[name];
+      continue;
+    }
+    json[name] = member;
+    isSame &&= Object.is(member, other);
+    missing--;
+  }
+  return isSame && missing === 0 ? others! : json;
+}
+
+/** Returns what JSON.stringify writes instead of an object: what its `toJSON` returns, or the scalar that it wraps. */
+function plainOf(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const { toJSON } = value as { toJSON?: unknown };
+  const plain: unknown = typeof toJSON === "function" ? toJSON.call(value, "") : value;
+  return isWrapped(plain) ? plain.valueOf() : plain;
+}
+
+/** Whether a value is a text, number or boolean that was made an object, for example with `new String(…)`. */
+function isWrapped(value: unknown): value is object {
+  if (!isJsonObject(value) || Object.getPrototypeOf(value) === Object.prototype) return false;
+  return ["[object String]", "[object Number]", "[object Boolean]"].includes(Object.prototype.toString.call(value));
+}

@@ -22,19 +22,20 @@ export type Shape<T> = { ok: true; value: T } | { ok: false; problems: ShapeProb
 export function readShape<S extends Schema>(schema: S, value: unknown, most = Infinity): Shape<ReadBy<S>> {
   const forbidden = findForbidden(value);
   if (forbidden) return { ok: false, problems: [{ path: formatPath(forbidden.path), message: forbidden.reason }] };
+  return readParsed(schema, value, most);
+}
+
+/**
+ * Like {@link readShape}, for a value in which forbidden values were already refused, such as a value from
+ * `documents/`.
+ */
+export function readParsed<S extends Schema>(schema: S, value: unknown, most = Infinity): Shape<ReadBy<S>> {
   const quick = readQuickly(schema, value);
   if (quick !== undefined) return { ok: true, value: quick };
   if (most < Infinity && isLarge(value)) {
     const problems = firstProblems(schema, value, most);
     if (problems.length > 0) return { ok: false, problems };
   }
-  return readWhole(schema, value);
-}
-
-/** Like {@link readShape}, for a value from `documents/`, which has already refused forbidden values. */
-export function readParsed<S extends Schema>(schema: S, value: unknown): Shape<ReadBy<S>> {
-  const quick = readQuickly(schema, value);
-  if (quick !== undefined) return { ok: true, value: quick };
   return readWhole(schema, value);
 }
 

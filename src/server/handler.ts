@@ -29,7 +29,7 @@ export type RequestLogEntry = {
   status: number;
   ms: number;
   tokenId?: string;
-  replayed?: true;
+  replayed?: boolean;
   /** The internal error, which the response does not show. */
   error?: unknown;
 };
@@ -59,7 +59,7 @@ export type HandlerOptions = {
 };
 
 /** The state of a request for its log entry. */
-type State = { requestId: string; tokenId?: string; replayed?: true; error?: unknown };
+type State = { requestId: string; tokenId?: string; replayed?: boolean; error?: unknown };
 type RequestOf = Context<{ Bindings: State }>;
 
 const SANE_REQUEST_ID = /^[\w.-]{1,128}$/;
@@ -182,10 +182,10 @@ async function answer(
   const { limits = LIMITS, yieldToEventLoop = async () => {} } = options;
   const { input, context } = await readRequest(name, raw, c.req.param(), { limits, yieldToEventLoop });
   const { requestId } = c.env;
-  const onReplay = () => void (c.env.replayed = true);
+  const onReplay = (isReplay: boolean) => void (c.env.replayed = isReplay);
   const result = await caller.answer(name, input, { ...context, requestId, onReplay });
   await yieldToEventLoop();
-  const success = await renderSuccess(name, result, { isReplay: c.env.replayed === true, yieldToEventLoop });
+  const success = await renderSuccess(name, result, { isReplay: c.env.replayed, yieldToEventLoop });
   const { status, headers, text } = success;
   if (text !== null) answers.set(questionOf(raw), { status, headers, text, caller }, asOf);
   return successResponse(success, requestId);

@@ -177,7 +177,7 @@ function success(name: OperationName, schema: JsonSchema | undefined, isList: bo
   const headers = {
     ...(hasEntityTag(name) && { ETag: { schema: { type: "string" } } }),
     ...(isList && { "X-Total-Count": { schema: { type: "integer" } } }),
-    ...(row.method !== "GET" && { "Idempotency-Replayed": { schema: { const: "true" } } }),
+    ...(row.method !== "GET" && { "Idempotency-Replayed": { schema: { enum: ["true", "false"] } } }),
   };
   return {
     description: schema ? "Done" : "Done, without content",

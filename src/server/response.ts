@@ -37,10 +37,10 @@ export function successResponse({ status, headers, text }: SuccessAnswer, reques
 export async function renderSuccess(
   name: OperationName,
   result: unknown,
-  { isReplay, yieldToEventLoop }: { isReplay: boolean; yieldToEventLoop: () => Promise<void> },
+  { isReplay, yieldToEventLoop }: { isReplay: boolean | undefined; yieldToEventLoop: () => Promise<void> },
 ): Promise<SuccessAnswer> {
   const row = operationRow(name);
-  const headers: Headers = isReplay ? { "idempotency-replayed": "true" } : {};
+  const headers: Headers = isReplay === undefined ? {} : { "idempotency-replayed": String(isReplay) };
   if (!row.result) return { status: row.status, headers, text: null };
   const text = Array.isArray(result) ? await listText(result, yieldToEventLoop) : JSON.stringify(result);
   if (hasEntityTag(name)) headers["etag"] = entityTag(text);

@@ -87,8 +87,11 @@ export const invariants: Invariant[] = [
     id: "I07",
     about: "a layout has at most one draft and at most one published version",
     find: sql`
-      SELECT layout_id AS id, status, count(*) AS versions FROM layout_versions WHERE status <> 'ARCHIVED'
-      GROUP BY layout_id, status HAVING count(*) > 1`,
+      SELECT layout_id AS id, status, count(*) AS versions FROM layout_versions WHERE status = 'DRAFT'
+      GROUP BY layout_id HAVING count(*) > 1
+      UNION ALL
+      SELECT layout_id AS id, status, count(*) AS versions FROM layout_versions WHERE status = 'PUBLISHED'
+      GROUP BY layout_id HAVING count(*) > 1`,
   },
   {
     id: "I08",

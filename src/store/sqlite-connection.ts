@@ -64,6 +64,8 @@ function prepare(db: DatabaseSync, path: string, mode: "open" | "create" | "look
     );
   }
   const version = inspectSchema(db, path);
+  // 32 MiB, because concurrent writers and the check of a whole store touch more pages than fit in the default 2 MiB.
+  db.exec("PRAGMA cache_size = -32768");
   if (readOnly) {
     if (version < SCHEMA_VERSION && mode !== "look") throw readOnlyError(path);
     return;
@@ -74,11 +76,10 @@ function prepare(db: DatabaseSync, path: string, mode: "open" | "create" | "look
   // synchronous: flushes the log to the disk before a write is acknowledged.
   // fullfsync, checkpoint_fullfsync: on macOS, an ordinary sync does not flush the cache of the disk.
   // journal_size_limit: shrinks the log after a long read made it grow.
-  // cache_size: 32 MiB, because concurrent writers touch more pages than fit in the default 2 MiB.
   // temp_store: keeps statement journals in memory, because most of them are discarded unused.
   db.exec(`
     PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;
-    PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY`);
+    PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY`);
   if (version < SCHEMA_VERSION) migrate(db);
 }
 

@@ -1,28 +1,35 @@
 /** Checks the invariants of text columns that SQL can't check: hashes, JSON, and values derived from other columns. */
 
-import { sha256 } from "../sha256.ts";
-import sql, { raw, type Sql } from "sql-template-tag";
+import { hash as digest } from "node:crypto";
+import sql, { raw } from "sql-template-tag";
 import { isJsonObject } from "../schemas/json.ts";
 import { targetKey } from "../schemas/target-key.ts";
 import { foldName } from "./forms.ts";
 import type { Violation } from "../local-service.ts";
-import { HASHED, hashedColumns, type HashedTable, hashOf, recordHash } from "./record-hash.ts";
+import { HASHED, type HashedTable, hashOf, recordHash } from "./record-hash.ts";
 import type { Tx } from "./store.ts";
 import { parse, STORED_JSON } from "./stored-json.ts";
 import { isUploadName } from "./uploads.ts";
 
-type Row = Record<string, string | null> & { id: string };
+type Row = Record<string, string | null>;
+
 /** An invariant of text columns. `problem` describes what is wrong with a row; undefined if the row is valid. */
 type TextCheck = {
   id: string;
   about: string;
-  /** A table, join or subquery that has a column `id`. */
-  table: string;
-  columns: string;
+  columns: readonly string[];
   problem(row: Row): string | undefined;
 };
 
-const versions = `layout_versions v JOIN layout_contents c ON c.layout_id = v.layout_id AND c.sha256 = v.content_sha256`;
+/** The checks of a table. Each row is read once for all of them. */
+type TableChecks = {
+  table: string;
+  checks: readonly TextCheck[];
+  /** The column that identifies a record. */
+  key: string;
+  /** Lists the ids of the records that an invalid row belongs to, if it is not a record of its own. */
+  users?: (tx: Tx, row: Row) => Promise<string[]>;
+};
 
 /** Nullable JSON columns. */
 const NULLABLE: ReadonlySet<string> = new Set([
@@ -36,24 +43,32 @@ const NULLABLE: ReadonlySet<string> = new Set([
 /** The number of rows that are read at once. It is small, because contents are long. */
 const PAGE = 100;
 
-const hash: TextCheck = {
+/** The last parsed text of each column. */
+const lastParsed = new Map<string, { text: string; value: unknown }>();
+
+/** Parses a text once if several checks of a row need its value, or if consecutive rows have the same text. */
+function parseOnce(column: string, text: string): unknown {
+  const last = lastParsed.get(column);
+  if (last?.text === text) return last.value;
+  const value = parse(text);
+  lastParsed.set(column, { text, value });
+  return value;
+}
+
+const contentHash: TextCheck = {
   id: "I16",
   about: "the content of a version or stored response matches its hash",
-  table: versions,
-  columns: "content, content_sha256",
-  problem: ({ content, content_sha256 }) =>
-    content === null || sha256(String(content)) === content_sha256
-      ? undefined
-      : "the content does not match content_sha256",
+  columns: ["content", "sha256"],
+  problem: ({ content, sha256 }) =>
+    digest("sha256", String(content)) === sha256 ? undefined : "the content does not match content_sha256",
 };
 
 const state: TextCheck = {
   id: "I27",
   about: "the state of a version matches its validation",
-  table: "layout_versions",
-  columns: "state, validation",
+  columns: ["state", "validation"],
   problem: (row) => {
-    const validation = parse(row["validation"] ?? "");
+    const validation = parseOnce("layout_versions.validation", row["validation"] ?? "");
     const found = isJsonObject(validation) ? validation["state"] : undefined;
     return found === row["state"] ? undefined : `state ${row["state"]}, validation ${String(found)}`;
   },
@@ -62,10 +77,9 @@ const state: TextCheck = {
 const target: TextCheck = {
   id: "I28",
   about: "the target key of a layout matches its target",
-  table: "layouts",
-  columns: "target, target_key",
+  columns: ["target", "target_key"],
   problem: (row) => {
-    const value = parse(row["target"] ?? "");
+    const value = parseOnce("layouts.target", row["target"] ?? "");
     if (!isJsonObject(value)) return "the target is not an object";
     const key = targetKey(value);
     return key === row["target_key"] ? undefined : `target_key ${row["target_key"]}, from the target ${key}`;
@@ -75,109 +89,117 @@ const target: TextCheck = {
 const foldedName: TextCheck = {
   id: "I30",
   about: "the searchable name of a form matches its name",
-  table: "forms",
-  columns: "name, name_folded",
+  columns: ["name", "name_folded"],
   problem: (row) =>
     foldName(String(row["name"])) === row["name_folded"]
       ? undefined
       : `name ${row["name"]}, searchable as ${row["name_folded"]}`,
 };
 
-/** The checks of JSON columns. Stored responses are checked separately, because `mutations` has no column `id`. */
-const json = Object.entries(STORED_JSON).flatMap(([table, columns]) =>
-  table === "mutations" ? [] : [jsonCheck(table, columns, table === "layout_contents" ? versions : table)],
-);
-
-const recordHashes = (Object.keys(HASHED) as HashedTable[]).flatMap((table) =>
-  table === "mutations" ? [] : [hashCheck(table)],
-);
-
 const verdictHash: TextCheck = {
   id: "I32",
   about: "the hash of a record matches the record",
-  table: "layout_versions",
-  columns: "verdict, verdict_hash",
+  columns: ["id", "verdict", "verdict_hash"],
   problem: ({ id, verdict, verdict_hash }) =>
-    verdict === null || verdict === undefined || hashOf([id, verdict]) === verdict_hash
+    verdict === null || verdict === undefined || hashOf([id ?? null, verdict]) === verdict_hash
       ? undefined
       : "layout_versions: the verdict does not match its hash",
 };
 
-const uploadPath = (table: string, from: string): TextCheck => ({
+const uploadPath = (table: string): TextCheck => ({
   id: "I33",
   about: "the path of an uploaded file is a plain name",
-  table: from,
-  columns: "path",
+  columns: ["path"],
   problem: ({ path }) => (isUploadName(String(path)) ? undefined : `${table}: path ${JSON.stringify(path)}`),
 });
 
-const response = jsonCheck("mutations", STORED_JSON.mutations);
-const responseHash = hashCheck("mutations");
+const checksByTable: readonly TableChecks[] = [
+  {
+    table: "layout_contents",
+    key: "layout_id",
+    checks: [contentHash, jsonCheck("layout_contents")],
+    users: usersOfContent,
+  },
+  { table: "forms", key: "id", checks: [foldedName, jsonCheck("forms"), hashCheck("forms")] },
+  { table: "layouts", key: "id", checks: [target, jsonCheck("layouts"), hashCheck("layouts")] },
+  {
+    table: "layout_versions",
+    key: "id",
+    checks: [state, jsonCheck("layout_versions"), hashCheck("layout_versions"), verdictHash],
+  },
+  ...(["fields", "custom_fields", "api_tokens", "migration_entries"] as const).map((table) => ({
+    table,
+    key: "id",
+    checks: [jsonCheck(table), hashCheck(table)],
+  })),
+  { table: "mutations", key: "client_mutation_id", checks: [jsonCheck("mutations"), hashCheck("mutations")] },
+  { table: "public_uploads", key: "id", checks: [uploadPath("public_uploads")] },
+  { table: "file_trash", key: "path", checks: [uploadPath("file_trash")] },
+];
 
 export async function findTextViolations(tx: Tx): Promise<Violation[]> {
   const violations: Violation[] = [];
-  const uploads = uploadPath("public_uploads", "public_uploads");
-  const trash = uploadPath("file_trash", "(SELECT path AS id, path FROM file_trash)");
-  for (const check of [hash, state, target, foldedName, ...json, ...recordHashes, verdictHash, uploads, trash]) {
-    let after = "";
-    for (;;) {
-      const rows = await tx.all<Row>(page(check, after));
-      violations.push(...violationsOf(check, rows));
-      const last = rows.at(-1);
-      // In a damaged index, the ids may not be in order. This check prevents an endless loop.
-      if (!last || !(last.id > after)) break;
-      after = last.id;
-    }
-  }
-  for (const { org_id, operation, scope, id } of await tx.all<Row>(
-    sql`SELECT org_id, operation, scope, client_mutation_id AS id FROM mutations`,
-  )) {
-    const rows = await tx.all<Row>(sql`
-      SELECT m.client_mutation_id AS id, m.*, c.content
-      FROM mutations m LEFT JOIN layout_contents c ON c.layout_id = m.owner_layout_id AND c.sha256 = m.content_sha256
-      WHERE m.org_id = ${org_id} AND m.operation = ${operation} AND m.scope = ${scope} AND m.client_mutation_id = ${id}`);
-    violations.push(...violationsOf(response, rows), ...violationsOf(hash, rows), ...violationsOf(responseHash, rows));
-  }
+  for (const each of checksByTable) violations.push(...(await findInTable(tx, each)));
+  // A content can be megabytes long, and a server runs for months.
+  lastParsed.clear();
   return violations;
 }
 
-function page({ table, columns }: TextCheck, after: string): Sql {
-  return sql`SELECT id, ${raw(columns)} FROM ${raw(table)} WHERE id > ${after} ORDER BY id LIMIT ${PAGE}`;
+/** Reads the rows in the order of their storage. In the order of an index, most rows would need a page of their own. */
+async function findInTable(tx: Tx, { table, key, checks, users }: TableChecks): Promise<Violation[]> {
+  const violations: Violation[] = [];
+  const columns = raw([...new Set([key, ...checks.flatMap((check) => check.columns)])].join(", "));
+  let after = Number.MIN_SAFE_INTEGER;
+  for (;;) {
+    const rows = await tx.all<Row & { rowid: number }>(sql`
+      SELECT rowid, ${columns} FROM ${raw(table)} WHERE rowid > ${after} ORDER BY rowid LIMIT ${PAGE}`);
+    for (const row of rows) {
+      for (const check of checks) {
+        const detail = check.problem(row);
+        if (detail === undefined) continue;
+        const records = users ? await users(tx, row) : [String(row[key])];
+        const { id: invariant, about } = check;
+        violations.push(...records.map((record) => ({ invariant, about, record, detail })));
+      }
+    }
+    const last = rows.at(-1);
+    // In a damaged table, the rows may not be in order. This check prevents an endless loop.
+    if (!last || !(last.rowid > after)) return violations;
+    after = last.rowid;
+  }
 }
 
-function violationsOf(check: TextCheck, rows: Row[]): Violation[] {
-  return rows.flatMap((row) => {
-    const detail = check.problem(row);
-    return detail === undefined ? [] : [{ invariant: check.id, about: check.about, record: row.id, detail }];
-  });
+/** Lists the versions and stored responses with a content. */
+async function usersOfContent(tx: Tx, { layout_id, sha256 }: Row): Promise<string[]> {
+  const found = await tx.all<{ id: string }>(sql`
+    SELECT id FROM layout_versions WHERE layout_id = ${layout_id} AND content_sha256 = ${sha256}
+    UNION ALL
+    SELECT client_mutation_id AS id FROM mutations WHERE owner_layout_id = ${layout_id} AND content_sha256 = ${sha256}`);
+  return found.map(({ id }) => id);
 }
 
 function hashCheck(table: HashedTable): TextCheck {
   return {
     id: "I32",
     about: "the hash of a record matches the record",
-    table,
-    columns: `${hashedColumns(table)}, record_hash`,
+    columns: [...HASHED[table].split(" "), "record_hash"],
     problem: (row) =>
       recordHash(table, row) === row["record_hash"] ? undefined : `${table}: the record does not match its hash`,
   };
 }
 
-/** Checks the JSON columns of a table. @param from what to read instead, if the table has no column `id` */
-function jsonCheck(
-  table: string,
-  columns: Readonly<Record<string, (value: unknown) => boolean>>,
-  from: string = table,
-): TextCheck {
+/** Checks the JSON columns of a table. */
+function jsonCheck(table: keyof typeof STORED_JSON): TextCheck {
+  const columns = Object.entries(STORED_JSON[table] as Record<string, (value: unknown) => boolean>);
   return {
     id: "I29",
     about: "JSON columns contain valid values",
-    table: from,
-    columns: Object.keys(columns).join(", "),
+    columns: columns.map(([column]) => column),
     problem: (row) => {
-      const wrong = Object.entries(columns).filter(([column, isValid]) => {
+      const wrong = columns.filter(([column, isValid]) => {
         const text = row[column];
-        return text === null || text === undefined ? !NULLABLE.has(`${table}.${column}`) : !isValid(parse(text));
+        const name = `${table}.${column}`;
+        return text === null || text === undefined ? !NULLABLE.has(name) : !isValid(parseOnce(name, text));
       });
       return wrong.length === 0 ? undefined : `${table}: ${wrong.map(([column]) => column).join(", ")}`;
     },

@@ -3,12 +3,14 @@
 import { exchange } from "../../src/client/exchange.ts";
 import { refusal } from "../../src/client/error-answer.ts";
 import type { Fetch } from "../../src/client/fetch.ts";
+import { tokenHider } from "../../src/client/hide-token.ts";
 import { readAnswer } from "../../src/client/read-answer.ts";
 import { type OperationName, operationRow, operations } from "../../src/schemas/operations.ts";
 import { fillPath } from "../../src/schemas/wire.ts";
 import type { FullService } from "../../src/service.ts";
 
 export function blindService(baseUrl: string, token: string, fetch: Fetch, deadline: number): FullService {
+  const hide = tokenHider(token);
   const call = async (name: OperationName, input: Record<string, unknown>) => {
     const row = operationRow(name);
     const request = {
@@ -19,7 +21,7 @@ export function blindService(baseUrl: string, token: string, fetch: Fetch, deadl
     };
     for (let attempt = 1; ; attempt++) {
       try {
-        const answer = await exchange(fetch, request, deadline);
+        const answer = await exchange(fetch, request, { milliseconds: deadline, hide });
         if (answer.status >= 400) throw refusal(answer);
         const value = answer.body.kind === "json" ? answer.body.value : {};
         return readAnswer(name, value, { page: 1, limit: 20 });

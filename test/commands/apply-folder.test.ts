@@ -149,11 +149,13 @@ describe("a full disk", () => {
 
   it("is reported once, with the number of resources that were not begun", async () => {
     const { cli } = await openRemoteScene();
-    for (let number = 0; number < 40; number++) cli.file(`forms/${number}.yaml`, form(`Form ${number}`));
+    // The journal has each name twice and the lock file once, so that only the journal becomes too long.
+    const name = (number: number) => `Form ${number} ${"x".repeat(60)}`;
+    for (let number = 0; number < 40; number++) cli.file(`forms/${number}.yaml`, form(name(number)));
     const { code, stdout, stderr } = await typeWithin(8192, cli, "apply", "forms", "--yes", "--concurrency", "4");
     expect(code).toBe(9);
     expect(stderr.match(/the file would be larger than the system allows/g)).toHaveLength(1);
-    const [, count] = /^Skipped for (\d+) resources: \S+\/Form \d+, .* and \d+ more$/m.exec(stderr) ?? [];
+    const [, count] = /^Skipped for (\d+) resources: \S+\/Form \d+ x+, .* and \d+ more$/m.exec(stderr) ?? [];
     expect(stdout).toMatch(new RegExp(` ${40 - Number(count)} created, ${count} not finished\\.\n$`));
   });
 

@@ -317,21 +317,23 @@ export function replayCases(provider: Provider): void {
     );
 
     it(
-      "reports a replay, but not for the first request",
+      "reports whether a response is a replay",
       inWorld(provider, async ({ service, clock }) => {
         // The age of a created record depends on the server's clock.
         clock.now = new Date();
         const id = provider.accepts("createLayout", "clientMutationId") ? { clientMutationId: "card" } : {};
-        const told: string[] = [];
+        const reported: string[] = [];
         for (const attempt of ["first", "second"]) {
-          await service.createForm({ ...CANDIDATE, body }, { ...call, onReplay: () => told.push(attempt) });
+          const onReplay = (isReplay: boolean) => reported.push(`${attempt} ${isReplay}`);
+          await service.createForm({ ...CANDIDATE, body }, { ...call, onReplay });
           await service.createLayout(
             { body: { surface: "CONTRACTOR", supportedModes: ["VIEW"], target: {}, name: "Card", ...id } },
-            { isOnce: true, onReplay: () => told.push(attempt) },
+            { isOnce: true, onReplay },
           );
         }
         // A server without keys does not report replays either.
-        expect(told).toEqual(provider.idempotencyKeys ? ["second", "second"] : []);
+        const expected = ["first false", "first false", "second true", "second true"];
+        expect(reported).toEqual(provider.idempotencyKeys ? expected : []);
       }),
     );
 

@@ -72,7 +72,7 @@ export async function readings(local: LocalService, ids: Known): Promise<Reading
       name: "stored response",
       read: async () => {
         let isReplayed = false;
-        const onReplay = () => void (isReplayed = true);
+        const onReplay = (isReplay: boolean) => void (isReplayed = isReplay);
         const form = await service.createForm(REPEATED, { idempotencyKey: KEY, onReplay });
         return isReplayed ? new Map([["response", form]]) : new Map();
       },

@@ -7,13 +7,17 @@ import {
   contentChanges,
   contentDigest,
   contentSummary,
+  digestOf,
   packWithFacts,
+  rememberDigests,
   sameContent,
   settle,
   settledDigest,
   shownFields,
   stagedDigest,
 } from "../../src/manifests/content/compare.ts";
+import { ASSIGNED, normalContent } from "../../src/manifests/content/normal.ts";
+import { remember } from "../../src/manifests/content/remember.ts";
 import { readStamp, withoutStamp, withStamp } from "../../src/manifests/content/stamp.ts";
 import { withIds } from "../../src/engine/drafts.ts";
 import type { Block, DraftContent, StagedField } from "../../src/schemas/draft.ts";
@@ -166,6 +170,36 @@ describe("comparing contents", () => {
         expect(contentDigest(named)).toBe(digest);
         expect(sameContent(content, named)).toBe(true);
         expect(contentDigest(withStamp(content, { sha256: digest }))).toBe(digest);
+      }),
+    );
+  });
+
+  it("gives the same result for contents that share blocks as for copies", () => {
+    fc.assert(
+      fc.property(wildDraft, wildDraft, fc.infiniteStream(fc.boolean()), (one, other, isShared) => {
+        const mixed = (blocks: readonly Block[], others: readonly Block[]): Block[] =>
+          blocks.map((block, index) => {
+            if (isShared.next().value) return block;
+            const { children = [] } = others[index] ?? block;
+            return { ...(others[index] ?? block), children: mixed(block.children ?? [], children) };
+          });
+        const wanted = { ...other, blocks: mixed(one.blocks, other.blocks) };
+        const copy = structuredClone(wanted);
+        expect(sameContent(wanted, one)).toBe(sameContent(copy, one));
+        expect(contentChanges(wanted, one)).toEqual(contentChanges(copy, one));
+        const digests = [contentDigest(copy), contentDigest(structuredClone(one))];
+        remember(wanted);
+        remember(one);
+        rememberDigests([wanted, one]);
+        expect([contentDigest(wanted), contentDigest(one)]).toEqual(digests);
+      }),
+    );
+  });
+
+  it("has the digest of the canonical text of its normal form", () => {
+    fc.assert(
+      fc.property(wildDraft, (content) => {
+        expect(contentDigest(content)).toBe(digestOf(normalContent(content, ASSIGNED)));
       }),
     );
   });

@@ -3,7 +3,10 @@
  */
 
 import { describe, expect, it } from "vitest";
+import { remember } from "../../src/manifests/content/remember.ts";
 import { readCurrent } from "../../src/manifests/current/read.ts";
+import { readContent } from "../../src/manifests/current/versions.ts";
+import { rememberReads } from "../../src/migrations/remembered-reads.ts";
 import { listForms } from "../../src/manifests/current/form-lists.ts";
 import { matchNames } from "../../src/manifests/current/match.ts";
 import type { FormListItem } from "../../src/schemas/form.ts";
@@ -252,6 +255,23 @@ describe("the current state", () => {
     ]);
     const access = { users: [], roles: [] };
     expect(Object.fromEntries(seen)).toEqual({ A: { access, shown: 1 }, B: { access, shown: undefined } });
+  });
+
+  it("keeps the contents of which a migration has remembered results", async () => {
+    const scene = await openScene();
+    await scene.make([form("A", { content: content("email") })]);
+    const reads = rememberReads();
+    const service = reads.over(scene.service);
+    const wanted = [form("A", { content: content("email") })];
+    const read = async () => {
+      const { forms } = await readCurrent({ service, wanted, known: new Map(), concurrency: 2 });
+      return forms.get("staffing/candidate/A")!.content!;
+    };
+    const { layoutId } = await read();
+    const { published } = await readContent(service, layoutId, "DYNAMIC_OBJECT");
+    expect((await read()).published!.content).not.toBe(published!.content);
+    remember(published!.content);
+    expect((await read()).published!.content).toBe(published!.content);
   });
 
   it("keeps only stamps of earlier versions", async () => {

@@ -6,7 +6,7 @@ import { type EarlyReads, openEarlyReads } from "../../src/manifests/current/ear
 import type { WantedForm } from "../../src/manifests/manifest.ts";
 import type { Input } from "../../src/schemas/operations.ts";
 import type { Service } from "../../src/service.ts";
-import { form, openScene, PLACEMENT } from "./plan-scene.ts";
+import { content, form, openScene, PLACEMENT } from "./plan-scene.ts";
 
 type Watched = { service: Service; asked: string[]; most: () => number };
 
@@ -75,6 +75,22 @@ describe("early reads", () => {
     expect(asked.toSorted()).toEqual(needed);
     expect(await read(early.over(watched), wanted)).toEqual(current);
     expect(asked.toSorted()).toEqual(needed);
+    expect(most()).toBe(CONCURRENCY);
+  });
+
+  it("share the limit of concurrent requests with the main read, which may begin before they are answered", async () => {
+    const { service, wanted } = await openForms();
+    const { service: watched, most } = watch({
+      ...service,
+      getFormAccess: async (input) => {
+        await new Promise((go) => setTimeout(go, 20));
+        return service.getFormAccess(input);
+      },
+    });
+    const withContent = wanted.map((each) => ({ ...each, content: content("full_name") }));
+    const early = open(watched);
+    takeAll(early, withContent);
+    await read(early.over(watched), withContent);
     expect(most()).toBe(CONCURRENCY);
   });
 

@@ -1,6 +1,8 @@
+import type { Sql } from "sql-template-tag";
 import { describe, expect, it } from "vitest";
 import { checkStore, findViolations, invariants } from "../../src/store/invariants.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
+import type { Tx } from "../../src/store/store.ts";
 import { soundStores, tamper, version } from "./sound-store.ts";
 
 const soundStore = soundStores();
@@ -258,6 +260,47 @@ describe("a planted violation", () => {
   it("is tested for every invariant", () => {
     const tried = new Set(planted.map(([id]) => id));
     expect(invariants.map(({ id }) => id).filter((id) => !tried.has(id))).toEqual([]);
+  });
+});
+
+describe("the checks of text columns", () => {
+  it("check every row of a table with many rows", async () => {
+    const path = await soundStore();
+    tamper(
+      path,
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)
+       INSERT INTO file_trash SELECT '../' || i, '' FROM n`,
+    );
+    const found = await violationsIn(path);
+    expect(found.map(({ record }) => record)).toEqual(Array.from({ length: 250 }, (_, index) => `../${index + 1}`));
+  });
+
+  it("report each version and stored response of a damaged content", async () => {
+    const path = await soundStore();
+    tamper(path, "UPDATE layout_contents SET content = '[]' WHERE layout_id IN ('lay_frm_1', 'lay_org')");
+    const found = (await violationsIn(path)).map(({ invariant, record }) => `${invariant} ${record}`);
+    const users = ["ver_1", "ver_2", "ver_3", "ver_5", "mut-1"];
+    expect(found.sort()).toEqual(["I16", "I29"].flatMap((id) => users.map((user) => `${id} ${user}`)).sort());
+  });
+
+  it("read each row of a table once", async () => {
+    const store = openSqlite(await soundStore(), { create: false });
+    const read: string[] = [];
+    await store.read((tx) => {
+      const counting: Tx = {
+        ...tx,
+        async all<Row>(query: Sql) {
+          const rows = await tx.all<Row>(query);
+          const [, table] = /SELECT rowid, .* FROM (\w+)/s.exec(query.sql) ?? [];
+          if (table !== undefined && rows.length > 0) read.push(table);
+          return rows;
+        },
+      };
+      return findViolations(counting);
+    });
+    await store.close();
+    expect(read.length).toBeGreaterThan(9);
+    expect(read).toEqual([...new Set(read)]);
   });
 });
 

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import sql, { raw } from "sql-template-tag";
 import { describe, expect, it, vi } from "vitest";
+import { connect } from "../../src/store/sqlite-connection.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { ConstraintViolation, StoreError, type Store, type Tx } from "../../src/store/store.ts";
 import { temporaryFolders } from "../temporary.ts";
@@ -19,6 +20,16 @@ const add = (tx: Tx, id: string) => tx.run(sql`INSERT INTO organizations VALUES 
 const ids = async (tx: Tx) =>
   (await tx.all<{ id: string }>(sql`SELECT id FROM organizations ORDER BY id`)).map((r) => r.id);
 const pause = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("a connection", () => {
+  it.each(["look", "open"] as const)("has a cache of 32 MiB in the mode %s", async (mode) => {
+    const { store, path } = newStore();
+    await store.close();
+    const { db } = connect(path, mode);
+    expect(db.prepare("PRAGMA cache_size").get()).toEqual({ cache_size: -32 * 1024 });
+    db.close();
+  });
+});
 
 describe("a transaction", () => {
   it("is committed after its function returns", async () => {

@@ -2,7 +2,8 @@
 
 import { targetText } from "../../config/target.ts";
 import { type Proposal, requireNoNeeds } from "../../manifests/project/apply.ts";
-import { type CommandContext, defineCommand, flag, list, oneOf, option, wholeNumber } from "../command.ts";
+import { type CommandContext, defineCommand, flag, list, oneOf, option } from "../command.ts";
+import { concurrencyOption } from "../concurrency.ts";
 import { isTable } from "../output.ts";
 import { appliedDocument } from "./apply-document.ts";
 import { outcomeText, printProblems } from "./apply-view.ts";
@@ -39,7 +40,7 @@ own form or layout only. The exit code is then 9, or 8 if a draft requires confi
     strict: flag("--strict", "Treat warnings as errors"),
     format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS), FORMATS),
     notCreated: list("--not-created <address@time>", "Confirm that this unanswered creation failed: repeat it"),
-    concurrency: option("--concurrency <number>", "Maximum number of concurrent requests", wholeNumber(1, 64)),
+    concurrency: concurrencyOption,
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),
   },
   writes: true,

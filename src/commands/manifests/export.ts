@@ -15,7 +15,8 @@ import {
   parseObject,
   type ShortAddress,
 } from "../addresses.ts";
-import { type Argument, defineCommand, flag, option, optionalRest, wholeNumber } from "../command.ts";
+import { type Argument, defineCommand, flag, option, optionalRest } from "../command.ts";
+import { concurrencyOption } from "../concurrency.ts";
 import { wholeLayoutId } from "../lookups.ts";
 import { projectOf } from "./open-project.ts";
 import { plural } from "../../plural.ts";
@@ -43,7 +44,7 @@ Files of deleted forms are reported and left.`,
     into: option("--into <folder>", "Write files into this folder"),
     allLayouts: flag("--all-layouts", "Also export every layout that no form owns"),
     overwrite: flag("--overwrite", "Take the state of the target where it is unknown which side changed"),
-    concurrency: option("--concurrency <number>", "Maximum number of concurrent requests", wholeNumber(1, 64)),
+    concurrency: concurrencyOption,
   },
   atLeastOneOf: [["names", "allLayouts"]],
   writes: true,

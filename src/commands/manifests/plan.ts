@@ -4,7 +4,8 @@ import { targetText } from "../../config/target.ts";
 import { quoted } from "../../shell-quote.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { visible } from "../../terminal/escape.ts";
-import { defineCommand, flag, list, oneOf, option, wholeNumber } from "../command.ts";
+import { defineCommand, flag, list, oneOf, option } from "../command.ts";
+import { concurrencyOption } from "../concurrency.ts";
 import { openPageFile } from "../page-file.ts";
 import { FORMATS, planMarkdown, refuseTwoFormats } from "./markdown.ts";
 import { type Choices, chosenArguments, confirmationFlags } from "./next-commands.ts";
@@ -48,7 +49,7 @@ form, before and after the plan. A browser opens it without a server.`,
     noStamp: flag("--no-stamp", "Leave the metadata of drafts without formctl's stamp"),
     strict: flag("--strict", "Treat warnings as errors"),
     noRehearse: flag("--no-rehearse", "Do not execute the steps on a copy of the target"),
-    concurrency: option("--concurrency <number>", "Maximum number of concurrent requests", wholeNumber(1, 64)),
+    concurrency: concurrencyOption,
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),
   },
   async run(context, input) {

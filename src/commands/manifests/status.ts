@@ -13,7 +13,8 @@ import type { ResourceStatus } from "../../manifests/project/status.ts";
 import { quoted } from "../../shell-quote.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { printTable } from "../../terminal/table.ts";
-import { type CommandContext, defineCommand, flag, list, oneOf, option, wholeNumber } from "../command.ts";
+import { type CommandContext, defineCommand, flag, list, oneOf, option } from "../command.ts";
+import { concurrencyOption } from "../concurrency.ts";
 import { FORMATS, refuseTwoFormats, statusMarkdown } from "./markdown.ts";
 import { chosenArguments } from "./next-commands.ts";
 import { projectOf } from "./open-project.ts";
@@ -38,7 +39,7 @@ The exit code is 0, or with --detailed-exitcode 2 if anything is neither in sync
     format: option("--format <format>", `Output format: ${FORMATS.join(" or ")}`, oneOf(FORMATS), FORMATS),
     target: list("--target <address>", "Only this form or layout, by its address in a plan; repeatable"),
     noPublish: flag("--no-publish", "Compare drafts instead of published versions"),
-    concurrency: option("--concurrency <number>", "Maximum number of concurrent requests", wholeNumber(1, 64)),
+    concurrency: concurrencyOption,
     organizationFile: option("--organization-file <file>", "Organization file that lists the fields"),
   },
   async run(context, { paths, detailedExitcode, target: targets, noPublish, format = "text", ...options }) {

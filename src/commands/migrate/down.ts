@@ -4,9 +4,9 @@ import { targetText } from "../../config/target.ts";
 import { plural } from "../../plural.ts";
 import { visible } from "../../terminal/escape.ts";
 import { defineCommand, flag, optionalArgument, wholeNumber } from "../command.ts";
+import { concurrencyOption } from "../concurrency.ts";
 import { confirmMigrations } from "./confirm.ts";
 import { executableMigrations } from "./open-migrations.ts";
-import { concurrency } from "./options.ts";
 import { downDocument, printDownPlan } from "./plan-view.ts";
 import { printResults, resultsDocument } from "./results.ts";
 
@@ -23,7 +23,7 @@ migration is left out. To continue an interrupted reversal, run the command agai
     allowReplace: flag("--allow-replace", "Overwrite drafts of other users; otherwise their layouts are left out"),
     overwrite: flag("--overwrite", "Overwrite what was changed after the migration; otherwise it is left out"),
     allowChanged: flag("--allow-changed", "Use the function down of a file that was edited after it ran"),
-    concurrency,
+    concurrency: concurrencyOption,
   },
   writes: true,
   reportsSteps: true,

@@ -1,6 +1,6 @@
 /** The options that several migrate commands share. */
 
-import { flag, option, wholeNumber } from "../command.ts";
+import { flag, option } from "../command.ts";
 
 /** Options that accept what a run refuses otherwise. */
 export const acceptances = {
@@ -11,12 +11,6 @@ export const acceptances = {
 };
 
 export const to = option("--to <name>", "The last migration to run. Default: all");
-
-export const concurrency = option(
-  "--concurrency <number>",
-  "Maximum number of concurrent requests",
-  wholeNumber(1, 64),
-);
 
 /** Returns the accepting options that were specified, for the next command. */
 export function acceptanceFlags(input: { [K in keyof typeof acceptances]: boolean }): string[] {

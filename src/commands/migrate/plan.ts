@@ -7,9 +7,10 @@ import { quoted } from "../../shell-quote.ts";
 import { visible } from "../../terminal/escape.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { defineCommand, flag, option } from "../command.ts";
+import { concurrencyOption } from "../concurrency.ts";
 import { printRehearsal } from "../manifests/rehearsal-view.ts";
 import { executableMigrations } from "./open-migrations.ts";
-import { acceptanceFlags, acceptances, concurrency, to } from "./options.ts";
+import { acceptanceFlags, acceptances, to } from "./options.ts";
 import { foretoldExitCode, joinRehearsals, plannedDocument, printMigrationsPlan, rehearsalsOf } from "./plan-view.ts";
 import { printFailureOf, textsOf } from "./results.ts";
 
@@ -34,7 +35,7 @@ not part of the file. The exit code is 0, or with --detailed-exitcode 2 if migra
     detailedExitcode: flag("--detailed-exitcode", "Exit code 2 if migrations are due"),
     noRehearse: flag("--no-rehearse", "Do not execute the migrations on a copy of the target"),
     ...acceptances,
-    concurrency,
+    concurrency: concurrencyOption,
   },
   async run(context, { out, detailedExitcode, noRehearse, concurrency: limit, ...request }) {
     const path = out === undefined ? undefined : resolve(context.cwd, out);

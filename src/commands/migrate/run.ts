@@ -6,9 +6,10 @@ import { FormctlError } from "../../error.ts";
 import { plural } from "../../plural.ts";
 import { visible } from "../../terminal/escape.ts";
 import { asText, type CommandContext, defineCommand, optionalArgument } from "../command.ts";
+import { concurrencyOption } from "../concurrency.ts";
 import { confirmMigrations } from "./confirm.ts";
 import { executableMigrations } from "./open-migrations.ts";
-import { acceptances, concurrency, to } from "./options.ts";
+import { acceptances, to } from "./options.ts";
 import { plannedDocument, printMigrationsPlan } from "./plan-view.ts";
 import { printResults, resultsDocument } from "./results.ts";
 
@@ -30,7 +31,7 @@ not finished. The exit code is then 9, or that of the refusal if nothing was don
   options: {
     to,
     ...acceptances,
-    concurrency,
+    concurrency: concurrencyOption,
   },
   writes: true,
   reportsSteps: true,

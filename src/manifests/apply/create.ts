@@ -39,7 +39,9 @@ export function createForm(
   return createOnce<FormAnswer>(context, {
     operation: "createForm",
     identity: { ...object, name: body.name },
-    send: (idempotencyKey, onReplay) => service.createForm({ ...object, body }, { idempotencyKey, onReplay }),
+    // Without a form of the name: the plan, or the lookup after a wait, found none.
+    send: (idempotencyKey, onReplay) =>
+      service.createForm({ ...object, body }, { idempotencyKey, namesakes: [], onReplay }),
     readName: async ({ id }) => (await service.getForm({ ...object, formId: id })).name,
     async named(lookup) {
       const forms = await lookup.formsNamed(object, body.name);
@@ -79,7 +81,7 @@ type Creation<T> = {
   operation: "createForm" | "createLayout";
   /** What identifies the record: for a form its object and name, for a layout its surface, target and name. */
   identity: unknown;
-  send: (key: string, onReplay: () => void) => Promise<T>;
+  send: (key: string, onReplay: (isReplay: boolean) => void) => Promise<T>;
   /**
    * Returns the current name of a record. Undefined if the server does not show it.
    *
@@ -106,8 +108,9 @@ const MAX_KEYS = 10;
  * - The service reports that an earlier, different request used the key, and no record of this identity exists. The
  *   next key also depends on the time of that request.
  *
- * A response that is not known to be a stored one may be for a new record that can't be read yet. Then no other key is
- * tried, because that could create a second record.
+ * The record is read to find this out, unless the service reports that the response is new. A response that is not known
+ * to be a stored one may be for a new record that can't be read yet. Then no other key is tried, because that could create
+ * a second record.
  *
  * @throws OUTCOME_UNKNOWN if the record can't be read and no later step shows whether it exists; ServiceError 409 if
  *   another user created it with different content; AmbiguousNames if several records exist
@@ -123,16 +126,17 @@ async function createOnce<T extends { id: string; name?: string | undefined }>(
   while (used.length < MAX_KEYS) {
     const key = mutationId(operation, identity, null, used);
     await context.recordIntent(key);
-    const response = { isStored: false };
+    const response: { isStored?: boolean } = {};
     let record: T;
     try {
-      record = await send(key, () => void (response.isStored = true));
+      record = await send(key, (isReplay) => void (response.isStored = isReplay));
     } catch (error) {
       const firstSeenAt = otherUse(error);
       if (firstSeenAt === undefined || (await exists(context.service, creation))) throw error;
       used.push(firstSeenAt);
       continue;
     }
+    if (response.isStored === false) return record;
     const presence = await readPresence(context, creation, record);
     if (presence === "present") return record;
     if (!response.isStored) {

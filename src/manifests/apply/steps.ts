@@ -86,7 +86,7 @@ const senders: Senders = {
   async createForm(context, request) {
     const { id: formId, viewLayoutId: layoutId } = await createForm(creating(context), request);
     if (layoutId === undefined) return { formId };
-    return { formId, layoutId, ...(await initialDraftIds(context.service, layoutId)) };
+    return { formId, layoutId, ...(await initialDraftOf(context, layoutId)) };
   },
   async updateForm({ service, resource, known, recordIntent }, { body }) {
     await recordIntent("");
@@ -95,7 +95,7 @@ const senders: Senders = {
   },
   async createLayout(context, request) {
     const { id } = await createLayout(creating(context), request);
-    return { layoutId: id, ...(await initialDraftIds(context.service, id)) };
+    return { layoutId: id, ...(await initialDraftOf(context, id)) };
   },
   async updateLayout({ service, resource, known, recordIntent }, { body }) {
     await recordIntent("");
@@ -180,6 +180,12 @@ const senders: Senders = {
     return {};
   },
 };
+
+/** Reads the initial draft of a layout that this plan created, if a later step replaces it. */
+async function initialDraftOf({ service, resource }: StepContext, layoutId: string): Promise<Ids> {
+  const isReplaced = resource.steps.some(({ request }) => request.operation === "saveDraft");
+  return isReplaced ? initialDraftIds(service, layoutId) : {};
+}
 
 function creating({ resource, ...context }: StepContext): CreateContext {
   return { ...context, address: resource.address, isUsedLater: resource.steps.length > 1 };

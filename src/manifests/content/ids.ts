@@ -2,6 +2,7 @@
 
 import type { Block, DraftContent, ScriptBinding } from "../../schemas/draft.ts";
 import { canonicalJson } from "../../schemas/json.ts";
+import { mapped } from "./normal.ts";
 
 /**
  * Returns `content` with missing ids copied from `like`; the same object if no id is missing. A block with an id corresponds to the block with the same id,
@@ -34,31 +35,24 @@ export function adoptIds(content: DraftContent, like: DraftContent): DraftConten
   return { ...content, blocks, scriptBindings };
 }
 
-/** Returns the items with a function applied to each. Returns the same list if nothing changes. */
-function mapped<T>(items: T[], change: (item: T, index: number) => T): T[] {
-  let isChanged = false;
-  const after = items.map((item, index) => {
-    const changed = change(item, index);
-    isChanged ||= changed !== item;
-    return changed;
-  });
-  return isChanged ? after : items;
-}
-
 /**
- * Assigns an id to each block and binding without one.
+ * Assigns an id to each block and binding without one. Returns the same content if all have ids.
  *
  * @param prefix the start of the new ids. The default contains a space, so the ids differ from all valid ids
  */
 export function addMissingIds(content: DraftContent, prefix = "new "): DraftContent {
-  const identify = (blocks: readonly Block[], at: string): Block[] =>
-    blocks.map((block, index) => ({
-      ...block,
-      id: block.id ?? `${prefix}${at}${index}`,
-      ...(block.children && { children: identify(block.children, `${at}${index}.`) }),
-    }));
-  const scriptBindings = content.scriptBindings.map((each, index) => ({ ...each, id: each.id ?? `${prefix}${index}` }));
-  return { ...content, blocks: identify(content.blocks, ""), scriptBindings };
+  const identify = (blocks: Block[], at: string): Block[] =>
+    mapped(blocks, (block, index) => {
+      const children = block.children && identify(block.children, `${at}${index}.`);
+      if (block.id !== undefined && children === block.children) return block;
+      return { ...block, id: block.id ?? `${prefix}${at}${index}`, ...(children && { children }) };
+    });
+  const blocks = identify(content.blocks, "");
+  const scriptBindings = mapped(content.scriptBindings, (each, index) =>
+    each.id === undefined ? { ...each, id: `${prefix}${index}` } : each,
+  );
+  if (blocks === content.blocks && scriptBindings === content.scriptBindings) return content;
+  return { ...content, blocks, scriptBindings };
 }
 
 function collect(blocks: readonly Block[], visit: (block: Block) => void): void {

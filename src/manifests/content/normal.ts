@@ -15,17 +15,19 @@ const COMPUTED = ["runtimeAvailability", "locked", "removable", "singleInstance"
 
 /**
  * Determines what the normal form omits: if `ids` is true, the ids of blocks, of bindings, and of fields with a key;
- * and the members of a block that `computed` returns.
+ * and the computed members of a block, except those that `kept` returns. Without `kept`, all of them.
  */
-export type Omission = { ids: boolean; computed: (block: Block, path: string) => readonly string[] };
+export type Omission = { ids: boolean; kept?: (block: Block, path: string) => readonly string[] };
 
-export const ASSIGNED: Omission = { ids: true, computed: () => COMPUTED };
+export const ASSIGNED: Omission = { ids: true };
 
 /**
  * Returns an omission that keeps ids, and omits the computed members that `wanted` does not set. Blocks correspond by
  * id, or by path if neither has an id.
  */
 export function unspokenOf(wanted: DraftContent): Omission {
+  // Nearly all contents set no computed members.
+  if (!wanted.blocks.some(setsComputed)) return { ids: false };
   const byPath = new Map<string, Block>();
   const byId = new Map<string, Block>();
   walkBlocks(wanted.blocks, (block, path) => {
@@ -34,12 +36,38 @@ export function unspokenOf(wanted: DraftContent): Omission {
   });
   return {
     ids: false,
-    computed(block, path) {
+    kept(block, path) {
       const samePath = byPath.get(path);
       const other = samePath?.id === block.id ? samePath : byId.get(block.id ?? "");
-      return other ? COMPUTED.filter((member) => other[member] === undefined) : COMPUTED;
+      return other ? COMPUTED.filter((member) => other[member] !== undefined) : [];
     },
   };
+}
+
+/** Whether a block, or a block inside it, sets a computed member. */
+function setsComputed(block: Block): boolean {
+  return COMPUTED.some((member) => block[member] !== undefined) || block.children?.some(setsComputed) === true;
+}
+
+/** Returns the blocks without computed members. Blocks that have none are not copied. */
+export function withoutComputed(blocks: Block[]): Block[] {
+  return mapped(blocks, (block) => {
+    const children = block.children && withoutComputed(block.children);
+    const bare = children === block.children ? block : { ...block, children };
+    if (!COMPUTED.some((member) => Object.hasOwn(block, member))) return bare;
+    return Object.fromEntries(Object.entries(bare).filter(([member]) => !COMPUTED.includes(member))) as Block;
+  });
+}
+
+/** Returns the items with a function applied to each. Returns the same list if nothing changes. */
+export function mapped<T>(items: T[], change: (item: T, index: number) => T): T[] {
+  let isChanged = false;
+  const after = items.map((item, index) => {
+    const changed = change(item, index);
+    isChanged ||= changed !== item;
+    return changed;
+  });
+  return isChanged ? after : items;
 }
 
 /** Calls `visit` for every block with its path (`0`, `0.1`). Parents precede their children. */
@@ -54,20 +82,31 @@ export function walkBlocks(blocks: readonly Block[], visit: (block: Block, path:
 /**
  * Returns the normal form of a content. Null values and default values are omitted, and modes are sorted. Free objects
  * (`config`, unknown members) are not changed.
+ *
+ * @param like a content with its normal form for the same omission. The forms of blocks that both contents have at the
+ *   same path are taken from it, so that a comparison recognizes equal blocks by their identity
  */
-export function normalContent(content: DraftContent, omit: Omission): JsonObject {
+export function normalContent(
+  content: DraftContent,
+  omit: Omission,
+  like?: { content: DraftContent; normal: NormalContent },
+): NormalContent {
   const { regions, blocks, stagedFieldDefinitions, scriptBindings, metadata, schemaVersion } = content;
   const paths = new Map<string, string>();
-  if (omit.ids) walkBlocks(blocks, (block, path) => block.id !== undefined && paths.set(block.id, path));
+  if (omit.ids && scriptBindings.length > 0)
+    walkBlocks(blocks, (block, path) => block.id !== undefined && paths.set(block.id, path));
+  const known = like && { blocks: like.content.blocks, normal: like.normal.blocks };
   return {
     schemaVersion,
     regions: regions.map(normalRegion),
-    blocks: normalBlocks(blocks, omit, { region: undefined, path: "" }),
+    blocks: normalBlocks(blocks, omit, { region: undefined, path: "" }, known),
     stagedFieldDefinitions: stagedFieldDefinitions.map(normalStaged),
     scriptBindings: scriptBindings.map((binding) => normalBinding(binding, omit, paths)),
     metadata: normalMetadata(metadata),
   };
 }
+
+export type NormalContent = JsonObject & { blocks: JsonObject[] };
 
 /**
  * Returns the metadata without the stamp, and null if nothing else is left. Null metadata becomes an object when it is
@@ -89,37 +128,85 @@ export function normalStaged(staged: StagedField): JsonObject {
 }
 
 function normalRegion({ displayOrder, config, ...rest }: Region, index: number): JsonObject {
-  return { ...withoutNulls(rest), ...orderUnlessIndex(displayOrder, index), ...nonEmpty({ config }) };
+  return {
+    ...withoutNulls(rest),
+    ...(displayOrder != null && displayOrder !== index && { displayOrder }),
+    ...nonEmpty({ config }),
+  };
 }
 
-function normalBlocks(
-  blocks: readonly Block[],
-  omit: Omission,
-  parent: { region: string | undefined; path: string },
-): JsonObject[] {
+type Ref = NonNullable<Block["ref"]>;
+
+/** What contains a list of blocks. `region` and `path` are undefined and empty for the content itself. */
+type Parent = { region: string | undefined; path: string };
+
+/** Blocks with their normal forms. */
+type Known = { blocks: readonly Block[]; normal: readonly JsonObject[] };
+
+/** @param known blocks under the same parent, in the same region */
+function normalBlocks(blocks: readonly Block[], omit: Omission, parent: Parent, known?: Known): JsonObject[] {
   return blocks.map((block, index) => {
-    const path = parent.path === "" ? String(index) : `${parent.path}.${index}`;
-    const { id, ref, regionKey, displayOrder, grid, config, requiredPolicy, supportedModes, children, ...rest } = block;
-    const own = withoutNulls(rest);
-    for (const member of omit.computed(block, path)) delete own[member];
-    const region = regionKey ?? parent.region;
-    return {
-      ...own,
-      ...(!omit.ids && id !== undefined && { id }),
-      ...nonEmpty({ ref: ref && normalRef(ref, omit), grid: grid && withoutNulls(grid), config }),
-      ...(regionKey != null && regionKey !== parent.region && { regionKey }),
-      ...orderUnlessIndex(displayOrder, index),
-      ...(requiredPolicy && requiredPolicy !== "optional" && { requiredPolicy }),
-      ...someModes(supportedModes),
-      ...(children && children.length > 0 && { children: normalBlocks(children, omit, { region, path }) }),
-    };
+    const other = known?.blocks[index];
+    if (other === block) return known!.normal[index]!;
+    return normalBlock(block, omit, { parent, index, known: other && { block: other, normal: known.normal[index]! } });
   });
+}
+
+/**
+ * Returns a block without null values and default values. Its members are in the order of the block, so those of a
+ * block with sorted members are sorted.
+ */
+function normalBlock(
+  block: Block,
+  omit: Omission,
+  { parent, index, known }: { parent: Parent; index: number; known: { block: Block; normal: JsonObject } | undefined },
+): JsonObject {
+  const path = parent.path === "" ? String(index) : `${parent.path}.${index}`;
+  const kept = omit.kept?.(block, path);
+  const memberOf = (name: string, value: unknown): unknown => {
+    switch (name) {
+      case "id":
+        return omit.ids ? undefined : value;
+      case "ref":
+        return unlessEmpty(normalRef(value as Ref, omit));
+      case "grid":
+        return unlessEmpty(withoutNulls(value as object));
+      case "config":
+        return unlessEmpty(value as object);
+      case "regionKey":
+        return value === parent.region ? undefined : value;
+      case "displayOrder":
+        return value === index ? undefined : value;
+      case "requiredPolicy":
+        return value === "" || value === "optional" ? undefined : value;
+      case "supportedModes":
+        return someModes(value as string[]);
+      case "children":
+        return unlessEmpty(normalChildren(value as Block[]));
+      default:
+        return COMPUTED.includes(name) && !kept?.includes(name) ? undefined : value;
+    }
+  };
+  const normalChildren = (children: readonly Block[]) => {
+    const region = block.regionKey ?? parent.region;
+    const isSameRegion = known && (known.block.regionKey ?? parent.region) === region;
+    const normal = isSameRegion ? (known.normal["children"] as JsonObject[] | undefined) : undefined;
+    const others = normal && { blocks: known!.block.children!, normal };
+    return normalBlocks(children, omit, { region, path }, others);
+  };
+  const normal: JsonObject = {};
+  for (const name of Object.keys(block)) {
+    const value = block[name];
+    const member = value == null ? undefined : memberOf(name, value);
+    if (member !== undefined) normal[name] = member;
+  }
+  return normal;
 }
 
 /**
  * If ids are omitted, omits the id of a field whose key is known too, because the server derives the id from the key.
  */
-function normalRef(ref: NonNullable<Block["ref"]>, { ids }: Omission): JsonObject {
+function normalRef(ref: Ref, { ids }: Omission): JsonObject {
   const own = withoutNulls(ref);
   if (ids && own["fieldKey"] !== undefined) {
     delete own["fieldId"];
@@ -148,14 +235,10 @@ function normalBinding(
   };
 }
 
-function orderUnlessIndex(displayOrder: number | null | undefined, index: number): JsonObject {
-  return displayOrder == null || displayOrder === index ? {} : { displayOrder };
-}
-
-/** Omits modes that mean all modes: an empty list, or a list of all modes. */
-function someModes(modes: readonly string[] | null | undefined): JsonObject {
-  if (modes == null || modes.length === 0 || MODES.every((mode) => modes.includes(mode))) return {};
-  return { supportedModes: modes.toSorted() };
+/** Returns the modes in order. Undefined for all modes: an empty list, or a list of all modes. */
+function someModes(modes: readonly string[]): string[] | undefined {
+  if (modes.length === 0 || MODES.every((mode) => modes.includes(mode))) return undefined;
+  return modes.toSorted();
 }
 
 /**
@@ -169,6 +252,10 @@ function withoutNulls(object: object): JsonObject {
     if (value != null) own[name] = value;
   }
   return own;
+}
+
+function unlessEmpty<T extends object>(value: T): T | undefined {
+  return Object.keys(value).length === 0 ? undefined : value;
 }
 
 /** Returns the objects that have at least one member. */

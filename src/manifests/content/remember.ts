@@ -14,6 +14,10 @@ export function remember(content: DraftContent): void {
   if (!memory.has(content)) memory.set(content, new Map());
 }
 
+export function isRemembered(content: DraftContent): boolean {
+  return memory.has(content);
+}
+
 /**
  * Returns what `compute` returns, or has returned before for the same contents.
  *

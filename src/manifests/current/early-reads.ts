@@ -144,17 +144,28 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
       isStopped = true;
     },
     over(main) {
+      // Early requests may still be running, so each request of the main read waits for its turn.
+      const all = limitedService(main, limited);
       const useEarly = <N extends keyof Reads>(name: N): Reads[N] =>
         (async (input: Input<N>) => {
           const key = keyOf(name, input);
           const answer = early.get(key);
           early.delete(key);
           requested.add(key);
-          return answer ?? limited(() => (main[name] as (each: Input<N>) => Promise<unknown>)(input));
+          return answer ?? (all[name] as (each: Input<N>) => Promise<unknown>)(input);
         }) as Reads[N];
-      return { ...main, listForms: useEarly("listForms"), getFormAccess: useEarly("getFormAccess") };
+      return { ...all, listForms: useEarly("listForms"), getFormAccess: useEarly("getFormAccess") };
     },
   };
+}
+
+type Limited = <T>(task: () => Promise<T>) => Promise<T>;
+
+/** Wraps a service so that each request is a limited task. */
+function limitedService(service: Service, limited: Limited): Service {
+  const send = Object.entries(service) as [string, (...args: readonly unknown[]) => Promise<unknown>][];
+  const wrapped = send.map(([name, call]) => [name, (...args: readonly unknown[]) => limited(() => call(...args))]);
+  return Object.fromEntries(wrapped) as Service;
 }
 
 function keyOf(name: string, input: unknown): string {
@@ -162,7 +173,7 @@ function keyOf(name: string, input: unknown): string {
 }
 
 /** Returns a function that runs at most `limit` tasks concurrently. Other tasks wait in order. */
-function limitConcurrency(limit: number): <T>(task: () => Promise<T>) => Promise<T> {
+function limitConcurrency(limit: number): Limited {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (task) => {

@@ -9,6 +9,7 @@ import { layoutIdOf, type Service, ServiceError } from "../../service.ts";
 import { objectText } from "../address.ts";
 import { sameContent } from "../content/compare.ts";
 import { packContent } from "../content/packed.ts";
+import { isRemembered } from "../content/remember.ts";
 import { contentBase } from "../content/staged-changes.ts";
 import { isOwnDraft, withoutStamp } from "../content/stamp.ts";
 import type { LayoutIds } from "../lock.ts";
@@ -216,10 +217,13 @@ function formReads(
   return reads;
 }
 
-/** Packs the contents of versions, so that the current state of many layouts needs little memory. */
+/**
+ * Packs the contents of versions, so that the current state of many layouts needs little memory. A content that a
+ * migration remembers stays in memory anyway, and would lose what was computed of it.
+ */
 function packState({ published, draft, ...state }: ContentState): ContentState {
   const packVersion = (version: VersionState | null) =>
-    version && { ...version, content: packContent(version.content) };
+    version && !isRemembered(version.content) ? { ...version, content: packContent(version.content) } : version;
   return { ...state, published: packVersion(published), draft: packVersion(draft) };
 }
 

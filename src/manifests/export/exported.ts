@@ -2,14 +2,14 @@
 
 import type { AccessAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import { draftBody } from "../../schemas/draft-body.ts";
-import type { Block, DraftContent } from "../../schemas/draft.ts";
+import type { DraftContent } from "../../schemas/draft.ts";
 import { byMode, type ModeWord } from "../../schemas/words.ts";
 import type { JsonObject } from "../../schemas/json.ts";
 import type { Surface, Target } from "../../schemas/layout.ts";
 import { assignmentsOf } from "../../lists/layouts.ts";
 import { layoutIdOf, notShown } from "../../service.ts";
 import { withoutStamp } from "../content/stamp.ts";
-import { ASSIGNED } from "../content/normal.ts";
+import { withoutComputed } from "../content/normal.ts";
 import { formAddress, layoutAddress, objectText } from "../address.ts";
 import type { ObjectKey } from "../manifest.ts";
 import type { References } from "../references.ts";
@@ -214,15 +214,9 @@ export function contentForFile(content: DraftContent): JsonObject {
   const { stagedFieldDefinitions, scriptBindings, metadata, ...rest } = draftBody(withoutStamp(content));
   return {
     ...rest,
-    blocks: rest.blocks.map(withoutComputed),
+    blocks: withoutComputed(rest.blocks),
     ...(stagedFieldDefinitions.length > 0 && { stagedFieldDefinitions }),
     ...(scriptBindings.length > 0 && { scriptBindings }),
     ...(metadata !== null && { metadata }),
   };
-}
-
-function withoutComputed(block: Block): Block {
-  const { children, ...members } = block;
-  for (const member of ASSIGNED.computed(block, "")) if (member in members) delete members[member];
-  return children ? { ...members, children: children.map(withoutComputed) } : members;
 }

@@ -9,6 +9,7 @@ import { fieldsOf } from "../../schemas/catalog.ts";
 import { customFieldKey, type OrganizationView, type SeedField } from "../../schemas/organization.ts";
 import { formatPath } from "../../schemas/path.ts";
 import type { Service } from "../../service.ts";
+import { SERVER_CONCURRENCY, STORE_CONCURRENCY } from "../concurrency.ts";
 import type { Manifest, Wanted } from "../manifest.ts";
 import type { CatalogSource } from "../read/check.ts";
 import { type Named, type References, referencesOf, type SubjectKind, type Unresolved } from "../references.ts";
@@ -97,11 +98,6 @@ export type ServerOptions = {
   /** Where the project file has these ids, for messages. */
   referencesIn?: { file: string; key: string };
 };
-
-/** Low, because other clients use the same server. */
-const SERVER_CONCURRENCY = 16;
-/** High, because writes that wait at the same time share one flush to the disk. */
-const STORE_CONCURRENCY = 64;
 
 /** Returns a server as a target. @throws BASE_URL_INVALID */
 export function serverTarget(options: ServerOptions): ProjectTarget {

@@ -1,0 +1,66 @@
+/** Opens a project whose desired state is computed from the current state of the target, and not read from files. */
+
+import type { Manifest } from "../manifests/manifest.ts";
+import type { ProjectHost } from "../manifests/project/context.ts";
+import type { LoadedManifests } from "../manifests/project/desired.ts";
+import { readKnowledge } from "../manifests/project/load.ts";
+import { openProject, type Project, type ProjectOptions } from "../manifests/project/project.ts";
+import { type Check, openCheck } from "../manifests/read/check.ts";
+import type { Service } from "../service.ts";
+import { byAddress } from "./left-out.ts";
+import { type RememberedReads, rememberReads } from "./remembered-reads.ts";
+
+/** What a desired state is computed with. */
+export type Computing = {
+  /** Remembers its reads: the plan reads the same state again. */
+  service: Service;
+  reads: RememberedReads;
+  /** Checks the computed manifests, as `validate` checks those in files. */
+  check: Check;
+};
+
+export type Computed = Partial<Pick<LoadedManifests, "problems" | "ofContents" | "notRun">> & {
+  manifests: readonly Manifest[];
+  /** The texts of files that problems refer to, by path. */
+  sources?: ReadonlyMap<string, string>;
+};
+
+export type ComputedProject = {
+  project: Project;
+  /** Returns the service of the target, with the reads of the last plan or apply. */
+  service: () => Promise<Service>;
+};
+
+/** @param compute returns the desired state. Called by each `plan` and `apply`, which throw its errors too */
+export function openComputed(
+  options: Omit<ProjectOptions, "desired" | "manifests" | "variables">,
+  host: ProjectHost,
+  compute: (computing: Computing) => Promise<Computed>,
+): ComputedProject {
+  const { target, onProgress } = options;
+  let reads = rememberReads();
+
+  async function load(): Promise<LoadedManifests> {
+    reads = rememberReads();
+    const service = reads.over(await target.service());
+    const { knowledge, organization } = await readKnowledge({ host, target }, options.organizationFile);
+    const check = openCheck(knowledge);
+    onProgress?.({ stage: "reading", done: 0, total: undefined });
+    const { manifests, sources = new Map<string, string>(), ...checked } = await compute({ service, reads, check });
+    return {
+      set: { manifests: manifests.toSorted(byAddress), problems: [], sources, files: [] },
+      problems: [],
+      ofContents: new Map(),
+      notRun: [],
+      ...checked,
+      ...(organization && { organization }),
+      knownOf: (manifest) => check.knownOf(manifest),
+    };
+  }
+
+  const desired = { load, usesLock: false, over: (service: Service) => reads.over(service) };
+  return {
+    project: openProject({ ...options, desired }, host),
+    service: async () => reads.over(await target.service()),
+  };
+}
