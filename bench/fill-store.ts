@@ -9,7 +9,7 @@ type Row = Record<string, string | number | null>;
 
 /**
  * Copies a form `count` times, with its modes, layout, versions, contents and an audit row, as if it had been created so
- * often through the engine: with random ids, and each second after the one before. The copies are named `NAME 1`,
+ * often through the engine: with new ids, and each one second after the one before. The copies are named `NAME 1`,
  * `NAME 2` and so on.
  *
  * No process may have the store open.

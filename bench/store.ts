@@ -40,7 +40,7 @@ const forms = Number(values.forms);
 const rounds = Number(values.rounds);
 
 const CALLERS = 64;
-/** The writes of a round: enough for several commits of all callers, and for a commit each in less than a second. */
+/** The writes of a round: 32 commits of all callers, and a commit for each write of one caller. */
 const SHARED = 2_048;
 const SINGLE = 256;
 

@@ -9,6 +9,7 @@ import { listAllForms } from "../lists/forms.ts";
 import { draftAmong, latestAmong } from "../lists/versions.ts";
 import { readMigrationFolder } from "../migrations/folder.ts";
 import type { FormListedAnswer, LayoutAnswer, VersionAnswer } from "../schemas/answers.ts";
+import type { Service } from "../service.ts";
 import { visible } from "../terminal/escape.ts";
 import type { Choice } from "../terminal/prompter.ts";
 import { configuredObject, formatObject, type LayoutAddress, type ObjectAddress } from "./addresses.ts";
@@ -101,14 +102,14 @@ export async function objectChoices(context: CommandContext): Promise<Choice[]> 
 /**
  * Returns the forms of an object. A form whose name is ambiguous or has hidden characters is chosen by its id.
  *
- * @param limit the maximum number of forms to read, up to 100; by default all
+ * @param list lists the forms; by default, all forms of the object
  */
-export async function formChoices(context: CommandContext, object: ObjectAddress, limit?: number): Promise<Choice[]> {
-  const forms = await ifListed(async () => {
-    const service = await context.service();
-    if (limit === undefined) return listAllForms(service, object);
-    return (await service.listForms({ ...object, query: { limit } })).data;
-  });
+export async function formChoices(
+  context: CommandContext,
+  object: ObjectAddress,
+  list: (service: Service, object: ObjectAddress) => Promise<readonly FormListedAnswer[]> = listAllForms,
+): Promise<Choice[]> {
+  const forms = await ifListed(async () => [...(await list(await context.service(), object))]);
   return forms.toSorted(byName).map((form) => ({
     name: form.name,
     value: `${formatObject(object)}/${typedName(form, forms)}`,

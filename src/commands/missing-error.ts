@@ -112,7 +112,11 @@ async function formAddresses({ context }: Asking): Promise<string[]> {
   const objects = configured ? [configured] : (await objectChoices(context)).map(({ value }) => parseObject(value));
   const addresses: string[] = [];
   for (const object of objects) {
-    const forms = await formChoices(context, object, MAX_VALUES + 1);
+    const forms = await formChoices(
+      context,
+      object,
+      async (service) => (await service.listForms({ ...object, query: { limit: MAX_VALUES + 1 } })).data,
+    );
     addresses.push(...forms.map(({ value }) => value));
     if (addresses.length > MAX_VALUES) break;
   }

@@ -1,6 +1,7 @@
 /** Suggests the full address that a text can mean. Reads the records of a local store only. */
 
 import { FormctlError } from "../error.ts";
+import { listFirstForms } from "../lists/forms.ts";
 import { nearest } from "../nearest.ts";
 import { isIdentifier } from "../schemas/words.ts";
 import { ServiceError } from "../service.ts";
@@ -36,7 +37,9 @@ async function suggestion(
 const MAX_SUGGESTIONS = 5;
 
 async function formAddresses(context: CommandContext): Promise<string[]> {
-  const lists = await Promise.all((await listObjects(context)).map((object) => formChoices(context, object)));
+  const lists = await Promise.all(
+    (await listObjects(context)).map((object) => formChoices(context, object, listFirstForms)),
+  );
   return lists.flat().map(({ value }) => value);
 }
 

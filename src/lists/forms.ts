@@ -94,6 +94,36 @@ export async function listFormsNamed(
   return forms.filter((form) => form.name === name);
 }
 
+/** Lists the first thousand forms of an object, because an object may have any number of forms. */
+export function listFirstForms(service: Pick<Service, "listForms">, object: ObjectPath): Promise<FormListedAnswer[]> {
+  return listForms(service, object, {}, { most: MOST_COMPARED });
+}
+
+/**
+ * Lists forms for the completion of a name that is typed in part: up to a page of those whose names start with the text,
+ * or the first thousand if the text is empty or the server refuses the request. The items may include other forms.
+ */
+export async function listFormsToComplete(
+  service: Pick<Service, "listForms">,
+  object: ObjectPath,
+  start: string,
+): Promise<readonly FormListedAnswer[]> {
+  if (start === "") return listFirstForms(service, object);
+  const filters: Filter = { op: "and", items: [{ field: "name", operator: "startsWith", value: start }] };
+  try {
+    const { moduleKey, objectKey } = object;
+    const page = await service.listForms({
+      moduleKey,
+      objectKey,
+      query: { filters, limit: MOST_FORMS, count: "none" },
+    });
+    return page.data;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !REFUSES_FILTERS.has(error.status)) throw error;
+    return listFirstForms(service, object);
+  }
+}
+
 /**
  * Lists the forms that a condition selects. If the server refuses the filter, lists all forms; a server may also ignore
  * the filter. So the items may include other forms.
@@ -244,7 +274,7 @@ async function findNamed(service: Service, { moduleKey, objectKey, form }: FormA
     const found = findByShortId(started, form, `forms of ${object}`);
     if (found) return found;
   }
-  const others = isWhole ? first : await listForms(service, path, {}, { most: MOST_COMPARED });
+  const others = isWhole ? first : await listFirstForms(service, path);
   const meant = similarNames(
     form,
     others.map(({ name }) => name),
@@ -254,7 +284,7 @@ async function findNamed(service: Service, { moduleKey, objectKey, form }: FormA
   throw new FormctlError("NOT_FOUND", `the form "${form}" of ${object} does not exist`, hint);
 }
 
-/** The number of forms whose names are compared with an unknown name. An object may have any number of forms. */
+/** The number of forms that are read to suggest or complete a name. */
 const MOST_COMPARED = 1_000;
 
 /** Returns the form of a name, if there is one. @throws AMBIGUOUS_NAME if several forms have the name */

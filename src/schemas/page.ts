@@ -14,20 +14,24 @@ const SortTerm = z.strictObject({
 export type SortTerm = z.infer<typeof SortTerm>;
 
 /**
- * A condition of a filter. On `name`, `contains` matches a part of the name in any case. On `types`, `contains` matches
+ * A condition of a filter. On `name`, `contains` matches a part of the name in any case, and `startsWith` an exact beginning. On `types`, `contains` matches
  * a form that has the given mode. On `isDefaultCreate` and the other default flags, `eq` matches the default form of the
  * object for the mode.
  */
 export const FilterCondition = z.union(
   [
-    z.strictObject({ field: z.literal("name"), operator: z.enum(["eq", "ne", "contains"]), value: z.string() }),
+    z.strictObject({
+      field: z.literal("name"),
+      operator: z.enum(["eq", "ne", "contains", "startsWith"]),
+      value: z.string(),
+    }),
     z.strictObject({ field: z.literal("name"), operator: z.literal("in"), value: z.array(z.string()) }),
     z.strictObject({ field: z.literal("id"), operator: z.literal("startsWith"), value: z.string() }),
     z.strictObject({ field: z.enum(FLAGS), operator: z.enum(["eq", "ne"]), value: z.boolean() }),
     z.strictObject({ field: z.literal("types"), operator: z.literal("contains"), value: Mode }),
     z.strictObject({ field: z.literal("types"), operator: z.enum(["eq", "ne", "in"]), value: z.array(Mode) }),
   ],
-  "must be a condition on name (eq, ne, in, contains), id (startsWith), isActive, isPublic or a default flag (eq, ne), or types (eq, ne, in, contains)",
+  "must be a condition on name (eq, ne, in, contains, startsWith), id (startsWith), isActive, isPublic or a default flag (eq, ne), or types (eq, ne, in, contains)",
 );
 export type FilterCondition = z.infer<typeof FilterCondition>;
 

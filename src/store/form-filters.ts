@@ -23,7 +23,7 @@ export function filterCondition(filter: Filter | undefined): Sql {
 function conditionOf(condition: FilterCondition): Sql {
   if (condition.field === "name") return nameCondition(condition);
   if (condition.field === "types") return typesCondition(condition);
-  if (condition.field === "id") return idCondition(condition.value);
+  if (condition.field === "id") return startCondition(sql`id`, condition.value);
   const expected = (condition.operator === "eq") === condition.value;
   const mode = modeOfFlag(condition.field);
   if (mode !== undefined) {
@@ -41,8 +41,8 @@ function modeOfFlag(field: FilterCondition["field"]): Mode | undefined {
 /** The last character of Unicode: a text that starts with `start` sorts before `start` followed by this character. */
 const LAST = "\u{10FFFF}";
 
-function idCondition(start: string): Sql {
-  return sql`(id >= ${start} AND id < ${`${start}${LAST}`})`;
+function startCondition(column: Sql, start: string): Sql {
+  return sql`(${column} >= ${start} AND ${column} < ${`${start}${LAST}`})`;
 }
 
 function nameCondition(condition: Extract<FilterCondition, { field: "name" }>): Sql {
@@ -50,6 +50,7 @@ function nameCondition(condition: Extract<FilterCondition, { field: "name" }>): 
   if (operator === "in") return value.length === 0 ? NEVER : sql`name IN (${join(value)})`;
   if (operator === "eq") return sql`name = ${value}`;
   if (operator === "ne") return sql`name <> ${value}`;
+  if (operator === "startsWith") return startCondition(sql`name`, value);
   const part = foldName(value).replace(/[\\%_]/g, String.raw`\$&`);
   return sql`name_folded LIKE ${`%${part}%`} ESCAPE '\\'`;
 }

@@ -1,7 +1,7 @@
 /** The number of requests that a search among many forms needs. */
 
 import { describe, expect, it } from "vitest";
-import { findForm, listAllForms, listDefaultForms } from "../../src/lists/forms.ts";
+import { findForm, listAllForms, listDefaultForms, listFormsToComplete } from "../../src/lists/forms.ts";
 import type { Filter } from "../../src/schemas/page.ts";
 import type { Input } from "../../src/schemas/operations.ts";
 import { type Service, ServiceError } from "../../src/service.ts";
@@ -92,6 +92,26 @@ describe("a form among many", () => {
       hint: "Did you mean 'staffing/candidate/Form 99'?",
     });
     expect(queries.length).toBeLessThan(15);
+  });
+});
+
+describe("the completion of a name among many", () => {
+  it("needs one request for a start of the name", async () => {
+    const { service, queries } = openList();
+    const listed = await listFormsToComplete(service, OBJECT, "Form 432");
+    expect(listed.map(({ name }) => name)).toEqual([
+      "Form 432",
+      ...Array.from({ length: 10 }, (_, n) => `Form 432${n}`),
+    ]);
+    expect(queries).toHaveLength(1);
+  });
+
+  it.each<[string, Selection, string]>([
+    ["the text is empty", select, ""],
+    ["the server refuses filters", refuseFilters, "Form 43"],
+  ])("reads the first thousand if %s", async (_, selects, start) => {
+    const { service } = openList({ selects });
+    expect(await listFormsToComplete(service, OBJECT, start)).toEqual(forms.slice(0, 1000));
   });
 });
 

@@ -1,5 +1,6 @@
 /** Reads the names of records from the target, to complete an argument. */
 
+import { listFormsToComplete } from "../../lists/forms.ts";
 import { MODES } from "../../schemas/words.ts";
 import { formatObject, type ObjectAddress, parseObject } from "../addresses.ts";
 import { type Asking, formChoices, listChoices, objectChoices, pageChoices } from "../choices.ts";
@@ -59,11 +60,15 @@ async function inputOf(context: CommandContext, { command, args }: StoredRequest
 async function forms(context: CommandContext, word: string): Promise<Candidate[]> {
   const [moduleKey = "", objectKey, ...rest] = word.split("/");
   if (objectKey !== undefined && rest.length > 0)
-    return (await formChoices(context, { moduleKey, objectKey })).map(candidateOf);
+    return (await startingWith(context, { moduleKey, objectKey }, rest.join("/"))).map(candidateOf);
   const matches = (await objectChoices(context)).filter(({ value }) => value.startsWith(word));
   const [only] = matches;
-  if (only && matches.length === 1) return (await formChoices(context, parseObject(only.value))).map(candidateOf);
+  if (only && matches.length === 1) return (await startingWith(context, parseObject(only.value), "")).map(candidateOf);
   return matches.map(({ value, description }) => ({ value: `${value}/`, about: description, continues: true }));
+}
+
+function startingWith(context: CommandContext, object: ObjectAddress, start: string): Promise<Choice[]> {
+  return formChoices(context, object, (service) => listFormsToComplete(service, object, start));
 }
 
 /** Offers `MODE=`, and then the forms of the object by name. */
@@ -72,7 +77,7 @@ async function defaults(context: CommandContext, word: string, { object }: Askin
   if (end === -1) return MODES.map((mode) => ({ value: `${mode}=`, continues: true }));
   const address = object as ObjectAddress;
   const start = `${formatObject(address)}/`.length;
-  const choices = await formChoices(context, address);
+  const choices = await startingWith(context, address, word.slice(end + 1));
   return choices.map(({ value, description }) => ({
     value: `${word.slice(0, end)}=${value.slice(start)}`,
     about: description,

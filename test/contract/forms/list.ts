@@ -316,6 +316,8 @@ export function listCases(provider: Provider): void {
         ["Apply", "Zoë"],
       ],
       ["one of no things", [{ op: "or", items: [] }], []],
+      ["the exact start of a name", [{ field: "name", operator: "startsWith", value: "Zo" }], ["Zoë"]],
+      ["no start in another case", [{ field: "name", operator: "startsWith", value: "zo" }], []],
       ["no id that starts otherwise", [{ field: "id", operator: "startsWith", value: "lay_" }], []],
       ["no default form", [{ field: "isDefaultView", operator: "eq", value: true }], []],
       ["those that are not the default", [{ field: "isDefaultView", operator: "eq", value: false }], ALL],

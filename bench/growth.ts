@@ -1,0 +1,187 @@
+/**
+ * Measures how the time of commands grows with the number of forms: `node bench/growth.ts [--runs 7] [--small 1000]
+ * [--large 100000] [--only "forms get"] [--check]`.
+ *
+ * Each command runs as a process of the built program, on a store whose object has 1,000 forms and on one whose object
+ * has 100,000, in turn. The figure is the ratio of the two medians. A command that works on one form must not depend on
+ * the number of forms; the figure of a list is the time for each of its records. The control lists all forms: if it does
+ * not take much longer on the large store, the run fails, because the measurement is useless.
+ */
+
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { median, missedTargets, report } from "./figures.ts";
+import { copyForm } from "./fill-store.ts";
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: "string", default: "7" },
+    small: { type: "string", default: "1000" },
+    large: { type: "string", default: "100000" },
+    only: { type: "string", default: "" },
+    check: { type: "boolean", default: false },
+  },
+});
+const runs = Number(values.runs);
+const bin = join(import.meta.dirname, "..", "bin", "formctl.js");
+const home = mkdtempSync(join(tmpdir(), "formctl-bench-"));
+const OBJECT = "staffing/candidate";
+/** The most that the time may grow. */
+const MOST = 1.3;
+
+type Size = "small" | "large";
+const counts: Record<Size, number> = { small: Number(values.small), large: Number(values.large) };
+
+/** A store with its forms, and a server of it. */
+type Filled = { size: Size; folder: string; env: NodeJS.ProcessEnv; remote: NodeJS.ProcessEnv; ids: string[] };
+
+function run(args: readonly string[], { folder, env }: Pick<Filled, "folder" | "env">, code = 0): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
+    cwd: folder,
+    env: { ...process.env, NODE_OPTIONS: "", NO_COLOR: "1", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    encoding: "utf8",
+    maxBuffer: 2 ** 30,
+  });
+  if (status !== code) throw new Error(`${args.join(" ")} ended with ${status}: ${stderr}`);
+  return stdout;
+}
+
+const servers: (() => void)[] = [];
+
+async function fill(size: Size): Promise<Filled> {
+  const folder = join(home, size);
+  const env = { FORMCTL_HOME: folder };
+  const local = { folder: home, env };
+  run(["local", "init", "--demo"], local);
+  run(["forms", "create", OBJECT, "--name", "Bench", "--types", "VIEW,EDIT"], local);
+  run(["layouts", "draft", "scaffold", `${OBJECT}/Bench`, "--into", join(folder, "draft.yaml")], local);
+  run(["layouts", "draft", "push", `${OBJECT}/Bench`, join(folder, "draft.yaml")], local);
+  run(["layouts", "publish", `${OBJECT}/Bench`], local);
+  const { id } = JSON.parse(run(["forms", "get", `${OBJECT}/Bench`, "-o", "json"], local)) as { id: string };
+  const ids = copyForm(join(folder, "local.db"), id, counts[size]);
+  const { token } = JSON.parse(
+    run(["local", "tokens", "create", "--name", "bench", "--permission", "all", "-o", "json"], local),
+  ) as { token: string };
+  const server = spawn(process.execPath, [bin, "serve", "--port", "0"], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  servers.push(() => server.kill());
+  const url = await new Promise<string>((found) => {
+    server.stdout.setEncoding("utf8").on("data", (text: string) => {
+      const [address] = /http:\/\/\S+/.exec(text) ?? [];
+      if (address !== undefined) found(address);
+    });
+  });
+  const remote = { FORMCTL_HOME: join(home, `${size}-client`), FORMCTL_BASE_URL: url, FORMCTL_TOKEN: token };
+  const form = `kind: Form\nobject: ${OBJECT}\n`;
+  writeFileSync(join(folder, "same.yaml"), `${form}name: Bench 500\ntypes: [VIEW, EDIT]\n`);
+  writeFileSync(join(folder, "changed.yaml"), `${form}name: Bench 501\ntypes: [VIEW]\n`);
+  writeFileSync(join(folder, "new.yaml"), `${form}name: New form\ntypes: [VIEW]\ndefaultFor: [VIEW]\n`);
+  writeFileSync(join(folder, "access.yaml"), "users: []\nroles: []\n");
+  return { size, folder, env, remote, ids };
+}
+
+type Case = {
+  name: string;
+  args: (filled: Filled, turn: number) => string[];
+  /** The command before it, which is not measured. */
+  before?: (filled: Filled, turn: number) => string[];
+  code?: number;
+  isRemote?: true;
+  /** The time is that for each record. */
+  isList?: true;
+};
+
+const form = (number: number) => `${OBJECT}/Bench ${number}`;
+/** A form that no other turn uses, and that both stores have. */
+const own = (start: number, turn: number) => form(start + turn + 1);
+
+const CASES: Case[] = [
+  { name: "forms get NAME", args: () => ["forms", "get", form(500)] },
+  { name: "forms get ID", args: ({ ids }) => ["forms", "get", `${OBJECT}/${ids[499]}`] },
+  { name: "forms get, shortened id", args: ({ ids }) => ["forms", "get", `${OBJECT}/${ids[499]!.slice(0, 19)}`] },
+  { name: "forms get, unknown name", args: () => ["forms", "get", `${OBJECT}/Unknown form`], code: 5 },
+  { name: "forms get NAME (remote)", args: () => ["forms", "get", form(500)], isRemote: true },
+  { name: "forms list --limit 5", args: () => ["forms", "list", OBJECT, "--limit", "5"] },
+  {
+    name: "forms create",
+    args: (_, turn) => ["forms", "create", OBJECT, "--name", `Created ${turn}`, "--types", "VIEW"],
+  },
+  { name: "forms update", args: (_, turn) => ["forms", "update", form(503), "--title", `Title ${turn}`] },
+  { name: "forms delete", args: (_, turn) => ["forms", "delete", own(700, turn), "--allow-delete"] },
+  { name: "forms access set", args: () => ["forms", "access", "set", form(504), "--file", "access.yaml", "--yes"] },
+  { name: "forms defaults show", args: () => ["forms", "defaults", "show", OBJECT] },
+  {
+    name: "forms defaults set",
+    args: (_, turn) => ["forms", "defaults", "set", OBJECT, `VIEW=Bench ${505 + (turn % 2)}`],
+  },
+  { name: "layouts get", args: () => ["layouts", "get", form(500)] },
+  { name: "layouts versions list", args: () => ["layouts", "versions", "list", form(500)] },
+  { name: "layouts versions get", args: () => ["layouts", "versions", "get", form(502), "latest", "--as-draft"] },
+  { name: "layouts draft push", args: () => ["layouts", "draft", "push", form(507), "draft.yaml"] },
+  {
+    name: "layouts publish",
+    before: () => ["layouts", "draft", "push", form(508), "draft.yaml"],
+    args: () => ["layouts", "publish", form(508)],
+  },
+  { name: "complete the name of a form", args: () => ["complete", "--", "forms", "get", `${OBJECT}/Bench 50`] },
+  { name: "plan of one file", args: () => ["plan", "same.yaml"] },
+  { name: "plan of one file (remote)", args: () => ["plan", "same.yaml"], isRemote: true },
+  { name: "plan of a change, not rehearsed", args: () => ["plan", "changed.yaml", "--no-rehearse"] },
+  { name: "plan of a change, rehearsed", args: () => ["plan", "changed.yaml"] },
+  { name: "plan of a new form, not rehearsed", args: () => ["plan", "new.yaml", "--no-rehearse"] },
+  { name: "status of one file", args: () => ["status", "same.yaml"] },
+  { name: "forms available, each form", args: () => ["forms", "available", OBJECT, "-o", "name"], isList: true },
+  { name: "forms list, each form", args: () => ["forms", "list", OBJECT, "-o", "name"], isList: true },
+  { name: "layouts list, each layout", args: () => ["layouts", "list", "-o", "name"], isList: true },
+];
+
+/** Returns the time of a case in milliseconds. */
+function timeOf({ args, before, code, isRemote }: Case, filled: Filled, turn: number): number {
+  const target = { folder: filled.folder, env: isRemote ? filled.remote : filled.env };
+  if (before) run(before(filled, turn), target);
+  const words = args(filled, turn);
+  const start = performance.now();
+  run(words, target, code);
+  return performance.now() - start;
+}
+
+/** Returns the medians of both stores, which take turns. The first turn is not measured. */
+function measure(one: Case, stores: readonly Filled[], turns: number): Record<Size, number> {
+  const times: Record<Size, number[]> = { small: [], large: [] };
+  for (let turn = 0; turn <= turns; turn++) {
+    for (const filled of stores) {
+      const taken = timeOf(one, filled, turn);
+      if (turn > 0) times[filled.size].push(taken);
+    }
+  }
+  return { small: median(times.small), large: median(times.large) };
+}
+
+try {
+  const stores = [await fill("small"), await fill("large")];
+  const most = counts.large / counts.small;
+  let control = 0;
+  for (const one of CASES.filter(({ name }) => name.includes(values.only))) {
+    const times = measure(one, stores, one.isList ? 1 : runs);
+    // The start of the program is not a part of the time for each record.
+    const start = one.isList ? measure(CASES[1]!, stores, 3).small : 0;
+    const ratio = one.isList ? (times.large - start) / (times.small - start) / most : times.large / times.small;
+    if (one.isList) control = Math.max(control, times.large / times.small);
+    const yardstick = one.isList
+      ? `the time of each of ${counts.small.toLocaleString("en")}`
+      : `the same with ${counts.small.toLocaleString("en")} forms`;
+    const value = times.large < 1000 ? `${times.large.toFixed(0)} ms` : `${(times.large / 1000).toFixed(2)} s`;
+    report({ name: one.name, value, yardstick, ratio, target: { most: MOST } });
+  }
+  if (control < 3 && values.only === "") throw new Error("lists do not take longer: this run measures nothing");
+  if (values.check && missedTargets() > 0) process.exitCode = 1;
+} finally {
+  for (const stop of servers) stop();
+  rmSync(home, { recursive: true, force: true });
+}
