@@ -19,6 +19,7 @@ const GROUND = [
   "sha256.ts",
   "shell-quote.ts",
   "short-ids.ts",
+  "v8-flags.ts",
   "versioned-cache.ts",
 ] as const;
 

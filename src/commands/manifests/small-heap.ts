@@ -1,6 +1,6 @@
 /** Keeps the memory of commands with thousands of manifests small. */
 
-import { setFlagsFromString } from "node:v8";
+import { setV8Flags } from "../../v8-flags.ts";
 
 /** How long a command runs before it counts as one with many manifests. */
 const LONG_MS = 1_000;
@@ -12,7 +12,6 @@ const LONG_MS = 1_000;
  */
 export function keepHeapSmall(): void {
   setTimeout(() => {
-    setFlagsFromString("--semi-space-growth-factor=1");
-    setFlagsFromString("--heap-growing-percent=50");
+    setV8Flags("--semi-space-growth-factor=1", "--heap-growing-percent=50");
   }, LONG_MS).unref();
 }
