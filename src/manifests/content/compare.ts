@@ -11,7 +11,7 @@ import { sha256 } from "../../sha256.ts";
 import { addMissingIds, adoptIds } from "./ids.ts";
 import { ASSIGNED, type NormalContent, normalContent, normalStaged, unspokenOf, walkBlocks } from "./normal.ts";
 import { plural } from "../../plural.ts";
-import { packContent } from "./packed.ts";
+import { packContent } from "../packed-content.ts";
 import { once } from "./remember.ts";
 
 /** What a plan needs of every content: its digest and its summary. A stamp changes neither. */
