@@ -1,4 +1,4 @@
-/** Serves a store, and delays each answer like a distant server. bench/manifests.ts starts it as a separate process. */
+/** Serves a store, and delays each answer like a distant server. Benchmarks start it as a separate process. */
 
 import { setTimeout as wait } from "node:timers/promises";
 import { openLocal } from "../src/local-store.ts";
@@ -16,20 +16,28 @@ const { token } = await local.createToken({
 });
 const handler = serviceHandler(local, { host: "127.0.0.1", version: "bench" });
 let requests = 0;
+let inFlight = 0;
+let most = 0;
 const { url } = await listen({
   host: "127.0.0.1",
   port: 0,
   async handler(request) {
     requests++;
+    most = Math.max(most, ++inFlight);
     // Waits in parallel with the work, to simulate a distant server, not a slow one.
-    const [answer] = await Promise.all([handler(request), wait(Number(delay))]);
-    return answer;
+    try {
+      const [answer] = await Promise.all([handler(request), wait(Number(delay))]);
+      return answer;
+    } finally {
+      inFlight--;
+    }
   },
 });
 process.send?.({ url, token });
-// Reports the number of requests since the previous report.
+// Reports the number of requests since the previous report, and how many of them were in flight at most.
 process.on("message", () => {
-  process.send?.({ requests });
+  process.send?.({ requests, most });
   requests = 0;
+  most = 0;
 });
 process.on("disconnect", () => process.exit());

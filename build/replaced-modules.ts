@@ -16,8 +16,8 @@ const SLOWLY_OPTIMIZED_PARSER = "\0slowly-optimized-parser";
 
 /**
  * How much a function of WebAssembly executes before V8 optimizes it, as a multiple of the default. The default is
- * reached with the second HTTP response, and a process does not end before V8 has finished: each command with several
- * requests waits 45 ms for code that it does not use. Commands with hundreds of requests still get optimized code.
+ * reached with the first few HTTP responses, and a process does not end before V8 has finished: a command with two
+ * requests waited about 45 ms for code that it did not use. Commands with hundreds of requests still get optimized code.
  */
 const OPTIMIZE_LATER = 50;
 

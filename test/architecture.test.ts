@@ -19,6 +19,7 @@ const GROUND = [
   "sha256.ts",
   "shell-quote.ts",
   "short-ids.ts",
+  "v8-flags.ts",
   "versioned-cache.ts",
 ] as const;
 
@@ -89,7 +90,7 @@ const MAY_IMPORT: Record<string, readonly string[] | "any"> = {
 
 /** The same for the folders in `manifests`, which may also import from files directly in `manifests`. */
 const MANIFEST_ROOMS: Record<string, readonly string[]> = {
-  read: [],
+  read: ["content"],
   content: [],
   current: ["content"],
   plan: ["content", "current"],

@@ -41,7 +41,7 @@ type Range = readonly [start: number, end: number];
 
 /** Returns a function that finds the token in a text, in every spelling. */
 function finder(token: string): (text: string) => Range[] {
-  const plainWords = normalized([token, inJson(token)]);
+  const plainWords = distinct([...normalized([token, inJson(token)]), unescaped(token)]);
   const encodedWords = normalized(inBase64(token));
   const words = [...plainWords, ...encodedWords];
   return (text) => {
@@ -65,7 +65,11 @@ function mayContain(text: string, words: readonly string[]): boolean {
 }
 
 function normalized(words: readonly string[]): string[] {
-  return [...new Set(words.map((word) => normalize(word).text))].filter((word) => word !== "");
+  return distinct(words.map((word) => normalize(word).text));
+}
+
+function distinct(words: readonly string[]): string[] {
+  return [...new Set(words)].filter((word) => word !== "");
 }
 
 /**
@@ -78,6 +82,15 @@ function inJson(token: string): string {
   } catch {
     return token;
   }
+}
+
+/**
+ * Returns the token as `normalize` reads it where every character is escaped. It differs from the normalized token if
+ * a part of the token looks like an escape, such as `\x2b`.
+ */
+function unescaped(token: string): string {
+  const codes = Array.from(token.replaceAll("\\", ""), (character) => folded(character.charCodeAt(0)));
+  return String.fromCharCode(...codes);
 }
 
 function rangesOf(word: string, text: string): Range[] {

@@ -40,7 +40,9 @@ export function watchService(service: Service, watch: Watch): Service {
     const isWrite = operationRow(name).method !== "GET";
     watched[name] = async (input, options) => {
       if (!isWrite && !watch.log && watch.done.length === 0) return call(input, options);
-      const request = requestView(name, input);
+      const { method, path, body } = requestView(name, input);
+      // Only a dry run prints bodies. Those of a large apply would stay in memory until its end.
+      const request = watch.dryRun && body !== undefined ? { method, path, body } : { method, path };
       if (isWrite) watch.writes.push(request);
       if (isWrite && watch.dryRun) return unknownAnswer();
       try {

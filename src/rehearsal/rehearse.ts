@@ -53,6 +53,9 @@ export async function rehearse(request: RehearsalRequest, openServerCopy: OpenSe
   return withCopy(copy, () => rehearseOn(copy, seed.organization.key, { ...request, plan: copiedPlan, certainty }));
 }
 
+/** The maximum number of concurrent steps. More would not be faster on a copy, and each holds a content in memory. */
+const MAX_CONCURRENCY = 8;
+
 /** The size of a draft in the store, which decides whether a copy is in memory. */
 const DRAFT_BYTES = 32 * 1024;
 
@@ -76,9 +79,10 @@ type RehearseOn = RehearsalRequest & { certainty: Certainty };
 async function rehearseOn(
   copy: LocalService,
   organizationKey: string | undefined,
-  { plan, manifests, strict, concurrency, now, nameOf, certainty, ...request }: RehearseOn,
+  { plan, manifests, strict, now, nameOf, certainty, ...request }: RehearseOn,
 ): Promise<Rehearsal> {
   const service = await copy.service(organizationKey);
+  const concurrency = Math.min(request.concurrency, MAX_CONCURRENCY);
   const observed = { copy, service, organizationKey, plan, concurrency };
   const before = await observe(observed);
   const total = plan.resources.reduce((sum, { steps }) => sum + steps.length, 0);

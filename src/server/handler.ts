@@ -69,8 +69,8 @@ export type Handler = {
   /** Answers a request. Tests call it without a socket. */
   fetch: (request: Request) => Promise<Response>;
   /**
-   * Answers a GET request that has the answer of a former one, without the objects that `fetch` needs. Undefined if it
-   * has none: pass the request to `fetch`.
+   * Returns the cached answer to a GET request, and logs the request. If there is no cached answer, returns undefined
+   * and logs nothing: pass the request to `fetch`.
    */
   answerAgain: (question: Question & { requestId: string | null }) => Answer | undefined;
 };

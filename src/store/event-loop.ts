@@ -6,12 +6,22 @@ const MAX_BLOCK_MS = 20;
 let lastYield = 0;
 let queue = Promise.resolve();
 
+/** Same as {@link yieldIfDue}, but always returns a promise. */
+export async function yieldToEventLoop(): Promise<void> {
+  await yieldIfDue();
+}
+
 /**
  * Yields to the event loop if the last yield was more than 20 ms ago. Concurrent callers continue in separate rounds of
  * the event loop, so that many long requests do not add up to one long block.
+ *
+ * @returns undefined if there is nothing to wait for
  */
-export async function yieldToEventLoop(): Promise<void> {
-  if (performance.now() - lastYield < MAX_BLOCK_MS) return;
+export function yieldIfDue(): Promise<void> | undefined {
+  return performance.now() - lastYield < MAX_BLOCK_MS ? undefined : yieldNow();
+}
+
+async function yieldNow(): Promise<void> {
   queue = queue.then(() => new Promise((resolve) => setImmediate(resolve)));
   await queue;
   lastYield = performance.now();

@@ -4,7 +4,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Sql } from "sql-template-tag";
 import { SCHEMA_VERSION } from "./migrations/migrations.ts";
 import { watchCommits } from "./commit-watch.ts";
-import { yieldToEventLoop } from "./event-loop.ts";
+import { yieldIfDue } from "./event-loop.ts";
 import { lazyStore } from "./lazy-store.ts";
 import { connect, type Connection } from "./sqlite-connection.ts";
 import { BUSY_TIMEOUT_MS, isBusy, readOnly, toStoreError, translate } from "./errors.ts";
@@ -65,7 +65,7 @@ function connectForSteps(path: string, mode: "open" | "create"): Connection {
  * sees all commits before its start. A long transaction yields to the event loop between its queries.
  */
 export function openSqliteForServing(path: string): Store {
-  const open = () => new SqliteStore(path, connectForSteps(path, "open"), yieldToEventLoop);
+  const open = () => new SqliteStore(path, connectForSteps(path, "open"), yieldIfDue);
   const writer = open();
   const reader = lazyStore(open);
   const watch = watchCommits(path);
@@ -95,9 +95,9 @@ class SqliteStore implements Store {
   #kind: TransactionKind | undefined;
   readonly #queue = new TransactionQueue((kind, jobs) => this.#transact(kind, jobs));
 
-  readonly #beforeQuery: (() => Promise<void>) | undefined;
+  readonly #beforeQuery: (() => Promise<void> | undefined) | undefined;
 
-  constructor(path: string, connection: Connection, beforeQuery?: () => Promise<void>) {
+  constructor(path: string, connection: Connection, beforeQuery?: () => Promise<void> | undefined) {
     this.#path = path;
     this.#connection = connection;
     this.#beforeQuery = beforeQuery;
@@ -235,7 +235,8 @@ class SqliteStore implements Store {
   #openTx(): { tx: Tx; end: () => void } {
     let hasEnded = false;
     const call = async <T>(query: Sql, run: (statement: StatementSync, values: SqliteValue[]) => T): Promise<T> => {
-      if (this.#beforeQuery) await this.#beforeQuery();
+      const pause = this.#beforeQuery?.();
+      if (pause) await pause;
       if (hasEnded) throw new Error("the transaction has ended");
       return translate(this.#path, () => run(this.#prepare(query.sql), query.values as SqliteValue[]));
     };
@@ -311,12 +312,21 @@ function allRows(statement: StatementSync, values: SqliteValue[]): object[] {
   const rows = statement.all(...values) as unknown as SqliteValue[][];
   statement.setReturnArrays(false);
   if (rows.length === 0) return [];
-  const names = statement.columns().map(({ name }) => name);
+  const names = columnsOf(statement);
   return rows.map((row) => {
     const plain: Record<string, SqliteValue> = {};
     for (let index = 0; index < names.length; index++) plain[names[index]!] = row[index]!;
     return plain;
   });
+}
+
+/** The names of the columns of statements, because asking SQLite takes longer. */
+const columnNames = new WeakMap<StatementSync, string[]>();
+
+function columnsOf(statement: StatementSync): string[] {
+  let names = columnNames.get(statement);
+  if (!names) columnNames.set(statement, (names = statement.columns().map(({ name }) => name)));
+  return names;
 }
 
 /** Returns the damaged pages, indexes and keys that SQLite finds (I15), and the differences of the schema. */

@@ -154,7 +154,13 @@ describe("a token that a gateway echoes", () => {
       {
         numRuns: 40,
         // JSON reads `\b` as a control character, and YAML prints it as `\b` again.
-        examples: [[String.raw`!!!!\b!!#$%&`, 0, "value", ["api", "GET", "/v1/currencies", "-o", "yaml"]]],
+        // A part of the token can look like an escape itself.
+        examples: [String.raw`!!!!\b!!#$%&`, String.raw`!!ab\x2Bcdefgh`].map((secret) => [
+          secret,
+          0,
+          "value",
+          ["api", "GET", "/v1/currencies", "-o", "yaml"],
+        ]),
       },
     );
   });

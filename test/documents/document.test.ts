@@ -51,6 +51,29 @@ describe("locate", () => {
     expect(second!.locate("a")).toEqual({ line: 4, column: 4 });
   });
 
+  it("reads the text again to locate a path after another file was read", () => {
+    const texts: (string | undefined)[] = ["x: 1\na:\n  b: 2\n"];
+    let reads = 0;
+    const reread = () => {
+      reads++;
+      return texts[0];
+    };
+    const document = readDocuments(texts[0]!, "first.yaml", reread)[0]!;
+    expect(document.locate("a.b")).toEqual({ line: 3, column: 6 });
+    expect(reads).toBe(0);
+    readDocuments("other: 1\n", "second.yaml");
+    expect(document.locate("a.b")).toEqual({ line: 3, column: 6 });
+    expect(document.locate("x")).toEqual({ line: 1, column: 4 });
+    expect(reads).toBe(1);
+  });
+
+  it("locates every path at the start of the document if the text has changed", () => {
+    const document = readDocuments("\n# a comment\na:\n  b: 2\n", "first.yaml", () => undefined)[0]!;
+    readDocuments("other: 1\n", "second.yaml");
+    expect(document.locate("a.b")).toEqual({ line: 3, column: 1 });
+    expect(document.locate("")).toEqual({ line: 3, column: 1 });
+  });
+
   it("locates ten thousand paths in one long line in time", async () => {
     const document = readDocument(
       JSON.stringify(Array.from({ length: 10_000 }, (_, id) => ({ id, ok: "😀" }))),

@@ -6,7 +6,9 @@ import { adoptIds } from "../../src/manifests/content/ids.ts";
 import {
   contentChanges,
   contentDigest,
+  contentSummary,
   digestOf,
+  packWithFacts,
   rememberDigests,
   sameContent,
   settle,
@@ -247,6 +249,22 @@ describe("adopting ids", () => {
     const other = withBlock(bare, 0, { ref: { fieldKey: "notes" } });
     expect(adoptIds(other, filledIn).blocks[0]?.id).toBeUndefined();
     expect(contentChanges(other, filledIn).map(({ kind }) => kind)).toEqual(["removed", "added"]);
+  });
+});
+
+describe("a packed content", () => {
+  it("has the digest and the summary of the content, with and without a stamp", () => {
+    fc.assert(
+      fc.property(wildDraft, (draft) => {
+        const content = withoutStamp(draft);
+        const facts = { digest: contentDigest(content), summary: contentSummary(content) };
+        const kept = packWithFacts(content);
+        const stamped = withStamp(kept, { sha256: "a" });
+        for (const each of [kept, stamped, withoutStamp(stamped)]) {
+          expect({ digest: contentDigest(each), summary: contentSummary(each) }).toEqual(facts);
+        }
+      }),
+    );
   });
 });
 

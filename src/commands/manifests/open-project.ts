@@ -8,10 +8,12 @@ import { visible } from "../../terminal/escape.ts";
 import { startProgress } from "../../terminal/progress.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { CommandContext } from "../command.ts";
+import { keepHeapSmall } from "./small-heap.ts";
 
 type Options = { organizationFile?: string | undefined; concurrency?: number | undefined };
 
 export function projectOf(context: CommandContext, { organizationFile, concurrency }: Options = {}): Project {
+  keepHeapSmall();
   return openProject({ ...projectOptions(context), organizationFile, concurrency }, context);
 }
 

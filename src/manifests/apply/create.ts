@@ -39,7 +39,7 @@ export function createForm(
   return createOnce<FormAnswer>(context, {
     operation: "createForm",
     identity: { ...object, name: body.name },
-    // Without a form of the name: the plan, or the lookup after a wait, found none.
+    // The plan, or the lookup after a wait, found no form with the name.
     send: (idempotencyKey, onReplay) =>
       service.createForm({ ...object, body }, { idempotencyKey, namesakes: [], onReplay }),
     readName: async ({ id }) => (await service.getForm({ ...object, formId: id })).name,

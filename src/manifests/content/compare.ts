@@ -11,14 +11,37 @@ import { sha256 } from "../../sha256.ts";
 import { addMissingIds, adoptIds } from "./ids.ts";
 import { ASSIGNED, type NormalContent, normalContent, normalStaged, unspokenOf, walkBlocks } from "./normal.ts";
 import { plural } from "../../plural.ts";
+import { packContent } from "../packed-content.ts";
 import { once } from "./remember.ts";
+
+/** What a plan needs of every content: its digest and its summary. A stamp changes neither. */
+type Facts = { digest: string; summary: string };
+
+const facts = new WeakMap<DraftContent, Facts>();
+
+/**
+ * Returns the packed content. Computes its facts before, because a plan would otherwise have to unpack the blocks for
+ * them.
+ */
+export function packWithFacts(content: DraftContent): DraftContent {
+  const kept = packContent(content);
+  facts.set(kept, { digest: contentDigest(content), summary: contentSummary(content) });
+  return kept;
+}
+
+/** Returns `copy`, which differs from `content` only in its stamp, and has the same facts. */
+export function withFactsOf(content: DraftContent, copy: DraftContent): DraftContent {
+  const known = facts.get(content);
+  if (known) facts.set(copy, known);
+  return copy;
+}
 
 /**
  * Returns a digest that is equal for contents with the same meaning. Ids and computed members make no difference, even
  * if a manifest sets them.
  */
 export function contentDigest(content: DraftContent): string {
-  return once("digest", content, undefined, () => digestsOf([content])[0]!);
+  return facts.get(content)?.digest ?? once("digest", content, undefined, () => digestsOf([content])[0]!);
 }
 
 /**
@@ -202,7 +225,11 @@ export function isInitialDraft({ content }: { content: DraftContent }, published
 }
 
 /** Returns a summary of a content: `12 blocks in 2 regions, 1 field change`. */
-export function contentSummary({ blocks, regions, stagedFieldDefinitions }: DraftContent): string {
+export function contentSummary(content: DraftContent): string {
+  return facts.get(content)?.summary ?? summaryOf(content);
+}
+
+function summaryOf({ blocks, regions, stagedFieldDefinitions }: DraftContent): string {
   let count = 0;
   walkBlocks(blocks, () => count++);
   const staged = stagedFieldDefinitions.length;

@@ -8,9 +8,9 @@ import { isJsonObject } from "../../schemas/json.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import type { LockedResource } from "../lock.ts";
 import type { ContentState, Stamp, VersionState, VersionTrace } from "../state.ts";
-import { settledDigest } from "./compare.ts";
+import { settledDigest, withFactsOf } from "./compare.ts";
 import { normalMetadata, STAMP_KEY } from "./normal.ts";
-import { withMetadata } from "./packed.ts";
+import { withMetadata } from "../packed-content.ts";
 
 export function readStamp({ metadata }: Pick<DraftContent, "metadata">): Stamp | undefined {
   const stamp = metadata?.[STAMP_KEY];
@@ -26,12 +26,12 @@ export function readStamp({ metadata }: Pick<DraftContent, "metadata">): Stamp |
 }
 
 export function withStamp(content: DraftContent, stamp: Stamp): DraftContent {
-  return withMetadata(content, { ...content.metadata, [STAMP_KEY]: stamp });
+  return withFactsOf(content, withMetadata(content, { ...content.metadata, [STAMP_KEY]: stamp }));
 }
 
 export function withoutStamp(content: DraftContent): DraftContent {
   return content.metadata && STAMP_KEY in content.metadata
-    ? withMetadata(content, normalMetadata(content.metadata))
+    ? withFactsOf(content, withMetadata(content, normalMetadata(content.metadata)))
     : content;
 }
 

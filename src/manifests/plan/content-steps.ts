@@ -6,7 +6,7 @@ import type { ModeWord } from "../../schemas/words.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import { digestOf, isInitialDraft, sameContent, settle, stagedDigest } from "../content/compare.ts";
 import { adoptIds } from "../content/ids.ts";
-import { packLike } from "../content/packed.ts";
+import { packLike } from "../packed-content.ts";
 import { type AppliedChanges, assumedNotes, contentBase, findAppliedChanges } from "../content/staged-changes.ts";
 import { readStamp, withoutStamp, withStamp } from "../content/stamp.ts";
 import type { LockedResource } from "../lock.ts";

@@ -8,7 +8,7 @@ import type { Document } from "../../documents/document.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import { type DraftContent, DraftFile } from "../../schemas/draft.ts";
 import { nearest } from "../../nearest.ts";
-import { packContent } from "../content/packed.ts";
+import { packContent } from "../packed-content.ts";
 import { manifestProblem, problemCollector } from "../problems.ts";
 import { type Environment, readSubstituted, substitute, type Substituted } from "./environment.ts";
 import { type FoundFile, openFile, type OpenedFile, STDIN } from "./files.ts";

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { type LocatedError, problemsError } from "../../documents/located-error.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
-import { packContent } from "../content/packed.ts";
+import { packWithFacts } from "../content/compare.ts";
 import { fileProblem, problemCollector, sortProblems } from "../problems.ts";
 import type { Manifest } from "../manifest.ts";
 import type { Environment } from "./environment.ts";
@@ -78,7 +78,7 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
   function finish(manifest: Manifest, index: number): void {
     options.onManifest?.(manifest);
     const { content, ...members } = manifest;
-    manifests[index] = content && !options.dropsContents ? { ...members, content: packContent(content) } : members;
+    manifests[index] = content && !options.dropsContents ? { ...members, content: packWithFacts(content) } : members;
   }
 
   /** Finishes a manifest, or queues it until its layout file is read. @param index the index in `manifests` */

@@ -1,0 +1,129 @@
+/**
+ * Measures the memory of `validate`, `plan` and `apply` with many manifests of 24 KB, as the largest resident size of a
+ * process of the built program: `node bench/memory.ts [-- --manifests 10000] [-- --few 1000] [-- --check]`. Also
+ * measures how the processor time per manifest grows from few manifests to many. Needs `npm run build`.
+ *
+ * The control is a process that holds 256 MiB: if its size does not show them, the run fails.
+ */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { parseArgs } from "node:util";
+import { createStore, openLocal } from "../src/local-store.ts";
+import { missedTargets, report } from "./figures.ts";
+import { benchOrganization, writeManifests } from "./manifest-folder.ts";
+
+const { values } = parseArgs({
+  options: {
+    manifests: { type: "string", default: "10000" },
+    few: { type: "string", default: "1000" },
+    check: { type: "boolean", default: false },
+  },
+});
+const many = Number(values.manifests);
+const few = Number(values.few);
+const bin = join(import.meta.dirname, "..", "bin", "formctl.js");
+const root = mkdtempSync(join(tmpdir(), "formctl-bench-memory-"));
+
+/** The limits in MiB, for 10,000 manifests. */
+const LIMITS = { validate: 256, plan: 512, apply: 512 } as const;
+type Command = keyof typeof LIMITS;
+const COMMANDS = Object.keys(LIMITS) as Command[];
+
+/** What a process used: its largest resident size, and its processor time in seconds. */
+type Used = { mib: number; seconds: number };
+
+/**
+ * A module that prints what its process has used, on descriptor 3. VmHWM is read where it exists, because the other
+ * figure also counts the memory of the process that started this one.
+ */
+const REPORTER = `data:text/javascript,${encodeURIComponent(`
+  import { readFileSync, writeSync } from "node:fs";
+  process.on("exit", () => {
+    const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+    let kib = maxRSS;
+    try { kib = Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync("/proc/self/status", "utf8"))[1]); } catch {}
+    writeSync(3, JSON.stringify({ mib: kib / 1024, seconds: (userCPUTime + systemCPUTime) / 1e6 }));
+  });`)}`;
+
+/** Runs Node to its end. @throws Error if it fails */
+async function use(words: readonly string[], home: string): Promise<Used> {
+  const child = spawn(process.execPath, ["--import", REPORTER, ...words], {
+    cwd: home,
+    env: { ...process.env, FORMCTL_HOME: home, NODE_OPTIONS: "", NO_COLOR: "1" },
+    stdio: ["ignore", "ignore", "pipe", "pipe"],
+  });
+  const [[code], errors, used] = await Promise.all([
+    once(child, "exit"),
+    text(child.stderr!),
+    text(child.stdio[3] as NodeJS.ReadableStream),
+  ]);
+  if (code !== 0) throw new Error(`${words.join(" ")} ended with ${code}: ${errors.slice(-2000)}`);
+  return JSON.parse(used) as Used;
+}
+
+/** Creates a home folder with a store that has the objects but no forms. */
+async function newHome(): Promise<string> {
+  const home = join(root, "empty");
+  mkdirSync(home);
+  await createStore(join(home, "local.db"));
+  const local = openLocal(join(home, "local.db"), () => new Date());
+  await local.seed(benchOrganization);
+  await local.close();
+  return home;
+}
+
+/** Runs the commands with `count` manifests and a store without forms. */
+async function useOf(count: number, empty: string): Promise<Record<Command, Used>> {
+  const folder = join(root, `forms-${count}`);
+  const home = join(root, `home-${count}`);
+  writeManifests(folder, count);
+  cpSync(empty, home, { recursive: true });
+  const run = (...words: string[]) => use([bin, ...words, folder, "-o", "json"], home);
+  return { validate: await run("validate"), plan: await run("plan"), apply: await run("apply", "--yes") };
+}
+
+async function requireControl(): Promise<void> {
+  const { mib: bare } = await use(["-e", "0"], root);
+  const { mib: full } = await use(["-e", "globalThis.held = Buffer.alloc(256 * 2 ** 20, 1)"], root);
+  if (full - bare < 250) throw new Error(`a process that holds 256 MiB has ${full} MiB, and a bare one ${bare} MiB`);
+}
+
+const grouped = (value: number) => value.toLocaleString("en");
+
+try {
+  await requireControl();
+  const empty = await newHome();
+  // What a run takes for one manifest is start-up.
+  const one = await useOf(1, empty);
+  const small = await useOf(few, empty);
+  const large = await useOf(many, empty);
+  for (const command of COMMANDS) {
+    const { mib } = large[command];
+    report({
+      name: `${command}, memory with ${grouped(many)} manifests`,
+      value: `${mib.toFixed(0)} MiB`,
+      yardstick: `${LIMITS[command]} MiB`,
+      ratio: mib / LIMITS[command],
+      target: { most: 1 },
+    });
+  }
+  for (const command of COMMANDS) {
+    const each = (used: Record<Command, Used>, manifests: number) =>
+      (used[command].seconds - one[command].seconds) / (manifests - 1);
+    report({
+      name: `${command}, time per manifest of ${grouped(many)}`,
+      value: `${(1000 * each(large, many)).toFixed(2)} ms`,
+      yardstick: `per manifest of ${grouped(few)}`,
+      ratio: each(large, many) / each(small, few),
+      target: { most: 1.2 },
+    });
+  }
+  if (values.check && missedTargets() > 0) process.exitCode = 1;
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}

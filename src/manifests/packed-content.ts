@@ -1,0 +1,94 @@
+/**
+ * Keeps the blocks of contents as compressed text. Blocks are nearly all of a content, and as objects they need thirty
+ * times as much memory, so a plan for thousands of manifests would need gigabytes.
+ */
+
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import type { Block, DraftContent } from "../schemas/draft.ts";
+import { detached, withSortedMembers } from "../schemas/json.ts";
+
+type Members = Omit<DraftContent, "blocks">;
+
+/**
+ * A content whose blocks are unpacked when they are read. Its members are in canonical order. `blocks` is an own member,
+ * so that the content can be copied and printed like any other.
+ */
+class PackedContent implements Members {
+  // The members are only declared, because the constructor defines them in canonical order.
+  declare readonly blocks: Block[];
+  declare readonly metadata: DraftContent["metadata"];
+  declare readonly regions: DraftContent["regions"];
+  declare readonly schemaVersion: DraftContent["schemaVersion"];
+  declare readonly scriptBindings: DraftContent["scriptBindings"];
+  declare readonly stagedFieldDefinitions: DraftContent["stagedFieldDefinitions"];
+  readonly #bytes: Uint8Array;
+
+  constructor(
+    { metadata, regions, schemaVersion, scriptBindings, stagedFieldDefinitions }: Members,
+    bytes: Uint8Array,
+  ) {
+    Object.defineProperty(this, "blocks", { enumerable: true, get: () => unpack(bytes) });
+    this.metadata = metadata;
+    this.regions = regions;
+    this.schemaVersion = schemaVersion;
+    this.scriptBindings = scriptBindings;
+    this.stagedFieldDefinitions = stagedFieldDefinitions;
+    this.#bytes = bytes;
+  }
+
+  withMetadata(metadata: DraftContent["metadata"]): PackedContent {
+    const { regions, schemaVersion, scriptBindings, stagedFieldDefinitions } = this;
+    return new PackedContent({ metadata, regions, schemaVersion, scriptBindings, stagedFieldDefinitions }, this.#bytes);
+  }
+}
+
+/**
+ * Returns an equal content with sorted members, whose blocks are unpacked when they are read. Later reads may return
+ * another, equal list, so nothing must change it. Returns a packed content unchanged.
+ */
+export function packContent(content: DraftContent): DraftContent {
+  if (content instanceof PackedContent) return content;
+  const { blocks, ...members } = withSortedMembers(content);
+  // The texts of a content that was read from a file are parts of the text of the file.
+  return new PackedContent(detached(members), pack(blocks));
+}
+
+/** Returns `content` as it is to be kept next to `other`: packed if `other` is, and with sorted members. */
+export function packLike(other: DraftContent, content: DraftContent): DraftContent {
+  return other instanceof PackedContent ? packContent(content) : withSortedMembers(content);
+}
+
+/** Returns the content with other metadata. The blocks of a packed content stay packed. */
+export function withMetadata(content: DraftContent, metadata: DraftContent["metadata"]): DraftContent {
+  if (content instanceof PackedContent) return content.withMetadata(withSortedMembers(metadata));
+  return { ...content, metadata };
+}
+
+/** A small window, because setting up a larger one takes longer than compressing a layout. */
+const WINDOW = { level: 1, memLevel: 5, windowBits: 12 };
+
+function pack(blocks: Block[]): Uint8Array {
+  // The result of zlib is a part of a larger buffer, which must not stay in memory.
+  const bytes = new Uint8Array(deflateRawSync(JSON.stringify(blocks), WINDOW));
+  keepRecent(bytes, blocks);
+  return bytes;
+}
+
+function unpack(bytes: Uint8Array): Block[] {
+  const known = recent.find((each) => each?.bytes === bytes);
+  const blocks = known?.blocks ?? (JSON.parse(inflateRawSync(bytes, WINDOW).toString()) as Block[]);
+  if (!known) keepRecent(bytes, blocks);
+  return blocks;
+}
+
+/**
+ * The blocks that were packed or unpacked last, because the functions that compare contents read their blocks several
+ * times. A plan compares up to four contents: the desired one, the published one, the draft, and the one to save.
+ */
+const recent: ({ bytes: Uint8Array; blocks: Block[] } | undefined)[] = [undefined, undefined, undefined, undefined];
+let oldest = 0;
+
+function keepRecent(bytes: Uint8Array, blocks: Block[]): void {
+  recent[oldest] = { bytes, blocks };
+  oldest = (oldest + 1) % recent.length;
+}
