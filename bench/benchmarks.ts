@@ -2,7 +2,7 @@
 
 export const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   startup: ["--runs", "30"],
-  growth: [],
+  growth: ["--runs", "5"],
   serve: [],
   store: [],
   manifests: ["--sizes", "1000,3000", "--rounds", "2"],

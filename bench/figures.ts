@@ -51,11 +51,11 @@ export function missedTargets(): number {
  * Prints a figure as one line, and hands it to `npm run bench`.
  *
  * @returns whether it meets its target
- * @throws Error if the ratio is not a number, because the benchmark measured nothing
+ * @throws Error if the ratio is not a positive number, because the benchmark measured nothing
  */
 export function report(figure: Figure): boolean {
   const { name, value, yardstick, ratio, target } = figure;
-  if (!Number.isFinite(ratio)) throw new Error(`${name}: the ratio is ${ratio}`);
+  if (!(ratio > 0 && ratio < Infinity)) throw new Error(`${name}: the ratio is ${ratio}`);
   const met = isMet(figure);
   if (!met) missed++;
   const verdict = target === undefined ? "" : `  target ${boundOf(figure)} ${met ? "met" : "MISSED"}`;

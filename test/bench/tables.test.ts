@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, it } from "vitest";
 import { BENCHMARKS } from "../../bench/benchmarks.ts";
-import type { Figure } from "../../bench/figures.ts";
+import { type Figure, report } from "../../bench/figures.ts";
 import { growthChart } from "../../bench/growth-chart.ts";
 import { markdownTable, textTable, withSection } from "../../bench/tables.ts";
 
@@ -50,6 +50,10 @@ it("leaves out columns that are empty, and marks what is missed", () => {
     | backup | 4 s | 3.10 | VACUUM INTO | ≤ 3 | **missed** |
     | check \\| a block | 1.25 µs | 2.70 | of 1000 |  |  |"
   `);
+});
+
+it.each([0, -0.5, Number.NaN, Infinity])("refuses the ratio %d, which no measurement has", (ratio) => {
+  expect(() => report({ ...MISSED, ratio })).toThrow("backup: the ratio is");
 });
 
 it("replaces one section of the document and keeps the rest", () => {
