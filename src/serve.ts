@@ -29,9 +29,9 @@ export function serve(local: LocalService, options: ServeOptions): Promise<Liste
 }
 
 /**
- * Keeps V8's space for new objects at its present size of 8 MiB. Otherwise it grows up to 128 MiB while requests are in
- * progress, and keeps that size. The objects are collected more often, which takes up to 15 % of the time of a
- * request that has no cached answer.
+ * Keeps V8's space for new objects at the size that it has now, about 8 MiB when measured. Otherwise it grows up to 128
+ * MiB while requests are in progress, and keeps that size. The objects are collected more often, which takes up to 15 %
+ * of the time of a request that has no cached answer.
  */
 function keepYoungSpaceSmall(): void {
   setV8Flags("--semi-space-growth-factor=1");

@@ -25,8 +25,8 @@ export type CallOptions = {
    */
   namesakes?: readonly string[];
   /**
-   * Called with whether the answer is a stored response, so that nothing was written again. Not called if this is not
-   * certain, because not every server reports it.
+   * Called with true if the answer is a stored response: nothing was written again. Called with false if the write is
+   * new. Not called if this is not certain, because not every server reports it.
    */
   onReplay?: (isReplay: boolean) => void;
 };

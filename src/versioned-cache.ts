@@ -7,8 +7,8 @@
 export type VersionOf = () => number | undefined;
 
 /**
- * Values by key, all computed from one version of the data. The first use after a change of the data removes them all.
- * If a new value does not fit, the oldest values are removed.
+ * Values by key, all computed from one version of the data. The first `refresh` after a change of the data removes them
+ * all. If a new value does not fit, the oldest values are removed.
  */
 export class VersionedCache<Value> {
   readonly #versionOf: VersionOf;

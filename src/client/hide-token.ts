@@ -85,8 +85,8 @@ function inJson(token: string): string {
 }
 
 /**
- * Returns the token as `normalize` reads it where every character is escaped. It differs from the normalized token if
- * a part of the token looks like an escape, such as `\x2b`.
+ * Returns what `normalize` makes of a text in which each character of the token is escaped. It differs from the
+ * normalized token if a part of the token looks like an escape, such as `\x2b`.
  */
 function unescaped(token: string): string {
   const codes = Array.from(token.replaceAll("\\", ""), (character) => folded(character.charCodeAt(0)));

@@ -190,7 +190,8 @@ const CLEARLY_OLDER = 10 * 60_000;
  * header, the created record is clearly older than the answer. The time of the answer is its header `date`, so that the
  * clock of this machine does not matter.
  *
- * @returns undefined if this is not certain: the header is absent, and the record is not clearly older
+ * @returns undefined if this is not certain: the header is absent or has another value, and the record is not clearly
+ *   older
  */
 export function isReplay(answer: Answer, row: Pick<OperationRow, "status">): boolean | undefined {
   const reported = answer.headers.get("idempotency-replayed")?.trim().toLowerCase();

@@ -1,4 +1,4 @@
-/** Writes many files, each as a whole like `writeWhole`, without waiting for the disk after each of them. */
+/** Writes many files, each as a whole like `writeWhole`, and flushes several at the same time. */
 
 import { closeSync, fsync, mkdtempSync, openSync, renameSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -16,15 +16,15 @@ export type WholeFile = {
 };
 
 /**
- * The number of concurrent flushes. The thread pool of Node has four threads, and a waiting flush keeps each of them
- * busy.
+ * The number of concurrent flushes. Node has four threads for files. Twice as many flushes are started, so that each
+ * thread always has a next one.
  */
 const FLUSHES = 8;
 
 /**
  * Writes files, replacing existing ones. Creates their folders. Each file is flushed before it gets its name, and each
  * folder after all files have their names: after a crash, each path has the old content or the new one. After a failure
- * no further file is written, and the files that were already flushed remain.
+ * no further file is begun. Files in progress are finished, finished files remain, and the folders are not flushed.
  *
  * @throws FILE_UNWRITABLE; and what `check` throws
  */
@@ -43,7 +43,8 @@ export async function writeWholeFiles(files: readonly WholeFile[]): Promise<void
     }
   };
   try {
-    // A failure of one writer ends the others, and none of them writes after this call has ended.
+    // After a failure each writer finishes its file and stops. `Promise.all` waits for all of them, so none writes
+    // after this call.
     await Promise.all(Array.from({ length: FLUSHES }, write));
     if (failure) throw failure.error;
     for (const folder of drafts.keys()) {
@@ -55,7 +56,7 @@ export async function writeWholeFiles(files: readonly WholeFile[]): Promise<void
     for (const folder of drafts.values()) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
 
-  /** Returns the folder of the drafts for the folder of a file. Creates both. */
+  /** Returns the folder for the drafts of files in the folder of `path`. Creates both folders. */
   function draftsBeside(path: string): string {
     const folder = dirname(path);
     const known = drafts.get(folder);
@@ -68,8 +69,8 @@ export async function writeWholeFiles(files: readonly WholeFile[]): Promise<void
 }
 
 /**
- * Writes a file to a draft and gives it the name of the file. Only the flush is asynchronous: the other calls take less
- * time than their way to a thread and back.
+ * Writes a file to a draft and gives it the name of the file. Only the flush runs in a thread. The other calls of the
+ * file system take less time than handing them to a thread.
  */
 async function writeDraft(draft: string, { path, content, mode, check }: WholeFile): Promise<void> {
   const file = openSync(draft, "wx", mode);

@@ -4,8 +4,8 @@
  */
 
 /**
- * Matches texts that are plain scalars in every schema of YAML: no indicator, and no number, boolean or null. Other
- * texts may be plain, too.
+ * Matches texts that are certainly plain scalars in a block: they start with a letter, have no `:` or `#`, and are no
+ * boolean or null. Other texts may be plain, too.
  */
 const SURELY_PLAIN =
   /^(?!(?:y|yes|n|no|on|off|true|false|null)$)[a-z](?:[\w ()./,;!?%&+*='"@$\u00c0-\u017f-]*[\w()./,;!?%&+*='"@$\u00c0-\u017f-])?$/i;
@@ -13,11 +13,11 @@ const SURELY_PLAIN =
 const MAX_KEY = 1024;
 
 /**
- * Returns the text that js-yaml prints in block style, with an indentation of two spaces and without folded lines, anchors
- * and undefined members. Undefined for a value that is no object or array, and for one with a part that js-yaml prints
- * on several lines: a text with line breaks, or a very long key.
+ * Returns the text that js-yaml prints in block style, with an indentation of two spaces and without folded lines,
+ * anchors and undefined members. Undefined for a value that is no plain object or array, and for one with a part that
+ * js-yaml prints on several lines: a text with line breaks, or a very long key.
  *
- * @param printScalar prints a text of one line that may need quotes, or a number that is not an integer
+ * @param printScalar prints a text of one line that may need quotes, or a number that is not a safe integer, or is -0
  */
 export function blockYaml(value: unknown, printScalar: (scalar: string | number) => string): string | undefined {
   let isSupported = typeof value === "object" && value !== null;

@@ -24,7 +24,7 @@ const MAX_FILTER_TEXT = 200;
  * Returns a page of an object's forms with their default flags and access counts (R24, R64). A page past the end is
  * empty. All pages of a subordinate object are empty, because it has no forms (R10).
  *
- * @throws ServiceError 400 if the filter is too large, or the cursor is not one of a list in the default order
+ * @throws ServiceError 400 if the filter is too large, the cursor is invalid, or the query has a cursor and `sort`
  */
 export async function pageOfForms(tx: Tx, object: ObjectRecord, query: ListQuery): Promise<Output<"listForms">> {
   if (query.filters) refuseLargeFilter(query.filters);
@@ -64,7 +64,7 @@ function cursorAfter({ created_at, id }: FormPosition): string {
   return Buffer.from(`${created_at} ${id}`).toString("base64url");
 }
 
-/** @throws ServiceError 400 if the cursor is invalid, or the list has another order than the cursor */
+/** @throws ServiceError 400 if the cursor is invalid, or the query also has `sort` */
 function positionAt(cursor: string, sort: readonly unknown[]): FormPosition {
   const [created_at, id, ...more] = Buffer.from(cursor, "base64url").toString().split(" ");
   if (!created_at || !id || more.length > 0)

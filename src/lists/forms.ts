@@ -125,8 +125,8 @@ export async function listFormsToComplete(
 }
 
 /**
- * Lists the forms that a condition selects. If the server refuses the filter, lists all forms; a server may also ignore
- * the filter. So the items may include other forms.
+ * Lists the forms that meet at least one of the conditions. If the server refuses the filter, lists all forms; a server
+ * may also ignore the filter. So the items may include other forms.
  */
 export async function listSelected(
   service: Pick<Service, "listForms">,
@@ -261,7 +261,7 @@ async function findNamed(service: Service, { moduleKey, objectKey, form }: FormA
   const only = onlyNamed(object, await listFormsNamed(service, path, form));
   if (only) return only;
   const first = await listForms(service, path, {}, { most: MOST_FORMS });
-  // A server may support the filter and compare names in its own way.
+  // The filter of a server may compare names differently. So the first page is also searched for exactly this name.
   const other = onlyNamed(
     object,
     first.filter(({ name }) => name === form),

@@ -57,7 +57,8 @@ const MAX_PAGES = 10_000;
 export async function readWhole<T>(reading: ListReading<T>): Promise<T[]> {
   const first = await readPages(reading);
   if (!("reason" in first)) return first;
-  // Without cursors, because a server may have other cursors than those of formctl's own service.
+  // The second read uses page numbers, because the cursors of a server may not work like those of formctl's own
+  // service.
   const again = await readPages({ ...reading, ask: (page) => reading.ask(page) });
   if ("reason" in again) throw incompleteList(reading.what, again.reason);
   return again;

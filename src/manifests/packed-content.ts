@@ -53,7 +53,7 @@ export function packContent(content: DraftContent): DraftContent {
   return new PackedContent(detached(members), pack(blocks));
 }
 
-/** Returns `content` as it is to be kept next to `other`: packed if `other` is, and with sorted members. */
+/** Returns `content` with sorted members, and packed if `other` is packed. */
 export function packLike(other: DraftContent, content: DraftContent): DraftContent {
   return other instanceof PackedContent ? packContent(content) : withSortedMembers(content);
 }

@@ -45,7 +45,7 @@ function availabilityOfForms(
   return forms.flatMap(({ id, form, subject }) => {
     const former = before.forms.get(id);
     if (former && !knowsContentOf(id)) return [];
-    // A form of another resource, which was not read before.
+    // The form is not in the plan, and `before` lacks it, so its change is unknown.
     if (!former && !order.has(subject)) return [];
     const modes = MODES.filter((mode) => form.types.includes(mode) || former?.types.includes(mode));
     const changes = Map.groupBy(modes, (mode) => `${stateOf(former, mode)} → ${stateOf(form, mode)}`);

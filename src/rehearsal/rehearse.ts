@@ -56,7 +56,7 @@ export async function rehearse(request: RehearsalRequest, openServerCopy: OpenSe
 /** The maximum number of concurrent steps. More would not be faster on a copy, and each holds a content in memory. */
 const MAX_CONCURRENCY = 8;
 
-/** The size of a draft in the store, which decides whether a copy is in memory. */
+/** The estimated size of a draft in the store. It helps to decide whether a copy is in memory. */
 const DRAFT_BYTES = 32 * 1024;
 
 /** Returns the number of drafts that a plan saves. */

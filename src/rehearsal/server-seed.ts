@@ -62,7 +62,10 @@ function hasPublished(versions: readonly CopiedVersion[]): boolean {
   return versions.some(({ status }) => status === "PUBLISHED");
 }
 
-/** Whether the engine knows the surface and the modes of a resource. A server can have more of both. */
+/**
+ * Whether the engine knows the surface of a resource and the layout modes that its steps set. A server can have more of
+ * both.
+ */
 function isCopyable({ subject, steps }: PlannedResource): boolean {
   if (subject.kind === "Layout" && !isSurface(subject.surface)) return false;
   return steps.every(({ request }) => {

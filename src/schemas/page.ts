@@ -14,9 +14,10 @@ const SortTerm = z.strictObject({
 export type SortTerm = z.infer<typeof SortTerm>;
 
 /**
- * A condition of a filter. On `name`, `contains` matches a part of the name in any case, and `startsWith` an exact beginning. On `types`, `contains` matches
- * a form that has the given mode. On `isDefaultCreate` and the other default flags, `eq` matches the default form of the
- * object for the mode.
+ * A condition of a filter. On `name`, `contains` matches a part of the name and ignores case; `startsWith` matches its
+ * exact beginning. On `id`, `startsWith` matches the beginning of the id. On `types`, `contains` matches a form that
+ * has the given mode. On `isDefaultCreate` and the other default flags, `eq` matches the default form of the object for
+ * the mode.
  */
 export const FilterCondition = z.union(
   [
@@ -54,7 +55,7 @@ export const ListQuery = z.strictObject({
     PAGE_LIMIT,
   ),
   count: z._default(z.enum(PAGE_COUNTS), "exact"),
-  /** The `nextCursor` of the page before. The page then begins after that page, whatever its number is. */
+  /** The `nextCursor` of the page before. The page then begins after that page, and `page` is ignored. */
   cursor: z.optional(z.string()),
   sort: z.optional(z.array(SortTerm)),
   filters: z.optional(Filter),

@@ -55,7 +55,7 @@ export class AnswerCache {
   }
 }
 
-/** The token is hashed, so that the cache contains no secrets. */
+/** The token is hashed, so that the cache does not contain the tokens of callers. */
 function keyOf({ url, authorization }: Question): string {
   return `${sha256(authorization ?? "")} ${url}`;
 }

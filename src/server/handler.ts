@@ -176,7 +176,7 @@ async function answer(
   answers: AnswerCache,
 ): Promise<Response> {
   const { raw } = c.req;
-  // The version is read before the token, because the answer depends on both.
+  // The version is read before the token is looked up, because the answer depends on both.
   const asOf = raw.method === "GET" ? answers.refresh() : undefined;
   const caller = await authenticate(c, options);
   const { limits = LIMITS, yieldToEventLoop = async () => {} } = options;

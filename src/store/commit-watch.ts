@@ -1,4 +1,4 @@
-/** Notices the commits of all connections and processes to a store, so that what was read from it can be cached. */
+/** Notices each commit to a store, by any connection or process, so that what was read from it can be cached. */
 
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { databaseUrl } from "./sqlite-file.ts";

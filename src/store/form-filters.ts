@@ -86,8 +86,8 @@ function anyOfThem(conditions: readonly Sql[]): Sql {
 const COLUMNS = { name: sql`name_folded`, createdAt: sql`created_at`, updatedAt: sql`updated_at` };
 
 /**
- * Returns what the filter selects few forms by. The query then uses the index of that key: SQLite has no statistics of
- * a store, and would read all forms of the object in their order.
+ * Returns the key by which the filter selects few forms. The query then uses the index of that key. Without it, SQLite,
+ * which has no statistics of a store, would read all forms of the object.
  */
 export function selectiveKey(filter: Filter | undefined): SelectiveKey {
   if (!filter) return undefined;
@@ -108,8 +108,8 @@ function keyOf({ field, operator, value }: FilterCondition): SelectiveKey {
  * Translates sort terms to SQL. Names are sorted case-insensitively. By default the oldest form comes first; ties are
  * sorted by id.
  *
- * @param key what the list is selected by. If defined, the unary plus prevents that SQLite reads the forms in this order
- *   to save the sorting
+ * @param key what the list is selected by. If defined, the unary plus keeps SQLite from reading the forms in this order
+ *   to avoid sorting
  */
 export function sortOrder(terms: readonly SortTerm[] = [], key?: SelectiveKey): Sql {
   const chosen = new Map<SortTerm["field"], Sql>();

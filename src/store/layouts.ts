@@ -148,7 +148,7 @@ export async function listLayoutIds(tx: Tx, orgId: string, filter: LayoutFilter)
 /** The number of layouts that are read at a time: a list of all rows would need several times the memory. */
 const READ_AT_ONCE = 500;
 
-/** Reads layouts in the order of their ids, each with its modes, draft and published version. */
+/** Reads layouts in the order of `ids`, each with its modes, draft and published version. */
 export async function* readLayoutParts(tx: Tx, orgId: string, ids: readonly string[]): AsyncGenerator<LayoutParts> {
   for (let start = 0; start < ids.length; start += READ_AT_ONCE) {
     const part = ids.slice(start, start + READ_AT_ONCE);
@@ -166,7 +166,7 @@ export async function* readLayoutParts(tx: Tx, orgId: string, ids: readonly stri
     const headsByLayout = Map.groupBy(verifyHeads(heads), (row) => row.layout_id);
     for (const id of part) {
       const layout = layouts.get(id);
-      // The index by which the ids were listed is damaged.
+      // If a listed layout is missing, the index of the ids is damaged.
       if (!layout) throw corruptRow("layouts", id);
       yield {
         layout,

@@ -320,7 +320,7 @@ function allRows(statement: StatementSync, values: SqliteValue[]): object[] {
   });
 }
 
-/** The names of the columns of statements, because asking SQLite takes longer. */
+/** Caches the column names of statements, because a request to SQLite takes longer. */
 const columnNames = new WeakMap<StatementSync, string[]>();
 
 function columnsOf(statement: StatementSync): string[] {

@@ -140,7 +140,7 @@ const checksByTable: readonly TableChecks[] = [
 export async function findTextViolations(tx: Tx): Promise<Violation[]> {
   const violations: Violation[] = [];
   for (const each of checksByTable) violations.push(...(await findInTable(tx, each)));
-  // A content can be megabytes long, and a server runs for months.
+  // Frees the last texts: they can be megabytes long, and a server runs for months.
   lastParsed.clear();
   return violations;
 }

@@ -61,7 +61,7 @@ export function runEditor(command: string, file: string, ending: AbortSignal): P
  * or other syntax.
  */
 function startOf(command: string, file: string): [program: string, words: string[], options: { shell?: boolean }] {
-  // Most editors on Windows are scripts, which only a shell can start.
+  // Some editors on Windows are started by a script (`code.cmd`), which only a shell can start.
   if (process.platform === "win32") return [`${command} "${file}"`, [], { shell: true }];
   if (!/^[\w@%+=:,./ -]+$/.test(command)) return ["/bin/sh", ["-c", `${command} "$@"`, command, file], {}];
   const [program = "", ...words] = command.split(" ").filter(Boolean);

@@ -2,13 +2,13 @@
 
 import { setV8Flags } from "../../v8-flags.ts";
 
-/** How long a command runs before it counts as one with many manifests. */
+/** How long a command runs before the limits start. */
 const LONG_MS = 1_000;
 
 /**
- * Limits how much memory V8 takes for objects that are no longer used. By default, it takes several times as much as a
- * command with thousands of manifests holds: for new objects, up to 128 MiB, and for old objects, up to four times those
- * that are in use. A short command is not affected, because its heap has to grow first.
+ * Makes V8 free unused objects earlier. By default, its heap is several times as large as the objects in use of a
+ * command with thousands of manifests: for new objects, up to 128 MiB, and for old objects, up to four times those that
+ * are in use. The limits start after one second, so that a short command can grow its heap at full speed.
  */
 export function keepHeapSmall(): void {
   setTimeout(() => {

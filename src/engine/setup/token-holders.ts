@@ -16,8 +16,8 @@ import { permissionsOf } from "./tokens.ts";
 export type TokenHolder = Actor & { tokenId: string; isCurrent: () => boolean };
 
 /**
- * The maximum number of tokens that are looked up once for each version of the store. Without a limit, a client that
- * tries many tokens would fill the memory.
+ * The maximum number of cached tokens, including unknown ones. Without a limit, a client that tries many tokens would
+ * fill the memory.
  */
 const MAX_TOKENS = 1_000;
 
@@ -47,7 +47,7 @@ export function openTokenHolders(store: Store, now: () => Date): TokenHolders {
   /** By token id: the minute in which the server last tried to write the last use of the token. */
   const uses = new Map<string, string>();
 
-  /** Concurrent requests with the same token share one look-up. */
+  /** Requests with the same token share one look-up until the store changes, if the store has a version. */
   const look = (hash: string): Promise<FoundToken | undefined> => {
     const asOf = found.refresh();
     const known = found.get(hash);
@@ -85,7 +85,7 @@ export function openTokenHolders(store: Store, now: () => Date): TokenHolders {
         uses.set(record.id, minute);
         store.write((tx) => setTokenUsed(tx, record.id, today)).catch(() => {});
       }
-      // The same clock decides about the next day or minute, in which the use is to be written, and about the expiry.
+      // The holder is current until its use has to be recorded again (the next day or minute) or the token expires.
       const period = isRecorded ? DAY_MS : MINUTE_MS;
       const periodEnd = (Math.floor(at.getTime() / period) + 1) * period;
       const end = Math.min(periodEnd, record.expires_at === null ? Infinity : Date.parse(record.expires_at));

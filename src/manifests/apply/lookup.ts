@@ -52,8 +52,9 @@ export function openLookup(service: Service, creations: readonly CreateRequest[]
     async formsNamed(object, name) {
       const text = objectText(object);
       const names = new Set(createdIn.get(text)?.map(({ body }) => body.name));
-      const list = once(named, text, async () => {
-        const listed = names.has(name) ? await listNamed(service, object, names) : await formsOf(object);
+      const isCreated = names.has(name);
+      const list = once(named, `${text} ${isCreated}`, async () => {
+        const listed = isCreated ? await listNamed(service, object, names) : await formsOf(object);
         return Map.groupBy(listed, (form) => form.name);
       });
       return (await list).get(name) ?? [];

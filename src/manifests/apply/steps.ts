@@ -209,10 +209,14 @@ export function idsAfter(known: KnownIds, { operation }: StepRequest, ids: Ids):
   }
 }
 
-/** Returns the id of the published version that the plan read, to distinguish equal drafts over different states. */
+/**
+ * Returns what the plan read of the published version: its id, or a digest. It is a part of the mutation id, so that
+ * saving the same draft over another version is another write.
+ */
 function plannedPublished({ steps, read }: PlannedResource): string | null {
   const publish = steps.map(({ request }) => request).find((request) => request.operation === "publishLayout");
-  // If the plan does not publish, the digest of everything that the plan read is used instead.
+  // If the plan has no publish step, or that step does not name the version, the digest of everything that the plan
+  // read is used instead.
   return publish && publish.published !== undefined ? publish.published : read;
 }
 

@@ -45,8 +45,8 @@ export function contentDigest(content: DraftContent): string {
 }
 
 /**
- * Computes the digests of two contents, which `contentDigest` then returns if they are remembered. Takes less time than
- * two calls of `contentDigest`, because the blocks that both have in common are written once.
+ * Computes the digests of two contents, and keeps them for `contentDigest` if the contents are remembered
+ * (remember.ts). Takes less time than two calls of `contentDigest`, because a common block is serialized once.
  */
 export function rememberDigests(contents: readonly [DraftContent, DraftContent]): void {
   const digests = digestsOf(contents);
@@ -111,7 +111,10 @@ function computeChanges(wanted: DraftContent, current: DraftContent): Change[] {
 
 type NormalPair = { wanted: JsonObject; current: JsonObject };
 
-/** Returns the normal forms of two contents whose blocks correspond. Blocks that both have in common have one form. */
+/**
+ * Returns the normal forms of two contents whose blocks correspond. A block that both contents share has the same
+ * object as its normal form in both.
+ */
 function normalPair(wanted: DraftContent, current: DraftContent): NormalPair {
   const omit = unspokenOf(wanted);
   const normal = normalContent(wanted, omit);

@@ -15,7 +15,8 @@ const COMPUTED = ["runtimeAvailability", "locked", "removable", "singleInstance"
 
 /**
  * Determines what the normal form omits: if `ids` is true, the ids of blocks, of bindings, and of fields with a key;
- * and the computed members of a block, except those that `kept` returns. Without `kept`, all of them.
+ * and the computed members of a block, except those that `kept` returns. Without `kept`, all computed members are
+ * omitted.
  */
 export type Omission = { ids: boolean; kept?: (block: Block, path: string) => readonly string[] };
 
@@ -137,7 +138,7 @@ function normalRegion({ displayOrder, config, ...rest }: Region, index: number):
 
 type Ref = NonNullable<Block["ref"]>;
 
-/** What contains a list of blocks. `region` and `path` are undefined and empty for the content itself. */
+/** What contains a list of blocks. For the content itself, `region` is undefined and `path` is empty. */
 type Parent = { region: string | undefined; path: string };
 
 /** Blocks with their normal forms. */

@@ -138,7 +138,7 @@ async function listWhole(
   return objects.map((object, index) => (second.get(object) ?? first[index]!) as FormListedAnswer[]);
 }
 
-/** Reads the pages after the first ones once. */
+/** Returns the whole list of each object: requests the pages after the first one, without a second attempt. */
 async function listOnce(
   service: Lists,
   objects: readonly ObjectKey[],

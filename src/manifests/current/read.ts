@@ -32,10 +32,9 @@ export type CurrentOptions = {
   /** The objects whose forms are all read with content and access, including forms that no manifest describes. */
   whole?: readonly ObjectKey[];
   /**
-   * If present, an object that has many more forms than the subjects name is not listed completely. The function returns
-   * the names of forms, by the address of their object, of which a subject without a form may be the rename: they are
-   * listed too if there is such a subject. All forms are listed if the lock has a layout of that subject. Default: all
-   * forms are listed.
+   * If present, an object with many more forms than subjects is listed only by the names of its subjects. If no form
+   * has the name of a subject, a form may have been renamed to it. Then the names that this function returns for the
+   * object are listed too, or all forms if the lock has a layout of the subject. Default: all forms are listed.
    */
   byName?: ((object: string) => Iterable<string>) | undefined;
   /**
@@ -61,8 +60,9 @@ export function readCurrent({ wanted, publish = false, ...options }: CurrentOpti
 }
 
 /**
- * Returns the versions and lock members of a content that certainly matches its manifest. Returns undefined if steps
- * are or may be needed: for example if the manifest stages field changes, or if the version does not report its modes.
+ * Returns the ids of the versions and the digests for the lock, if the published content certainly equals the manifest.
+ * Returns undefined if steps are or may be needed: for example if the manifest stages field changes, or if the version
+ * does not report its modes.
  */
 function findInPlace(wanted: Wanted, { published, draft }: ContentState): InPlace | undefined {
   if (!wanted.content || !wanted.publish || !published) return undefined;
@@ -185,7 +185,10 @@ async function listObjects(
   return lists.map((list, index) => replaced.get(index) ?? list);
 }
 
-/** Returns the names and former names of subjects. Undefined if a subject has no name on the target, but an id. */
+/**
+ * Returns the names and former names of subjects. Undefined if there are no subjects, or if a subject is identified by
+ * the id of its form: then all forms are needed.
+ */
 function namesOf(subjects: readonly FormSubject[]): ReadonlySet<string> | undefined {
   if (subjects.length === 0 || subjects.some(({ formId }) => formId !== undefined)) return undefined;
   return new Set(subjects.flatMap(({ name, formerName = name }) => [name, formerName]));

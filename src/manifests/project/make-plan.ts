@@ -180,7 +180,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
   };
 }
 
-/** Returns a function that returns the names of an object's forms that the lock has and none of the manifests describes. */
+/** Returns a function from an object to the names of its forms that are in the lock but in no manifest. */
 function namesInLock(lock: Lock, manifests: readonly Wanted[]): (object: string) => Iterable<string> {
   const wanted = new Set(manifests.flatMap(addressesOf));
   const others = [...lock.entries()].flatMap(([address]) => (wanted.has(address) ? [] : [address]));

@@ -175,7 +175,10 @@ export type OpenedFile = {
   documents: Document[];
   text: string;
   problems: Located[];
-  /** Returns the text without keeping it in memory: undefined if the file has changed since it was opened. */
+  /**
+   * Returns the text: of a file by reading it again, of standard input from memory. Undefined if the file can't be read
+   * or has changed since it was opened.
+   */
   reread: Reread;
 };
 
@@ -235,7 +238,12 @@ export function bytesReader(): typeof readBytes {
   };
 }
 
-/** Parses the bytes of a file. @param reread absent for standard input, whose text is kept in memory */
+/**
+ * Parses the bytes of a file.
+ *
+ * @param reread reads the text again. If absent, the text is kept in memory: for standard input, and for the search of
+ *   organization files
+ */
 export function parseFile(name: string, bytes: Uint8Array, reread?: Reread): OpenedFile {
   try {
     const documents = readDocuments(bytes, name, reread);
