@@ -36,7 +36,7 @@ export async function listAllForms(
 type Reading = {
   onPage?: ((done: number, total: number | undefined) => void) | undefined;
   /** The number of forms after which the read ends. Default: all forms are read. */
-  most?: number;
+  most?: number | undefined;
 };
 
 async function listForms(
@@ -72,11 +72,11 @@ async function listForms(
 }
 
 /**
- * Returns the query of a page of the largest size. A server that sends cursors also supports `count`. The first page
- * reports the total, so it need not count the forms for each page.
+ * Returns the query of a page of the largest size. With a cursor, no page number is sent, because a server could count
+ * it from the cursor. The first page reports the total, so the other pages need no count.
  */
 function pageQuery(page: number, cursor: string | undefined): FormQuery {
-  return { page, limit: MOST_FORMS, ...(cursor !== undefined && { cursor, count: "hasMore" }) };
+  return cursor === undefined ? { page, limit: MOST_FORMS } : { cursor, limit: MOST_FORMS, count: "hasMore" };
 }
 
 /**
@@ -125,17 +125,16 @@ export async function listFormsToComplete(
 }
 
 /**
- * Lists the forms that meet at least one of the conditions. If the server refuses the filter, lists all forms; a server
- * may also ignore the filter. So the items may include other forms.
+ * Lists the forms that meet a condition. If the server refuses the filter, lists all forms; a server may also ignore or
+ * misunderstand the filter. So the items may include other forms, and forms may be missing.
  */
-export async function listSelected(
+async function listSelected(
   service: Pick<Service, "listForms">,
   object: ObjectPath,
-  ...conditions: FilterCondition[]
+  condition: FilterCondition,
 ): Promise<FormListedAnswer[]> {
-  const filters: Filter = { op: conditions.length === 1 ? "and" : "or", items: conditions };
   try {
-    return await listAllForms(service, object, { filters });
+    return await listAllForms(service, object, { filters: { op: "and", items: [condition] } });
   } catch (error) {
     if (!(error instanceof ServiceError) || !REFUSES_FILTERS.has(error.status)) throw error;
     return listAllForms(service, object);
@@ -143,8 +142,31 @@ export async function listSelected(
 }
 
 /**
+ * Lists the forms with one of the names. Undefined if it is not certain that the server filters by names: then the whole
+ * list is needed.
+ *
+ * @param known forms of the object. One of them is requested too: if it is missing, the server does not filter like this
+ */
+export async function listFormsWithNames(
+  service: Pick<Service, "listForms">,
+  object: ObjectPath,
+  names: readonly string[],
+  known: readonly FormListedAnswer[],
+): Promise<FormListedAnswer[] | undefined> {
+  const probe = known.find(({ name }) => !names.includes(name)) ?? known[0];
+  if (!probe) return undefined;
+  // It is the last name, because a server may leave out the end of a long list.
+  const value = [...names.filter((name) => name !== probe.name), probe.name];
+  const listed = await listSelected(service, object, { field: "name", operator: "in", value });
+  const ids = new Set(listed.map(({ id }) => id));
+  const hasOthers = listed.some(({ name }) => !value.includes(name));
+  const lacksKnown = known.some(({ id, name }) => value.includes(name) && !ids.has(id));
+  return hasOthers || lacksKnown ? undefined : listed;
+}
+
+/**
  * Lists the default forms of an object. The items may include other forms: if the object has few forms, or the server
- * does not filter by default flags, all forms are listed.
+ * does not certainly filter by default flags, all forms are listed.
  *
  * @param begun the first page, if it is already read and is not the last one
  * @throws LIST_INCOMPLETE, and the errors of the service
@@ -159,18 +181,43 @@ export async function listDefaultForms(
   const flags = Object.values(DEFAULT_FLAG);
   // A filter by members that the server does not show would select no form.
   if (first.some((form) => flags.some((flag) => form[flag] === undefined))) return listAllForms(service, object);
-  const listed = await listSelected(
-    service,
-    object,
-    ...flags.map((field) => ({ field, operator: "eq", value: true }) as const),
-  );
-  const ids = new Set(listed.map(({ id }) => id));
-  const isFiltered = first.every((form) => ids.has(form.id) || flags.every((flag) => form[flag] === false));
-  return isFiltered ? listed : listAllForms(service, object);
+  const lists = await Promise.all(flags.map((flag) => listFlagged(service, object, flag, first)));
+  if (lists.some((list) => !list)) return listAllForms(service, object);
+  return [...new Map(lists.flatMap((list) => list ?? []).map((form) => [form.id, form])).values()];
 }
 
-/** Statuses with which servers refuse an unknown parameter of a list, or a long URL. */
-const REFUSES_FILTERS = new Set([400, 414, 422]);
+/**
+ * Lists the forms that have a default flag. Undefined if it is not certain that the server filters by the flag.
+ *
+ * @param some forms of the object, with their flags
+ */
+async function listFlagged(
+  service: Pick<Service, "listForms">,
+  object: ObjectPath,
+  flag: (typeof DEFAULT_FLAG)[keyof typeof DEFAULT_FLAG],
+  some: readonly FormListedAnswer[],
+): Promise<FormListedAnswer[] | undefined> {
+  const select = (value: boolean, most?: number) =>
+    listForms(service, object, { filters: { op: "and", items: [{ field: flag, operator: "eq", value }] } }, { most });
+  try {
+    const listed = await select(true);
+    const ids = new Set(listed.map(({ id }) => id));
+    if (listed.some((form) => form[flag] !== true)) return undefined;
+    if (some.some((form) => form[flag] === true && !ids.has(form.id))) return undefined;
+    // A server that does not know the flag may select nothing for each of its values.
+    if (listed.length === 0 && (await select(false, 1)).every((form) => form[flag] !== false)) return undefined;
+    return listed;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !REFUSES_FILTERS.has(error.status)) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * Statuses with which servers refuse an unknown parameter of a list, or a long URL. If the parameter was not the reason,
+ * the request for the whole list fails too.
+ */
+const REFUSES_FILTERS = new Set([400, 404, 405, 414, 422, 500, 501]);
 
 /**
  * Returns the items of all pages of a list. The list is read completely before the first item is returned, because a
@@ -261,20 +308,22 @@ async function findNamed(service: Service, { moduleKey, objectKey, form }: FormA
   const only = onlyNamed(object, await listFormsNamed(service, path, form));
   if (only) return only;
   const first = await listForms(service, path, {}, { most: MOST_FORMS });
-  // The filter of a server may compare names differently. So the first page is also searched for exactly this name.
+  const isFiltered =
+    first.length >= MOST_FORMS && (await listFormsWithNames(service, path, [form], first)) !== undefined;
+  // If the server does not certainly filter by names, the form is searched in the whole list.
+  const forms = first.length < MOST_FORMS || isFiltered ? first : await listAllForms(service, path);
   const other = onlyNamed(
     object,
-    first.filter(({ name }) => name === form),
+    forms.filter(({ name }) => name === form),
   );
   if (other) return other;
-  const isWhole = first.length < MOST_FORMS;
   if (mayBeShortId(form)) {
     const condition = { field: "id", operator: "startsWith", value: form } as const;
-    const started = isWhole ? first : await listSelected(service, path, condition);
+    const started = isFiltered ? await listSelected(service, path, condition) : forms;
     const found = findByShortId(started, form, `forms of ${object}`);
     if (found) return found;
   }
-  const others = isWhole ? first : await listFirstForms(service, path);
+  const others = isFiltered ? await listFirstForms(service, path) : forms;
   const meant = similarNames(
     form,
     others.map(({ name }) => name),

@@ -1,7 +1,13 @@
 /** The number of requests that a search among many forms needs. */
 
 import { describe, expect, it } from "vitest";
-import { findForm, listAllForms, listDefaultForms, listFormsToComplete } from "../../src/lists/forms.ts";
+import {
+  findForm,
+  listAllForms,
+  listDefaultForms,
+  listFormsToComplete,
+  listFormsWithNames,
+} from "../../src/lists/forms.ts";
 import type { Filter } from "../../src/schemas/page.ts";
 import type { Input } from "../../src/schemas/operations.ts";
 import { type Service, ServiceError } from "../../src/service.ts";
@@ -29,6 +35,7 @@ const select: Selection = (form, { filters }) =>
   (filters as Filter).items.some((item) => {
     if ("op" in item) throw new Error("unexpected group");
     const value = (form as unknown as Record<string, unknown>)[item.field];
+    if (item.operator === "in") return (item.value as string[]).includes(String(value));
     return item.operator === "startsWith" ? String(value).startsWith(item.value) : value === item.value;
   });
 
@@ -37,6 +44,18 @@ const refuseFilters: Selection = (_, { filters }) => {
   if (filters) throw new ServiceError(400, { code: "VALIDATION_FAILED", message: "unknown parameter filters" });
   return true;
 };
+
+const selectNothing: Selection = (_, { filters }) => filters === undefined;
+/** Selects only by the operator `eq` on names, and nothing by other conditions. */
+const knowOnlyNames: Selection = (form, query) =>
+  query.filters === undefined ||
+  (select(form, query) && (query.filters as Filter).items.every((item) => "field" in item && item.field === "name"));
+/** Leaves out the last name of a list of names. */
+const cutLists: Selection = (form, { filters }) =>
+  filters === undefined ||
+  (filters as Filter).items.some(
+    (item) => "field" in item && item.operator === "in" && (item.value as string[]).slice(0, -1).includes(form.name),
+  );
 
 function openList({ selects = select, hasCursors = true }: { selects?: Selection; hasCursors?: boolean } = {}) {
   const queries: Query[] = [];
@@ -70,16 +89,17 @@ describe("a form among many", () => {
     expect(queries).toHaveLength(1);
   });
 
-  it("is found by a shortened id with three", async () => {
+  it("is found by a shortened id with four", async () => {
     const { service, queries } = openList();
     forms[4_321]!.id = "frm_bcdefghijklmnopqrstuvwxyz";
     expect(await find(service, "frm_bcdefg")).toBe(forms[4_321]);
-    expect(queries).toHaveLength(3);
+    expect(queries).toHaveLength(4);
   });
 
   it.each<[string, Selection]>([
     ["ignores", ignoreFilters],
     ["refuses", refuseFilters],
+    ["misunderstands", selectNothing],
   ])("is found although the server %s filters", async (_, selects) => {
     const { service } = openList({ selects });
     expect(await find(service, "Form 4321")).toBe(forms[4321]);
@@ -116,15 +136,17 @@ describe("the completion of a name among many", () => {
 });
 
 describe("the default forms of many", () => {
-  it("are found with two requests", async () => {
+  it("are found with one request for each flag, and one for each flag that no form has", async () => {
     const { service, queries } = openList();
     expect(await listDefaultForms(service, OBJECT)).toEqual([forms[4000]]);
-    expect(queries).toHaveLength(2);
+    expect(queries).toHaveLength(1 + 3 + 2);
   });
 
   it.each<[string, Selection]>([
     ["ignores", ignoreFilters],
     ["refuses", refuseFilters],
+    ["misunderstands", selectNothing],
+    ["knows only names in", knowOnlyNames],
   ])("are listed although the server %s filters", async (_, selects) => {
     const { service } = openList({ selects });
     expect(await listDefaultForms(service, OBJECT)).toContain(forms[4000]);
@@ -148,6 +170,7 @@ describe("many forms", () => {
     const [first, counted, ...others] = queries;
     expect([first, counted]).toEqual([{}, { page: 1, limit: 100 }]);
     expect(others.every(({ cursor, count }) => cursor !== undefined && count === "hasMore")).toBe(true);
+    expect(others.some(({ page }) => page !== undefined)).toBe(false);
   });
 
   it("are read by page numbers where the server reports no cursors", async () => {
@@ -164,5 +187,39 @@ describe("many forms", () => {
       },
     });
     expect(await listAllForms(service, OBJECT)).toEqual(forms);
+  });
+});
+
+describe("forms by their names", () => {
+  const names = ["Form 4321", "Form 7"];
+
+  it("are those with the names, and one to try the filter with", async () => {
+    const { service, queries } = openList();
+    const listed = await listFormsWithNames(service, OBJECT, names, forms.slice(0, 100));
+    expect(listed?.map(({ name }) => name)).toEqual(["Form 0", "Form 7", "Form 4321"]);
+    expect(queries).toHaveLength(1);
+  });
+
+  it.each<[string, Selection]>([
+    ["ignores", ignoreFilters],
+    ["refuses", refuseFilters],
+    ["misunderstands", selectNothing],
+    ["shortens", cutLists],
+  ])("are unknown if the server %s the filter", async (_, selects) => {
+    const { service } = openList({ selects });
+    expect(await listFormsWithNames(service, OBJECT, names, forms.slice(0, 100))).toBeUndefined();
+  });
+
+  it("are unknown if the server compares names in its own way", async () => {
+    forms[9]!.name = "FORM 7";
+    try {
+      const { service } = openList({
+        selects: ({ name }, { filters }) =>
+          filters === undefined || [...names, "Form 0"].some((each) => each.toLowerCase() === name.toLowerCase()),
+      });
+      expect(await listFormsWithNames(service, OBJECT, names, forms.slice(0, 100))).toBeUndefined();
+    } finally {
+      forms[9]!.name = "Form 9";
+    }
   });
 });

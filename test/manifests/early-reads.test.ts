@@ -133,7 +133,8 @@ describe("early reads", () => {
     const options = { wanted: wanted.slice(0, 2), known: new Map(), concurrency: CONCURRENCY, byName: () => [] };
     const current = await readCurrent({ service: early.over(watched), ...options });
     expect(current.forms.size).toBe(2);
-    expect(lists()).toHaveLength(4);
+    // For each object two pages of one form: the named form, and one to try the filter with.
+    expect(lists()).toHaveLength(6);
   });
 
   it("stop if the manifests are invalid", async () => {

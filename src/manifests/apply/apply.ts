@@ -19,7 +19,7 @@ import {
 } from "./step-runner.ts";
 import { idsAfter } from "./steps.ts";
 
-export type ApplyOptions = Omit<StepRunnerOptions, "onUnwritable"> & {
+export type ApplyOptions = Omit<StepRunnerOptions, "onUnwritable" | "creations"> & {
   /** The steps that earlier runs applied. They are not repeated. */
   appliedSteps?: AppliedSteps;
   concurrency: number;
@@ -51,7 +51,8 @@ type Work = {
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyReport> {
   const { service, journal, appliedSteps, ending, onStep, now, concurrency } = options;
   let unwritable: FormctlError | undefined;
-  const runStep = createStepRunner({ ...options, onUnwritable: stopAll });
+  const creations = plan.resources.flatMap(({ steps }) => steps.map(({ request }) => request).filter(isCreation));
+  const runStep = createStepRunner({ ...options, creations, onUnwritable: stopAll });
 
   const work = plan.resources.map((resource): Work => ({
     resource,

@@ -27,6 +27,8 @@ export type CreateContext = {
    * another user may have created the record.
    */
   lookup: Lookup | undefined;
+  /** Returns a lookup that shows the forms of the last seconds. */
+  recentLookup: () => Lookup;
   /** Writes the journal entry of a request that carries this key. */
   recordIntent: (key: string) => Promise<void>;
 };
@@ -39,9 +41,14 @@ export function createForm(
   return createOnce<FormAnswer>(context, {
     operation: "createForm",
     identity: { ...object, name: body.name },
-    // The plan, or the lookup after a wait, found no form with the name.
-    send: (idempotencyKey, onReplay) =>
-      service.createForm({ ...object, body }, { idempotencyKey, namesakes: [], onReplay }),
+    async send(idempotencyKey, onReplay) {
+      const named = await context
+        .recentLookup()
+        .formsNamed(object, body.name)
+        .catch(() => undefined);
+      const namesakes = named && { namesakes: named.map(({ id }) => id) };
+      return service.createForm({ ...object, body }, { idempotencyKey, ...namesakes, onReplay });
+    },
     readName: async ({ id }) => (await service.getForm({ ...object, formId: id })).name,
     async named(lookup) {
       const forms = await lookup.formsNamed(object, body.name);

@@ -41,7 +41,8 @@ export type Lookup = {
  */
 export function openLookup(service: Service, creations: readonly CreateRequest[] = []): Lookup {
   const created = creations.filter((request) => request.operation === "createForm");
-  const createdIn = Map.groupBy(created, ({ object }) => objectText(object));
+  const byObject = Map.groupBy(created, ({ object }) => objectText(object));
+  const createdIn = new Map([...byObject].map(([object, all]) => [object, new Set(all.map(({ body }) => body.name))]));
   const forms = new Map<string, Promise<FormListedAnswer[]>>();
   const named = new Map<string, Promise<Map<string, FormListedAnswer[]>>>();
   const layouts = new Map<string, Promise<Map<string, LayoutAnswer[]> | undefined>>();
@@ -51,10 +52,10 @@ export function openLookup(service: Service, creations: readonly CreateRequest[]
     formsOf,
     async formsNamed(object, name) {
       const text = objectText(object);
-      const names = new Set(createdIn.get(text)?.map(({ body }) => body.name));
-      const isCreated = names.has(name);
+      const names = createdIn.get(text);
+      const isCreated = names?.has(name) ?? false;
       const list = once(named, `${text} ${isCreated}`, async () => {
-        const listed = isCreated ? await listNamed(service, object, names) : await formsOf(object);
+        const listed = names && isCreated ? await listNamed(service, object, names) : await formsOf(object);
         return Map.groupBy(listed, (form) => form.name);
       });
       return (await list).get(name) ?? [];

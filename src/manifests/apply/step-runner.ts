@@ -8,7 +8,7 @@ import type { Service } from "../../service.ts";
 import type { AmbiguousNames } from "../current/read-errors.ts";
 import type { PlannedResource, PlannedStep } from "../plan/planned.ts";
 import type { Journal } from "./journal.ts";
-import { isCreation, type Lookup, openLookup } from "./lookup.ts";
+import { type CreateRequest, isCreation, type Lookup, openLookup } from "./lookup.ts";
 import { createPace } from "./pace.ts";
 import type { Ids } from "./recorded-runs.ts";
 import { idsAfter, type KnownIds, sendStep, type StepContext } from "./steps.ts";
@@ -62,7 +62,15 @@ export type StepRunnerOptions = {
    */
   onWait?: (until: Date, isRequested: boolean) => void;
   onUnwritable: (error: unknown) => void;
+  /** The creations of the plan. */
+  creations: readonly CreateRequest[];
 };
+
+/**
+ * How long a list shows which forms exist before a creation. The list is shared, because a plan can create hundreds of
+ * forms in one object.
+ */
+const RECENT_MS = 5_000;
 
 export function createStepRunner(options: StepRunnerOptions): StepRunner {
   const { service, journal, strict, now, sleep, ending, onUnwritable } = options;
@@ -73,9 +81,11 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
     runStartedAt: now().toISOString(),
     refusedMembers: new Set(),
     validations: new Map(),
+    recentLookup,
   } satisfies Partial<StepContext>;
   /** Opened after each wait, and shared by all requests that waited. */
   let lookup: Lookup;
+  let recent: { lookup: Lookup; openedAt: number } | undefined;
   const pace = createPace({
     now,
     sleep,
@@ -84,7 +94,17 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
     onResume: () => (lookup = openLookup(service)),
   });
 
-  return async (resource, index, progress) => {
+  return runStep;
+
+  function recentLookup(): Lookup {
+    const time = now().getTime();
+    if (!recent || time - recent.openedAt > RECENT_MS) {
+      recent = { lookup: openLookup(service, options.creations), openedAt: time };
+    }
+    return recent.lookup;
+  }
+
+  async function runStep(...[resource, index, progress]: Parameters<StepRunner>): ReturnType<StepRunner> {
     const { request } = resource.steps[index]!;
     const { operation } = request;
     const step = { resource: resource.address, step: index };
@@ -124,7 +144,7 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
         return { ...outcome, status: "skipped", ids: {}, reason: INTERRUPTED };
       return { ...outcome, status: unknown ? "unknown" : "failed", ids: {}, error };
     }
-  };
+  }
 }
 
 /**

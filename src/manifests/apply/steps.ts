@@ -62,6 +62,7 @@ export type StepContext = {
    * waited.
    */
   lookup: Lookup | undefined;
+  recentLookup: () => Lookup;
   /**
    * Writes the journal entry of a request that is about to be sent with this mutation id. The id is an empty text if
    * the request has none.

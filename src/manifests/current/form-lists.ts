@@ -1,7 +1,7 @@
 /** Lists the forms of objects: completely, or only those that a plan needs. */
 
 import pMap from "p-map";
-import { listDefaultForms, listSelected, MOST_FORMS, pageOf } from "../../lists/forms.ts";
+import { listDefaultForms, listFormsWithNames, MOST_FORMS, pageOf } from "../../lists/forms.ts";
 import { type Listing, type ListPage, readPages } from "../../lists/pages.ts";
 import type { FormListedAnswer } from "../../schemas/answers.ts";
 import { incompleteList, type Service, ServiceError } from "../../service.ts";
@@ -79,23 +79,24 @@ export function isShorterByName(first: Page, names: number): boolean {
   return Math.ceil(names / NAMES_PER_REQUEST) < announcedPages(first).length;
 }
 
+/** Undefined if it is not certain that the server filters by names. */
 async function listByName(
   service: Lists,
   { object, names, defaults, first }: NeededForms & { names: ReadonlySet<string>; first: Page },
   concurrency: number,
-): Promise<FormList> {
-  const ask = (value: string[]) => listSelected(service, object, { field: "name", operator: "in", value });
+): Promise<FormList | undefined> {
+  const ask = (part: string[]) => listFormsWithNames(service, object, part, first.items);
   const all = [...names];
   const parts = Array.from({ length: Math.ceil(all.length / NAMES_PER_REQUEST) }, (_, index) =>
     all.slice(index * NAMES_PER_REQUEST, (index + 1) * NAMES_PER_REQUEST),
   );
   const [one = [], ...others] = parts;
   const named = await ask(one);
-  // The server does not filter, so this is the whole list.
-  if (named.some(({ name }) => !one.includes(name))) return { forms: named, isWhole: true };
+  if (!named) return undefined;
   const more = await pMap(others, ask, { concurrency });
+  if (more.some((each) => !each)) return undefined;
   const holders = defaults ? await listDefaultForms(service, object, first.items) : [];
-  const forms = new Map([...named, ...more.flat(), ...holders].map((form) => [form.id, form]));
+  const forms = new Map([...named, ...more.flatMap((each) => each ?? []), ...holders].map((form) => [form.id, form]));
   return { forms: [...forms.values()], isWhole: false };
 }
 
@@ -145,9 +146,7 @@ async function listOnce(
   { firsts, concurrency }: { firsts: readonly Page[]; concurrency: number },
 ): Promise<Listing<FormListedAnswer>[]> {
   const pages = firsts.map((first) => new Map([[1, first]]));
-  // A server that reports cursors also supports `count`: only the first page has to count the forms.
-  const request = (index: number, number: number) =>
-    requestPage(service, objects[index]!, number, firsts[index]!.nextCursor !== undefined);
+  const request = (index: number, number: number) => requestPage(service, objects[index]!, number);
   // Pages that the total announces are read concurrently. Further pages are read one after another.
   const announced = objects.flatMap((_, index) =>
     announcedPages(firsts[index]!).map((number) => async () => {
@@ -168,14 +167,8 @@ async function listOnce(
   );
 }
 
-async function requestPage(
-  service: Lists,
-  { moduleKey, objectKey }: ObjectKey,
-  page: number,
-  isUncounted = false,
-): Promise<Page> {
-  const query =
-    page === 1 ? firstPage() : { page, limit: MOST_FORMS, ...(isUncounted && { count: "hasMore" as const }) };
+async function requestPage(service: Lists, { moduleKey, objectKey }: ObjectKey, page: number): Promise<Page> {
+  const query = page === 1 ? firstPage() : { page, limit: MOST_FORMS };
   return pageOf(await service.listForms({ moduleKey, objectKey, query }));
 }
 
