@@ -51,8 +51,8 @@ type Work = {
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyReport> {
   const { service, journal, appliedSteps, ending, onStep, now, concurrency } = options;
   let unwritable: FormctlError | undefined;
-  const creations = plan.resources.flatMap(({ steps }) => steps.map(({ request }) => request).filter(isCreation));
-  const runStep = createStepRunner({ ...options, creations, onUnwritable: stopAll });
+  const planned = plan.resources.flatMap(({ steps }) => steps.map(({ request }) => request).filter(isCreation));
+  const runStep = createStepRunner({ ...options, creations: planned, onUnwritable: stopAll });
 
   const work = plan.resources.map((resource): Work => ({
     resource,
