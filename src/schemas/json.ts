@@ -180,36 +180,42 @@ export function copyJson<T>(value: T): T {
  *
  * @param like a JSON value whose objects may have undefined members
  * @returns undefined for a value that JSON.stringify omits, such as a function
- * @throws what the methods `toJSON` in the value throw
+ * @throws what the methods `toJSON` in the value throw, and an error if an object contains itself
  */
 export function toJson(value: unknown, like?: unknown): unknown {
-  return convert(value, like, 0);
+  return convert(value, like, []);
 }
 
-function convert(given: unknown, like: unknown, depth: number): unknown {
+/** @param parents the objects that contain the value, from the outermost to the innermost */
+function convert(given: unknown, like: unknown, parents: object[]): unknown {
   const value = plainOf(given);
   if (typeof value === "function" || typeof value === "symbol") return undefined;
   // JSON.stringify writes 0 for -0.
   if (typeof value !== "object" || value === null) return value === 0 && !Object.is(value, like) ? 0 : value;
-  // findForbidden refuses a value at this depth. It may contain itself.
-  if (depth >= MAX_DEPTH) return {};
-  return Array.isArray(value) ? convertItems(value, like, depth) : convertMembers(value, like, depth);
+  // Copies of several such references, down to the maximum depth, would take exponential time.
+  if (parents.includes(value)) throw new TypeError("an object refers to itself, directly or through its members");
+  // findForbidden refuses a value at this depth.
+  if (parents.length >= MAX_DEPTH) return {};
+  parents.push(value);
+  const json = Array.isArray(value) ? convertItems(value, like, parents) : convertMembers(value, like, parents);
+  parents.pop();
+  return json;
 }
 
-function convertItems(items: readonly unknown[], like: unknown, depth: number): unknown[] {
+function convertItems(items: readonly unknown[], like: unknown, parents: object[]): unknown[] {
   const others = Array.isArray(like) ? (like as unknown[]) : undefined;
   let isSame = others?.length === items.length;
   const json: unknown[] = [];
   for (let index = 0; index < items.length; index++) {
     const other = others?.[index];
-    const item = convert(items[index], other, depth + 1) ?? null;
+    const item = convert(items[index], other, parents) ?? null;
     isSame &&= Object.is(item, other);
     json.push(item);
   }
   return isSame ? others! : json;
 }
 
-function convertMembers(members: object, like: unknown, depth: number): JsonObject {
+function convertMembers(members: object, like: unknown, parents: object[]): JsonObject {
   const others = isJsonObject(like) ? like : undefined;
   let isSame = others !== undefined;
   let missing = 0;
@@ -218,7 +224,7 @@ function convertMembers(members: object, like: unknown, depth: number): JsonObje
   const json: JsonObject = { ...members };
   for (const name of Object.keys(json)) {
     const other = others?.[name];
-    const member = convert(json[name], other, depth + 1);
+    const member = convert(json[name], other, parents);
     if (member === undefined) {
       delete json[name];
       continue;

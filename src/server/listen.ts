@@ -107,9 +107,13 @@ function measureHeaders(rawHeaders: readonly string[]) {
   return { size, repeated: ANSWERED.filter((name) => counts[name] > 1) };
 }
 
+/** A Host that can't change how the rest of the URL is read, as `localhost/v1` does. */
+const PLAIN_HOST = /^[\w.:[\]-]+$/;
+
 /**
  * Sends the answer to an equal former request. Everything that is unusual is left to the handler: other methods, bodies,
- * and a URL that is not in its normal form, because the handler remembers answers by the normal form.
+ * a Host with other characters, and a URL that is not in its normal form, because the handler remembers answers by the
+ * normal form.
  *
  * @returns false if nothing was sent
  */
@@ -120,7 +124,8 @@ function sendAgain(
 ): boolean {
   const { host, authorization = null, "x-request-id": requestId = null } = headers;
   const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
-  if (method !== "GET" || hasBody || host === undefined || Array.isArray(requestId)) return false;
+  if (method !== "GET" || hasBody || Array.isArray(requestId)) return false;
+  if (host === undefined || !PLAIN_HOST.test(host) || !url?.startsWith("/")) return false;
   const answer = answerAgain?.({ url: `http://${host}${url}`, authorization, requestId });
   if (!answer) return false;
   const { status, text } = answer;

@@ -65,10 +65,17 @@ function connectForSteps(path: string, mode: "open" | "create"): Connection {
  * sees all commits before its start. A long transaction yields to the event loop between its queries.
  */
 export function openSqliteForServing(path: string): Store {
-  const open = () => new SqliteStore(path, connectForSteps(path, "open"), yieldIfDue);
+  const watch = watchCommits(path);
+  const open = () => {
+    const store = new SqliteStore(path, connectForSteps(path, "open"), {
+      beforeQuery: yieldIfDue,
+      afterReconnect: watch.reopen,
+    });
+    watch.reopen();
+    return store;
+  };
   const writer = open();
   const reader = lazyStore(open);
-  const watch = watchCommits(path);
   return {
     read: (work) => reader.read(work),
     write: (work) => writer.write(work),
@@ -81,6 +88,12 @@ export function openSqliteForServing(path: string): Store {
     },
   };
 }
+
+type Hooks = {
+  beforeQuery?: () => Promise<void> | undefined;
+  /** Called after a new connection to the path was opened. Another file may be there since the first one. */
+  afterReconnect?: () => void;
+};
 
 class SqliteStore implements Store {
   readonly #path: string;
@@ -95,12 +108,12 @@ class SqliteStore implements Store {
   #kind: TransactionKind | undefined;
   readonly #queue = new TransactionQueue((kind, jobs) => this.#transact(kind, jobs));
 
-  readonly #beforeQuery: (() => Promise<void> | undefined) | undefined;
+  readonly #hooks: Hooks;
 
-  constructor(path: string, connection: Connection, beforeQuery?: () => Promise<void> | undefined) {
+  constructor(path: string, connection: Connection, hooks: Hooks = {}) {
     this.#path = path;
     this.#connection = connection;
-    this.#beforeQuery = beforeQuery;
+    this.#hooks = hooks;
   }
 
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -140,7 +153,7 @@ class SqliteStore implements Store {
   async #transact(kind: TransactionKind, jobs: readonly Job[]): Promise<void> {
     try {
       // If the connection was closed after a disk error, a new connection reads the current state.
-      if (!this.#db.isOpen) this.#connection = connectForSteps(this.#path, "open");
+      if (!this.#db.isOpen) this.#reconnect();
       await this.#beginWhenFree(kind);
       const isShared = jobs.length > 1;
       for (const job of jobs) {
@@ -217,8 +230,13 @@ class SqliteStore implements Store {
    */
   #reopen(kind: TransactionKind): void {
     this.#disconnect();
-    this.#connection = connectForSteps(this.#path, "open");
+    this.#reconnect();
     this.#begin(kind);
+  }
+
+  #reconnect(): void {
+    this.#connection = connectForSteps(this.#path, "open");
+    this.#hooks.afterReconnect?.();
   }
 
   /** Runs a statement that begins or ends a transaction. These statements are cached separately and never dropped. */
@@ -235,7 +253,7 @@ class SqliteStore implements Store {
   #openTx(): { tx: Tx; end: () => void } {
     let hasEnded = false;
     const call = async <T>(query: Sql, run: (statement: StatementSync, values: SqliteValue[]) => T): Promise<T> => {
-      const pause = this.#beforeQuery?.();
+      const pause = this.#hooks.beforeQuery?.();
       if (pause) await pause;
       if (hasEnded) throw new Error("the transaction has ended");
       return translate(this.#path, () => run(this.#prepare(query.sql), query.values as SqliteValue[]));

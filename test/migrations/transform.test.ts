@@ -140,6 +140,11 @@ describe("a function of a migration", () => {
       { layout: (layout) => ({ ...layout, metadata: { a: Number.NaN } }) },
       "metadata.a",
     ],
+    [
+      "returns a block that refers to the content",
+      { layout: (layout) => Object.assign(layout, { blocks: [Object.assign(layout.blocks[0]!, { parent: layout })] }) },
+      "layout returns a value that JSON can't represent: an object refers to itself, directly or through its members",
+    ],
     ["returns another shape", { layout: ({ regions: _omitted, ...layout }) => layout as never }, "regions"],
     [
       "shows an unknown field",

@@ -75,11 +75,19 @@ describe("a value converted to JSON", () => {
   });
 
   it("keeps what JSON can't represent, for findForbidden", () => {
-    const cyclic: Record<string, unknown> = {};
-    cyclic["self"] = cyclic;
-    for (const value of [{ a: Number.NaN }, [1n], "\0", cyclic, JSON.parse('{"__proto__":{"a":1}}')]) {
+    let deep: unknown[] = [];
+    for (let levels = 0; levels < 100; levels++) deep = [deep];
+    for (const value of [{ a: Number.NaN }, [1n], "\0", deep, JSON.parse('{"__proto__":{"a":1}}')]) {
       expect(findForbidden(toJson(value))).toBeDefined();
     }
+  });
+
+  it("refuses an object that refers to itself, and copies a part that is shared", () => {
+    const shared = { a: [1] };
+    const tree: Record<string, unknown> = { one: shared, two: [shared, shared] };
+    expect(toJson(tree)).toStrictEqual({ one: { a: [1] }, two: [{ a: [1] }, { a: [1] }] });
+    tree["three"] = [{ parent: tree }];
+    expect(() => toJson(tree)).toThrow("an object refers to itself, directly or through its members");
   });
 });
 

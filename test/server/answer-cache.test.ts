@@ -172,29 +172,42 @@ describe("a cached answer", () => {
   });
 });
 
+/** Sends a GET request with exactly these headers. Returns the whole response. */
+function sendRaw(url: string, path: string, headers: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    let text = "";
+    socket.on("data", (bytes) => (text += bytes.toString("latin1")));
+    socket.on("close", () => resolve(text));
+    socket.write([`GET ${path} HTTP/1.1`, ...headers, "connection: close", "", ""].join("\r\n"));
+  });
+}
+
 describe("on a socket, a request that differs from a cached one", () => {
   it.each([
-    ["in a second Authorization header", "authorization: Bearer wrong\r\n", 401],
-    ["in a second Host header", "host: localhost\r\n", 400],
-    ["not at all (control)", "", 200],
+    ["in a second Authorization header", ["authorization: Bearer wrong"], 401],
+    ["in a second Host header", ["host: localhost"], 400],
+    ["not at all (control)", [], 200],
   ])("%s", async (_what, extra, status) => {
     const { url, token, stop } = await startServed();
     onTestFinished(stop);
-    const path = "/v1/currencies";
-    const send = (headers: string) =>
-      new Promise<string>((resolve) => {
-        const socket = connect(Number(new URL(url).port), "127.0.0.1");
-        let text = "";
-        socket.on("data", (bytes) => (text += bytes.toString("latin1")));
-        socket.on("close", () => resolve(text));
-        socket.write(
-          `GET ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n${headers}connection: close\r\n\r\n`,
-        );
-      });
-    const [first, again] = [await send(""), await send("")];
+    const send = (headers: readonly string[]) =>
+      sendRaw(url, "/v1/currencies", ["host: localhost", `authorization: Bearer ${token}`, ...headers]);
+    const [first, again] = [await send([]), await send([])];
     const bodyOf = (text: string) => text.slice(text.indexOf("\r\n\r\n"));
     expect(bodyOf(first)).toContain('"EUR"');
     expect(bodyOf(again)).toBe(bodyOf(first));
     expect(await send(extra)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+
+  it.each([
+    ["in a Host that has a part of the path", "localhost/v1", "/currencies", 400],
+    ["not at all, with the path in the URL (control)", "localhost", "/v1/currencies", 200],
+  ])("%s", async (_what, host, path, status) => {
+    const { url, token, stop } = await startServed();
+    onTestFinished(stop);
+    const authorization = `authorization: Bearer ${token}`;
+    for (let times = 0; times < 3; times++) await sendRaw(url, "/v1/currencies", ["host: localhost", authorization]);
+    expect(await sendRaw(url, path, [`host: ${host}`, authorization])).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 });

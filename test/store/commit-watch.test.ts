@@ -1,9 +1,11 @@
+import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import sql from "sql-template-tag";
 import { watchCommits } from "../../src/store/commit-watch.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { openSqlite, openSqliteForServing } from "../../src/store/sqlite.ts";
+import type { Store } from "../../src/store/store.ts";
 import { temporaryFolders } from "../temporary.ts";
 
 const folder = temporaryFolders();
@@ -18,6 +20,15 @@ function open() {
     await store.close();
   });
   return { path, store, watch };
+}
+
+/** Moves the store away and creates another one in `path`, as another process can do. Returns the new path. */
+async function replaceStore(path: string): Promise<string> {
+  for (const suffix of ["", "-wal", "-shm"]) {
+    if (existsSync(path + suffix)) renameSync(path + suffix, `${path}.old${suffix}`);
+  }
+  await openSqlite(path, { create: true }).close();
+  return `${path}.old`;
 }
 
 describe("the watch of commits", () => {
@@ -63,5 +74,56 @@ describe("the watch of commits", () => {
   it("is undefined for a missing store", () => {
     const watch = watchCommits(join(folder(), "missing.db"));
     expect(watch.version()).toBeUndefined();
+  });
+
+  it("is undefined when it is opened after another store was created in the path", async () => {
+    const { path, watch } = open();
+    expect(watch.version()).toBeDefined();
+    watch.close();
+    expect(watch.version()).toBeDefined();
+    watch.close();
+    await replaceStore(path);
+    expect(watch.version()).toBeUndefined();
+  });
+});
+
+describe("the version of a store for serving, after another store was created in its path", () => {
+  async function openServed() {
+    const path = join(folder(), "store.db");
+    await openSqlite(path, { create: true }).close();
+    const store = openSqliteForServing(path);
+    onTestFinished(() => store.close());
+    return { path, store };
+  }
+  const values = (store: Store) => store.read((tx) => tx.all(sql`SELECT value FROM meta WHERE key = 'a'`));
+
+  it("changes with each commit to the store that is open", async () => {
+    const { path, store } = await openServed();
+    expect(await values(store)).toEqual([]);
+    await replaceStore(path);
+    const before = store.version?.();
+    await store.write((tx) => tx.run(WRITE));
+    expect(await values(store)).toEqual([{ value: "1" }]);
+    expect([typeof before, store.version?.() === before]).toEqual(["number", false]);
+  });
+
+  it("is undefined if reads use the other store, because they are the first", async () => {
+    const { path, store } = await openServed();
+    expect(store.version?.()).toBeDefined();
+    await replaceStore(path);
+    await values(store);
+    expect(store.version?.()).toBeUndefined();
+  });
+
+  it("is undefined if reads use the other store, because they have a new connection", async () => {
+    const { path, store } = await openServed();
+    await values(store);
+    expect(store.version?.()).toBeDefined();
+    const old = new DatabaseSync(await replaceStore(path));
+    // The store is opened again when its schema has changed.
+    old.exec("PRAGMA user_version = 1");
+    old.close();
+    await values(store);
+    expect(store.version?.()).toBeUndefined();
   });
 });
