@@ -161,7 +161,7 @@ export async function listFormsWithNames(
   const ids = new Set(listed.map(({ id }) => id));
   const hasOthers = listed.some(({ name }) => !value.includes(name));
   const lacksKnown = known.some(({ id, name }) => value.includes(name) && !ids.has(id));
-  return hasOthers || lacksKnown ? undefined : listed;
+  return hasOthers || lacksKnown ? undefined : listed.filter(({ name }) => names.includes(name));
 }
 
 /**

@@ -193,10 +193,10 @@ describe("many forms", () => {
 describe("forms by their names", () => {
   const names = ["Form 4321", "Form 7"];
 
-  it("are those with the names, and one to try the filter with", async () => {
+  it("are those with the names", async () => {
     const { service, queries } = openList();
     const listed = await listFormsWithNames(service, OBJECT, names, forms.slice(0, 100));
-    expect(listed?.map(({ name }) => name)).toEqual(["Form 0", "Form 7", "Form 4321"]);
+    expect(listed?.map(({ name }) => name)).toEqual(["Form 7", "Form 4321"]);
     expect(queries).toHaveLength(1);
   });
 
