@@ -19,7 +19,7 @@ export type Answer = { status: number; headers: Headers; text: string };
 export type CachedAnswer = Answer & { caller: Caller };
 
 /** The memory of all cached answers together, and of one, in bytes. A character takes at most two. */
-const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 /** The estimated memory of an answer besides its text and its URL. */
 const OVERHEAD_BYTES = 1_024;
