@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toYaml } from "../src/documents/write-yaml.ts";
+import { createStore, openLocal } from "../src/local-store.ts";
 
 const OBJECT_COUNT = 10;
 const FIELDS = 40;
@@ -93,4 +94,14 @@ export function writeManifests(folder: string, count: number): number {
     writeFileSync(join(folder, `form-${String(index).padStart(5, "0")}.yaml`), text);
   }
   return bytes;
+}
+
+/** Creates a home folder with a store that has the objects but no forms. @returns its path */
+export async function createHome(home: string): Promise<string> {
+  mkdirSync(home);
+  await createStore(join(home, "local.db"));
+  const local = openLocal(join(home, "local.db"), () => new Date());
+  await local.seed(benchOrganization);
+  await local.close();
+  return home;
 }

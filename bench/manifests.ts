@@ -14,7 +14,6 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { parseEvents } from "js-yaml";
 import { createClient, planChanges, readCurrent, readManifests, referencesOf, resolveNames } from "../src/index.ts";
-import { createStore, openLocal } from "../src/local-store.ts";
 import { run } from "../src/main.ts";
 import { openEarlyReads } from "../src/manifests/current/early-reads.ts";
 import { checkDraft } from "../src/schemas/draft-checks.ts";
@@ -23,7 +22,7 @@ import type { Service } from "../src/service.ts";
 import { systemHost, type ProgramHost } from "../src/system-host.ts";
 import { testTerminal, type TestTerminal } from "../src/terminal/test-terminal.ts";
 import { inTurn, median, missedTargets, report, time } from "./figures.ts";
-import { benchDraft, benchOrganization, OBJECTS, writeManifests } from "./manifest-folder.ts";
+import { benchDraft, createHome, OBJECTS, writeManifests } from "./manifest-folder.ts";
 
 const { values } = parseArgs({
   options: {
@@ -70,17 +69,6 @@ async function type(words: readonly string[], env: Record<string, string>, home:
 }
 
 const folderOf = (size: number) => join(root, `forms-${size}`);
-
-/** Creates a home folder with a store that has the objects but no forms. */
-async function newHome(name: string): Promise<string> {
-  const home = join(root, name);
-  mkdirSync(home);
-  await createStore(join(home, "local.db"));
-  const local = openLocal(join(home, "local.db"), () => new Date());
-  await local.seed(benchOrganization);
-  await local.close();
-  return home;
-}
 
 let homes = 0;
 
@@ -320,7 +308,7 @@ async function answerOf(server: ChildProcess): Promise<unknown> {
 try {
   process.stdout.write(`Node ${process.version}, ${rounds} rounds in turn; medians\n\n`);
   await benchDraftChecks();
-  const empty = await newHome("empty");
+  const empty = await createHome(join(root, "empty"));
   await warmUp(empty);
   const results = new Map<number, Taken>();
   for (const size of sizes) {

@@ -8,14 +8,13 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
-import { createStore, openLocal } from "../src/local-store.ts";
 import { missedTargets, report } from "./figures.ts";
-import { benchOrganization, writeManifests } from "./manifest-folder.ts";
+import { createHome, writeManifests } from "./manifest-folder.ts";
 
 const { values } = parseArgs({
   options: {
@@ -66,17 +65,6 @@ async function use(words: readonly string[], home: string): Promise<Used> {
   return JSON.parse(used) as Used;
 }
 
-/** Creates a home folder with a store that has the objects but no forms. */
-async function newHome(): Promise<string> {
-  const home = join(root, "empty");
-  mkdirSync(home);
-  await createStore(join(home, "local.db"));
-  const local = openLocal(join(home, "local.db"), () => new Date());
-  await local.seed(benchOrganization);
-  await local.close();
-  return home;
-}
-
 /** Runs the commands with `count` manifests and a store without forms. */
 async function useOf(count: number, empty: string): Promise<Record<Command, Used>> {
   const folder = join(root, `forms-${count}`);
@@ -97,7 +85,7 @@ const grouped = (value: number) => value.toLocaleString("en");
 
 try {
   await requireControl();
-  const empty = await newHome();
+  const empty = await createHome(join(root, "empty"));
   // What a run takes for one manifest is start-up.
   const one = await useOf(1, empty);
   const small = await useOf(few, empty);

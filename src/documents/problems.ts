@@ -64,7 +64,7 @@ export function locateProblem(file: string, problem: Problem, position: (offset:
 
 /**
  * Returns a function that converts an offset to its line and column. It scans the text only up to the largest offset
- * that was asked for, so a text without problems costs nothing.
+ * that was requested, so a text without problems costs almost nothing.
  */
 export function positionsOf(text: string): (offset: number) => Position {
   const lineStarts = [0];
