@@ -33,7 +33,7 @@ export type UploadView = {
 
 /** A committed write. */
 export type LogEntry = {
-  /** The position in the order of the commits. */
+  /** The position in the order of the commits of the organization. */
   seq: number;
   at: string;
   /** Null if the organization was deleted afterwards. */

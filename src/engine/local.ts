@@ -10,7 +10,7 @@ import { type OperationName, operationRow, operations } from "../schemas/operati
 import { formatToken, TOKEN_BYTES } from "../secret.ts";
 import type { CallOptions, FullService } from "../service.ts";
 import { withDamageCheck } from "../store/damage-check.ts";
-import { type Store, StoreError, type Tx } from "../store/store.ts";
+import { inOrganization, type OrgTx, type Store, StoreError, type Tx } from "../store/store.ts";
 import { emptyTrash, type UploadFiles } from "../store/uploads.ts";
 import { answer as engineAnswer, type AnyInput, type Call, type EngineOptions } from "./engine.ts";
 import type { NewId } from "./ids.ts";
@@ -99,14 +99,12 @@ export function openLocalService(options: LocalOptions): LocalService {
     migrations: (key) => ({
       async read() {
         const { readMigrations } = await import("./setup/migration-record.ts");
-        return store.read(async (tx) => readMigrations(tx, (await chooseOrganization(tx, key)).id));
+        return store.read(async (tx) => readMigrations(await inChosenOrganization(tx, key)));
       },
       async write(entries, revision) {
         const { writeMigrations } = await import("./setup/migration-record.ts");
-        return store.write(async (tx) => {
-          const { id } = await chooseOrganization(tx, key);
-          return writeMigrations(tx, id, { entries, revision, newId });
-        });
+        const { id } = await store.read((tx) => chooseOrganization(tx, key));
+        return store.write((tx) => writeMigrations(inOrganization(tx, id), { entries, revision, newId }), id);
       },
     }),
 
@@ -126,7 +124,7 @@ export function openLocalService(options: LocalOptions): LocalService {
 
     async resolveLayout({ organization, ...question }) {
       const { resolveLayout } = await import("./resolve.ts");
-      return store.read(async (tx) => resolveLayout(tx, (await chooseOrganization(tx, organization)).id, question));
+      return store.read(async (tx) => resolveLayout(await inChosenOrganization(tx, organization), question));
     },
 
     async copy(growth) {
@@ -162,6 +160,10 @@ function administrator(
     };
   const names = Object.keys(operations) as OperationName[];
   return Object.fromEntries(names.map((name) => [name, answerOf(name)])) as unknown as FullService;
+}
+
+async function inChosenOrganization(tx: Tx, key: string | undefined): Promise<OrgTx> {
+  return inOrganization(tx, (await chooseOrganization(tx, key)).id);
 }
 
 function randomToken(): string {

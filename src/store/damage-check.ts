@@ -35,7 +35,7 @@ export function withDamageCheck(store: Store): Store {
   };
   return {
     read: (work) => guarded(() => store.read(work)),
-    write: (work) => guarded(() => store.write(work)),
+    write: (work, orgId) => guarded(() => store.write(work, orgId)),
     ...(store.verify && { verify: () => store.verify!() }),
     ...(store.version && { version: () => store.version!() }),
     close: () => store.close(),

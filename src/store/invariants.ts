@@ -74,12 +74,12 @@ export const invariants: Invariant[] = [
       WHERE f.id IS NULL OR s.id IS NULL
       UNION ALL
       SELECT m.form_id AS id, m.membership_id AS subject_id, m.mode FROM access_membership_modes m
-      LEFT JOIN access_membership_rows r ON r.form_id = m.form_id AND r.membership_id = m.membership_id
+      LEFT JOIN access_membership_rows r ON r.form_id = m.form_id AND r.membership_id = m.membership_id AND r.org_id = m.org_id
       LEFT JOIN form_types t ON t.form_id = m.form_id AND t.mode = m.mode
       WHERE r.form_id IS NULL OR t.form_id IS NULL
       UNION ALL
       SELECT m.form_id AS id, m.role_id AS subject_id, m.mode FROM access_role_modes m
-      LEFT JOIN access_role_rows r ON r.form_id = m.form_id AND r.role_id = m.role_id
+      LEFT JOIN access_role_rows r ON r.form_id = m.form_id AND r.role_id = m.role_id AND r.org_id = m.org_id
       LEFT JOIN form_types t ON t.form_id = m.form_id AND t.mode = m.mode
       WHERE r.form_id IS NULL OR t.form_id IS NULL`,
   },

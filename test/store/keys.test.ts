@@ -25,7 +25,7 @@ const refused: [rule: string, statement: string][] = [
   ],
   [
     "access for a mode that the form lacks (R28, R82)",
-    "INSERT INTO access_role_modes VALUES ('frm_1', 'rol_1', 'CREATE', 1)",
+    "INSERT INTO access_role_modes VALUES ('frm_1', 'rol_1', 'CREATE', 1, 'org_1')",
   ],
   [
     "access for another organization's role (R29, R82)",
