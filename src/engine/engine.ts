@@ -7,7 +7,7 @@ import { entityTag, isMatch, taggedRead } from "../schemas/entity-tag.ts";
 import { type OperationName, operationRow, type OperationRow } from "../schemas/operations.ts";
 import { MAX_MUTATION_ID } from "../schemas/words.ts";
 import { type RequestContext, ServiceError } from "../service.ts";
-import { insertAudit } from "../store/audit.ts";
+import { deleteAuditBefore, insertAudit } from "../store/audit.ts";
 import { inOrganization, type OrgTx, type Store } from "../store/store.ts";
 import type { NewId } from "./ids.ts";
 import { findPathRecords } from "./path-records.ts";
@@ -18,6 +18,9 @@ import type { Actor, RuleContext } from "./rule.ts";
 import { MAX_PROBLEMS } from "../schemas/error-body.ts";
 import type { Schema } from "../schemas/schema.ts";
 import type { ShapeProblem } from "../schemas/shape.ts";
+
+/** How long audit rows are kept: 400 days, so that a yearly review finds the whole year. */
+const AUDIT_RETENTION_MS = 400 * 24 * 60 * 60 * 1000;
 
 export type EngineOptions = {
   store: Store;
@@ -143,6 +146,7 @@ async function apply(request: Request, world: RuleContext): Promise<unknown> {
       clientMutationId: mutation?.key.clientMutationId ?? null,
       requestId: context.requestId ?? null,
     });
+    await deleteAuditBefore(world.tx, new Date(Date.parse(world.now) - AUDIT_RETENTION_MS).toISOString());
   }
   return result;
 }

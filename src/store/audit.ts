@@ -36,7 +36,21 @@ export async function insertAudit(
 }
 
 /**
- * Lists the audit rows of one organization or, if `orgId` is undefined, of all organizations, newest first. The name of a deleted token and the key of a deleted organization are null.
+ * The maximum number of rows that one call deletes. Each write adds one row and deletes expired ones, so that their
+ * number falls and no write waits for a long deletion.
+ */
+const MAX_DELETED = 20;
+
+/** Deletes the oldest audit rows of the organization, as far as they were written before `time`. */
+export async function deleteAuditBefore(tx: OrgTx, time: string): Promise<void> {
+  await tx.run(sql`
+    DELETE FROM audit WHERE org_id = ${tx.orgId} AND at < ${time}
+      AND seq < (SELECT MIN(seq) FROM audit WHERE org_id = ${tx.orgId}) + ${MAX_DELETED}`);
+}
+
+/**
+ * Lists the audit rows of one organization or, if `orgId` is undefined, of all organizations, newest first. The name of
+ * a deleted token and the key of a deleted organization are null.
  */
 export function listAudit(
   tx: Tx,

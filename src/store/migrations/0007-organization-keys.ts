@@ -17,6 +17,9 @@ export const organizationKeys: readonly string[] = [
   `INSERT INTO audit_new SELECT org_id, seq, at, token_id, operation, target, client_mutation_id, request_id FROM audit`,
   "DROP TABLE audit",
   "ALTER TABLE audit_new RENAME TO audit",
+  // Expired responses are deleted by organization and age.
+  "DROP INDEX mutations_by_age",
+  "CREATE INDEX mutations_by_age ON mutations (org_id, created_at)",
   ...["membership", "role"].flatMap((subject) => [
     `ALTER TABLE access_${subject}_modes ADD COLUMN org_id TEXT NOT NULL DEFAULT ''`,
     `UPDATE access_${subject}_modes AS m SET org_id = (
