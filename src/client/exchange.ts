@@ -3,6 +3,7 @@
 import type { Fetch, FetchAnswer } from "./fetch.ts";
 import type { TokenHider } from "./hide-token.ts";
 import { NoAnswer, networkFailure, timedOut, tooLarge } from "./no-answer.ts";
+import { turn } from "./turns.ts";
 
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
@@ -50,6 +51,7 @@ export async function exchange(
     if (answer.status >= 300 && answer.status < 400) throw redirected(url, answer, hide);
     if (answer.status < 400) requirePlain(answer, origin);
     const bytes = await readBody(answer, origin, late);
+    await turn();
     const body = bodyOf(answer, bytes, hide);
     if (body.kind === "deep" && answer.status < 400) {
       const message = `${origin} answers with JSON that has more than ${MAX_NESTING} levels`;
