@@ -1,6 +1,7 @@
 /** Lets answers that arrive together be processed one after another, with requests sent in between. */
 
 const waiting: (() => void)[] = [];
+let isTaken = false;
 
 /**
  * Waits for a turn of the event loop in which no other answer is processed.
@@ -9,16 +10,22 @@ const waiting: (() => void)[] = [];
  * server then waits during the whole processing, and the next answers arrive together again.
  */
 export async function turn(): Promise<void> {
-  await new Promise<void>((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(next);
-  });
+  // undici frees a connection one turn after its answer. A request that is sent earlier opens another connection.
+  await new Promise(setImmediate);
+  if (isTaken) await new Promise<void>((resolve) => waiting.push(resolve));
+  else {
+    isTaken = true;
+    setImmediate(next);
+  }
 }
 
 function next(): void {
-  waiting[0]!();
+  const resolve = waiting.shift();
+  if (!resolve) {
+    isTaken = false;
+    return;
+  }
   // The caller continues after this function, and sends its next request before the following turn.
-  setImmediate(() => {
-    waiting.shift();
-    if (waiting.length > 0) next();
-  });
+  resolve();
+  setImmediate(next);
 }
