@@ -3,6 +3,7 @@
 import type { Fetch, FetchAnswer } from "./fetch.ts";
 import type { TokenHider } from "./hide-token.ts";
 import { NoAnswer, networkFailure, timedOut, tooLarge } from "./no-answer.ts";
+import { turn } from "./turns.ts";
 
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
@@ -50,6 +51,7 @@ export async function exchange(
     if (answer.status >= 300 && answer.status < 400) throw redirected(url, answer, hide);
     if (answer.status < 400) requirePlain(answer, origin);
     const bytes = await readBody(answer, origin, late);
+    await turn();
     const body = bodyOf(answer, bytes, hide);
     if (body.kind === "deep" && answer.status < 400) {
       const message = `${origin} answers with JSON that has more than ${MAX_NESTING} levels`;
@@ -176,17 +178,24 @@ export function isTooDeep(text: string): boolean {
   // Each level needs two brackets, so a shorter text can't be too deep.
   if (text.length <= 2 * MAX_NESTING || !/^\uFEFF?\s*[[{]/.test(text)) return false;
   let depth = 0;
-  let inString = false;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    if (inString) {
-      if (code === BACKSLASH) index++;
-      else if (code === QUOTE) inString = false;
-    } else if (code === QUOTE) inString = true;
+    if (code === QUOTE) index = endOfString(text, index);
     // Setting one bit maps `[` to `{`, and `]` to `}`.
     else if ((code | 0x20) === 0x7b) {
       if (++depth > MAX_NESTING) return true;
     } else if ((code | 0x20) === 0x7d) depth--;
   }
   return false;
+}
+
+/** Returns the index of the quote that ends the string, or the length of the text. @param start the opening quote */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escape = end;
+    while (text.charCodeAt(escape - 1) === BACKSLASH) escape--;
+    // An even number of backslashes are escaped backslashes, and do not escape the quote.
+    if ((end - escape) % 2 === 0) return end;
+  }
+  return text.length;
 }

@@ -20,9 +20,6 @@ export function undiciFetch(origin: string, env: Readonly<Record<string, string 
   return {
     async fetch(url, { method, headers, body, signal }) {
       requireSafe(url, origin, env);
-      // undici frees a connection one turn of the event loop after its response. A request that is sent earlier opens
-      // another connection.
-      if (opened) await new Promise(setImmediate);
       const dispatcher = await (opened ??= openDispatcher(origin, env));
       const { pathname, search } = new URL(url);
       const path = `${pathname}${search}`;

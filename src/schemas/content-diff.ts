@@ -51,8 +51,9 @@ type Side = { root: unknown; items: Map<string, Item> };
  * one value. Takes linear time, except for the order of moved items (n log n).
  */
 export function diffContent(before: unknown, after: unknown): Change[] {
-  const old = takeApart(before);
-  const now = takeApart(after);
+  const plain = new Set<object>();
+  const old = takeApart(before, plain);
+  const now = takeApart(after, plain);
   const changes: Change[] = [];
   compare(old.root, now.root, [], undefined, changes);
   for (const [identity, item] of old.items) {
@@ -75,9 +76,15 @@ export function diffContent(before: unknown, after: unknown): Change[] {
   return changes;
 }
 
-/** Splits a content into its items that have an identity and the remaining values. */
-function takeApart(content: unknown): Side {
+/**
+ * Splits a content into its items that have an identity and the remaining values.
+ *
+ * @param plain items that contain no other items. The items of this content are added. Two contents share most of them
+ */
+function takeApart(content: unknown, plain: Set<object>): Side {
   const items = new Map<string, Item>();
+  /** The number of lists so far that may contain items. */
+  let lists = 0;
 
   /** The path of the value that is taken apart. */
   const path: PathStep[] = [];
@@ -109,6 +116,7 @@ function takeApart(content: unknown): Side {
     for (const name of Object.keys(members)) {
       const member = members[name];
       const identified = Array.isArray(member) ? identify(name, member) : undefined;
+      if (identified) lists++;
       if (!identified || identified.some(([identity]) => items.has(identity))) {
         const stripped = stripAt(name, member, owner);
         if (stripped !== member) (shell ??= { ...members })[name] = stripped;
@@ -119,7 +127,13 @@ function takeApart(content: unknown): Side {
       for (const [index, [identity, id, item]] of identified.entries()) {
         const entry: Item = { id, path: [...path, index], list: `${owner}/${name}`, index, shell: {} };
         items.set(identity, entry);
+        if (plain.has(item)) {
+          entry.shell = item;
+          continue;
+        }
+        const before = lists;
         entry.shell = stripAt(index, item, identity) as JsonObject;
+        if (lists === before) plain.add(item);
       }
       path.pop();
     }

@@ -17,6 +17,7 @@ export function adoptIds(content: DraftContent, like: DraftContent): DraftConten
   collect(like.blocks, (block) => block.id !== undefined && known.set(block.id, block));
 
   function adoptBlocks(blocks: Block[], others: readonly Block[]): Block[] {
+    if (blocks.length === 0) return blocks;
     const free = others.filter(({ id }) => id === undefined || !named.has(id));
     const matches = match(blocks, free, [shownBy, kindOf]);
     return mapped(blocks, (block, index) => {
@@ -113,6 +114,8 @@ function match<T extends { id?: string | undefined }>(
   keys: readonly ((item: T) => string | undefined)[],
 ): Map<number, T> {
   const found = new Map<number, T>();
+  // Nearly all contents of a server have all ids.
+  if (others.length === 0 || items.every(({ id }) => id !== undefined)) return found;
   const taken = new Set<T>();
   for (const key of keys) {
     const waiting = Map.groupBy(
