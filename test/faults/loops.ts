@@ -10,6 +10,7 @@ import { migrationKills } from "./migration-kills.ts";
 import { migrationRaces } from "./migration-races.ts";
 import { rehearsals } from "./rehearsals.ts";
 import { restores } from "./restores.ts";
+import { sequences } from "./sequences.ts";
 import { bodiesAtLimits } from "./serve-bodies.ts";
 import { halfOpenSockets } from "./serve-half-open.ts";
 import { manyRequests } from "./serve-requests.ts";
@@ -29,4 +30,5 @@ export const loops: readonly Loop[] = [
   bodiesAtLimits,
   halfOpenSockets,
   manyRequests,
+  sequences,
 ];
