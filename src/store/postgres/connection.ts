@@ -1,20 +1,29 @@
 /** Connections to PostgreSQL. This is the only module that opens them. */
 
-import pg from "pg";
+import {
+  type CustomTypesConfig,
+  escapeIdentifier,
+  escapeLiteral,
+  Pool,
+  type PoolClient,
+  type QueryResult,
+  types as defaultTypes,
+} from "pg";
 import { CONNECT_TIMEOUT_MS, noFreeConnection, toConnectError } from "./errors.ts";
 import type { PostgresSettings } from "./settings.ts";
 
 /** A connection from the pool. */
-export type Connection = pg.PoolClient;
+export type Connection = PoolClient;
+
+export type { QueryResult };
 
 /** How long an unused connection stays open, in milliseconds. */
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** The type number of BIGINT. All numbers of the store are safe integers. */
-const INT8 = 20;
-
-const types: pg.CustomTypesConfig = {
-  getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
+/** BIGINT is read as a number, because all numbers of the store are safe integers. */
+const types: CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    oid === defaultTypes.builtins.INT8 ? Number : defaultTypes.getTypeParser(oid, format),
 };
 
 export type PoolOptions = {
@@ -26,7 +35,7 @@ export type PoolOptions = {
 
 /** The connections of one process to a database. A lost connection is replaced when it is needed. */
 export class ConnectionPool {
-  readonly #pool: pg.Pool;
+  readonly #pool: Pool;
   readonly #name: string;
   readonly #max: number;
 
@@ -34,7 +43,7 @@ export class ConnectionPool {
     const { name, host, port, user, database, password, tls } = settings;
     this.#name = name;
     this.#max = max;
-    this.#pool = new pg.Pool({
+    this.#pool = new Pool({
       host,
       port,
       user,
@@ -63,7 +72,7 @@ export class ConnectionPool {
     try {
       return await this.#pool.connect();
     } catch (error) {
-      if (isFull && /^timeout exceeded/.test((error as Error).message)) throw noFreeConnection(this.#name);
+      if (isFull && (error as Error).message.startsWith("timeout exceeded")) throw noFreeConnection(this.#name);
       throw toConnectError(this.#name, error);
     }
   }
@@ -76,10 +85,10 @@ export class ConnectionPool {
 
 /** Returns a text as a literal of SQL. */
 export function literal(text: string): string {
-  return pg.escapeLiteral(text);
+  return escapeLiteral(text);
 }
 
 /** Returns a name as an identifier of SQL. */
 export function identifier(name: string): string {
-  return pg.escapeIdentifier(name);
+  return escapeIdentifier(name);
 }

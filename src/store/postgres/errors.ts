@@ -1,6 +1,6 @@
 /** Translates errors of PostgreSQL (postgresql.org/docs/current/errcodes-appendix.html) and of connections. */
 
-import pg from "pg";
+import { DatabaseError } from "pg";
 import { isSystemError } from "../../disk/file-errors.ts";
 import { ConstraintViolation, StoreError } from "../store.ts";
 
@@ -9,7 +9,7 @@ import { ConstraintViolation, StoreError } from "../store.ts";
  * commit.
  */
 export function isConnectionLost(error: unknown): boolean {
-  if (!(error instanceof pg.DatabaseError)) return true;
+  if (!(error instanceof DatabaseError)) return true;
   return error.severity === "FATAL" || error.severity === "PANIC";
 }
 
@@ -20,12 +20,12 @@ export function isNotSent(error: unknown): boolean {
 
 /** Whether the transaction was rolled back because of concurrent ones, and succeeds if it runs again. */
 export function isConflict(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.code === "40001" || error.code === "40P01");
+  return error instanceof DatabaseError && (error.code === "40001" || error.code === "40P01");
 }
 
 /** Whether a table or column of formctl is missing: the database is empty, or it is used by another program. */
 export function isMissingTable(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && /^(42P01|42703|3F000)$/.test(error.code ?? "");
+  return error instanceof DatabaseError && /^(42P01|42703|3F000)$/.test(error.code ?? "");
 }
 
 /**
@@ -35,7 +35,7 @@ export function isMissingTable(error: unknown): boolean {
  * @param name the URL of the store without its password
  */
 export function toStoreError(name: string, error: unknown): unknown {
-  if (!(error instanceof pg.DatabaseError)) return error;
+  if (!(error instanceof DatabaseError)) return error;
   const { code = "", message } = error;
   const made = (storeCode: ConstructorParameters<typeof StoreError>[0], text: string, hint: string) =>
     new StoreError(storeCode, text, hint, { cause: error });
@@ -46,7 +46,11 @@ export function toStoreError(name: string, error: unknown): unknown {
   switch (code) {
     case "40001":
     case "40P01":
-      return made("STORE_BUSY", `concurrent writes to ${name} conflict with this one`, "Try again. Nothing was changed.");
+      return made(
+        "STORE_BUSY",
+        `concurrent writes to ${name} conflict with this one`,
+        "Try again. Nothing was changed.",
+      );
     case "55P03":
     case "57014":
       return made("STORE_BUSY", `${name} is busy: ${message}`, "Try again. Nothing was changed.");
@@ -116,7 +120,7 @@ export function toConnectError(name: string, error: unknown): unknown {
   const { message } = error as Error;
   const made = (code: ConstructorParameters<typeof StoreError>[0], text: string, hint: string) =>
     new StoreError(code, text, hint, { cause: error });
-  if (error instanceof pg.DatabaseError) {
+  if (error instanceof DatabaseError) {
     switch (error.code) {
       case "3D000":
         return made("STORE_MISSING", `${name} does not exist`, "Create the database: createdb DATABASE");

@@ -4,7 +4,8 @@ import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { FormctlError } from "../../error.ts";
-import type { Environment } from "./settings.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Login = { host: string; port: number; database: string; user: string };
 
@@ -49,7 +50,7 @@ function matches(line: string, { host, port, database, user }: Login): boolean {
   return members.length === 5 && asked.every((value, index) => members[index] === "*" || members[index] === value);
 }
 
-/** Splits a line at its colons. `\:` and `\\` stand for a colon and a backslash. */
+/** Splits a line at its colons. A colon or backslash of a member has a backslash before it. */
 function membersOf(line: string): string[] {
   return [...line.matchAll(/((?:\\.|[^:\\])*)(?::|$)/g)]
     .slice(0, 5)

@@ -13,7 +13,8 @@ import { CONNECT_TIMEOUT_MS, isMissingTable, noFreeConnection, toStoreError } fr
 import { createStore, requireStore, SCHEMA_VERSION } from "./migrate.ts";
 import { META, VERSION_KEY } from "./schema.ts";
 import { schemaDifferences } from "./schema-check.ts";
-import { type Environment, type PostgresSettings, readSettings } from "./settings.ts";
+import type { Environment } from "./password-file.ts";
+import { type PostgresSettings, readSettings } from "./settings.ts";
 import { Transaction } from "./transaction.ts";
 import { Turns } from "./turns.ts";
 
@@ -141,7 +142,9 @@ class PostgresStore implements Store {
   async #versionAtBegin(transaction: Transaction, text: string): Promise<number | undefined> {
     try {
       const results = await transaction.begin(text);
-      const found = results.find(({ fields }) => fields?.[0]?.name === "value")?.rows as { value: string }[] | undefined;
+      const found = results.find(({ fields }) => fields?.[0]?.name === "value")?.rows as
+        | { value: string }[]
+        | undefined;
       return Number(found?.[0]?.value);
     } catch (error) {
       if (error instanceof StoreError && isMissingTable(error.cause)) return undefined;

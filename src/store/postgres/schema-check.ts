@@ -20,13 +20,23 @@ export async function schemaDifferences(connection: Connection, schema: string |
   try {
     if (schema !== undefined) await connection.query(`SET LOCAL search_path = ${identifier(schema)}`);
     const found = await readParts(connection, "current_schema()::regnamespace");
-    await connection.query("SET LOCAL search_path = pg_temp");
-    for (const statement of createSchema({ functionSchema: "pg_temp" })) await connection.query(statement);
-    const expected = await readParts(connection, "pg_my_temp_schema()");
+    const { rows } = await connection.query<{ version: string }>("SELECT version()");
+    const version = rows[0]?.version ?? "";
+    const expected = expectedParts.get(version) ?? (await createParts(connection));
+    expectedParts.set(version, expected);
     return compare(expected, found);
   } finally {
     await connection.query("ROLLBACK");
   }
+}
+
+/** The parts that formctl creates, by the version of the server. */
+const expectedParts = new Map<string, readonly Part[]>();
+
+async function createParts(connection: Connection): Promise<Part[]> {
+  await connection.query("SET LOCAL search_path = pg_temp");
+  for (const statement of createSchema({ functionSchema: "pg_temp" })) await connection.query(statement);
+  return readParts(connection, "pg_my_temp_schema()");
 }
 
 function compare(expected: readonly Part[], found: readonly Part[]): string[] {

@@ -236,11 +236,8 @@ const tables: readonly Table[] = [
   },
   {
     name: "file_trash",
-    body: `
-  org_id TEXT NOT NULL,
-  path TEXT NOT NULL,
-  created_at TEXT NOT NULL,
-  PRIMARY KEY (org_id, path)`,
+    body: "path TEXT PRIMARY KEY, created_at TEXT NOT NULL",
+    isDirectory: true,
   },
   {
     name: "layouts",
@@ -479,11 +476,14 @@ const triggers: readonly Trigger[] = [
 /**
  * Returns the statements that create the current schema in the first schema of the search path.
  *
- * @param options.partitions splits each table into so many parts by the organization. Tests use it as a stand-in for
+ * @param options.partitions splits each table into so many parts by the organization. Tests use the parts like
  *   the machines of a distributed database. Default: no partitions
  * @param options.functionSchema the schema of the functions of triggers, if it is not the first one of the search path
  */
-export function createSchema({ partitions = 0, functionSchema }: { partitions?: number; functionSchema?: string } = {}): string[] {
+export function createSchema({
+  partitions = 0,
+  functionSchema,
+}: { partitions?: number; functionSchema?: string } = {}): string[] {
   const within = functionSchema === undefined ? "" : `${functionSchema}.`;
   return [
     ...tables.flatMap((table) => createTable(table, partitions)),

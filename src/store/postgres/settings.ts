@@ -7,7 +7,7 @@ import { reasonOf } from "../../disk/file-errors.ts";
 import { FormctlError } from "../../error.ts";
 import { nearest } from "../../nearest.ts";
 import { hasPassword, parseStoreUrl, storeText } from "../../store-url.ts";
-import { findPassword } from "./password-file.ts";
+import { type Environment, findPassword } from "./password-file.ts";
 
 /** How to connect to the database. `tls` is false for a connection without TLS. */
 export type PostgresSettings = {
@@ -24,8 +24,6 @@ export type PostgresSettings = {
   schema: string | undefined;
   tls: false | ConnectionOptions;
 };
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 const PARAMETERS = ["sslmode", "sslrootcert", "schema"] as const;
 const SSL_MODES = ["disable", "require", "verify-ca", "verify-full"] as const;

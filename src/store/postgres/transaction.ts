@@ -1,10 +1,12 @@
 /** One transaction on a connection to PostgreSQL. */
 
-import type { QueryResult } from "pg";
-import type { Sql } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
 import { StoreError, type Tx } from "../store.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, QueryResult } from "./connection.ts";
 import { connectionLost, isConflict, isConnectionLost, isNotSent, outcomeUnknown, toStoreError } from "./errors.ts";
+
+/** The number of rows that `pages` reads at once. It is small, because contents are long. */
+const PAGE = 100;
 
 /** Its methods throw errors of the database as StoreError or ConstraintViolation. */
 export class Transaction {
@@ -14,6 +16,8 @@ export class Transaction {
   /** The first error of the database. It made the transaction unusable. */
   #failure: { error: unknown; translated: unknown } | undefined;
   #isBroken = false;
+  /** The number of cursors so far. Each has a name of its own. */
+  #cursors = 0;
 
   /** @param name the URL of the store without its password, for messages */
   constructor(connection: Connection, name: string) {
@@ -52,13 +56,15 @@ export class Transaction {
       last = run.catch(() => undefined);
       return run;
     };
+    const tx: Tx = {
+      cache: new Map(),
+      all: async <Row>(query: Sql) => (await call(query)).rows as Row[],
+      first: async <Row>(query: Sql) => (await call(query)).rows[0] as Row | undefined,
+      run: async (query) => (await call(query)).rowCount ?? 0,
+      pages: <Row>(table: string, columns: readonly string[]) => this.#pages<Row>(tx, table, columns),
+    };
     try {
-      const result = await work({
-        cache: new Map(),
-        all: async <Row>(query: Sql) => (await call(query)).rows as Row[],
-        first: async <Row>(query: Sql) => (await call(query)).rows[0] as Row | undefined,
-        run: async (query) => (await call(query)).rowCount ?? 0,
-      });
+      const result = await work(tx);
       // The work may have caught the error of a query, but the database has ended the transaction.
       if (this.#failure) throw this.#failure.translated;
       return result;
@@ -66,6 +72,19 @@ export class Transaction {
       hasEnded = true;
       await last;
     }
+  }
+
+  /** Reads a table in the order of its storage, through a cursor of this transaction. */
+  async *#pages<Row>(tx: Tx, table: string, columns: readonly string[]): AsyncGenerator<Row[]> {
+    const cursor = raw(`pages_${++this.#cursors}`);
+    const [names, from] = [raw(columns.join(", ")), raw(table)];
+    await tx.run(sql`DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT ${names} FROM ${from}`);
+    for (;;) {
+      const rows = await tx.all<Row>(sql`FETCH ${raw(String(PAGE))} FROM ${cursor}`);
+      if (rows.length === 0) break;
+      yield rows;
+    }
+    await tx.run(sql`CLOSE ${cursor}`);
   }
 
   /** @throws StoreError STORE_OUTCOME_UNKNOWN if the connection ends before the server answers */

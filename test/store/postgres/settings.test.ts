@@ -11,7 +11,8 @@ import { temporaryFolders } from "../../temporary.ts";
 const newFolder = temporaryFolders();
 const NO_FILE = { PGPASSFILE: "/does/not/exist" };
 const read = (url: string, env = {}) => readSettings(url, { ...NO_FILE, ...env });
-const invalid = (message: RegExp) => expect.objectContaining({ code: "SETTING_INVALID", message: expect.stringMatching(message) as string }) as Error;
+const invalid = (message: RegExp) =>
+  expect.objectContaining({ code: "SETTING_INVALID", message: expect.stringMatching(message) as string }) as Error;
 
 describe("the URL", () => {
   it("names the user, the host, the port and the database", () => {
@@ -46,7 +47,12 @@ describe("the URL", () => {
     const url = "postgres://dana:canary@h:5432/db?sslmode=prefer";
     expect(storeText(url)).toBe("postgres://dana@h:5432/db");
     expect(storeText("postgres://dana:canary@h:bad/db")).toBe("postgres://…");
-    for (const wrong of [url, "postgres://dana:canary@h:99999/db", "postgres://dana:canary@h", "postgres://dana:canary@h/db?x=canary"]) {
+    for (const wrong of [
+      url,
+      "postgres://dana:canary@h:99999/db",
+      "postgres://dana:canary@h",
+      "postgres://dana:canary@h/db?x=canary",
+    ]) {
       let message = "";
       try {
         read(wrong);
@@ -73,7 +79,9 @@ describe("the password", () => {
 
   it("comes from PGPASSWORD, or the password file", () => {
     const file = join(newFolder(), "pgpass");
-    writeFileSync(file, "# comment\nother:5432:*:dana:no\ndb.example.com:5432:forms:dana:a\\:b\\\\c\n*:*:*:*:last\n", { mode: 0o600 });
+    writeFileSync(file, "# comment\nother:5432:*:dana:no\ndb.example.com:5432:forms:dana:a\\:b\\\\c\n*:*:*:*:last\n", {
+      mode: 0o600,
+    });
     expect(read(at, { PGPASSFILE: file }).password).toBe("a:b\\c");
     expect(read("postgres://other@h/db", { PGPASSFILE: file }).password).toBe("last");
     expect(read(at, { PGPASSFILE: file, PGPASSWORD: "env" }).password).toBe("env");
@@ -85,7 +93,10 @@ describe("the password", () => {
     writeFileSync(file, "*:*:*:*:canary\n");
     chmodSync(file, 0o640);
     expect(() => read(at, { PGPASSFILE: file })).toThrow(
-      expect.objectContaining({ code: "CREDENTIALS_UNUSABLE", message: expect.not.stringContaining("canary") as string }) as Error,
+      expect.objectContaining({
+        code: "CREDENTIALS_UNUSABLE",
+        message: expect.not.stringContaining("canary") as string,
+      }) as Error,
     );
   });
 });
@@ -98,7 +109,10 @@ describe("TLS", () => {
   });
 
   it("compares the name of the host, unless verify-ca is given", () => {
-    const certificate = { subject: { CN: "other.example.com" }, subjectaltname: "DNS:other.example.com" } as unknown as PeerCertificate;
+    const certificate = {
+      subject: { CN: "other.example.com" },
+      subjectaltname: "DNS:other.example.com",
+    } as unknown as PeerCertificate;
     const check = (mode: string) => {
       const { tls } = read(`postgres://u@db.example.com/x?sslmode=${mode}`);
       return tls && tls.checkServerIdentity?.("localhost", certificate);
@@ -111,7 +125,10 @@ describe("TLS", () => {
     const file = join(newFolder(), "ca.pem");
     writeFileSync(file, "text");
     expect(read("postgres://u@h/x?sslmode=require").tls).toEqual({ rejectUnauthorized: false });
-    expect(read(`postgres://u@h/x?sslmode=require&sslrootcert=${file}`).tls).toMatchObject({ rejectUnauthorized: true, ca: "text" });
+    expect(read(`postgres://u@h/x?sslmode=require&sslrootcert=${file}`).tls).toMatchObject({
+      rejectUnauthorized: true,
+      ca: "text",
+    });
     expect(read(`postgres://u@localhost/x?sslrootcert=${file}`).tls).toMatchObject({ ca: "text" });
   });
 });

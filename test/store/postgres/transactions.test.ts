@@ -1,25 +1,27 @@
 /** Transactions of the store on a real PostgreSQL: what is committed, repeated and refused. */
 
 import sql from "sql-template-tag";
-import { afterEach, beforeEach, describe, expect, it, type TestContext } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openPostgres, type PostgresOptions, createPostgres } from "../../../src/store/postgres/postgres.ts";
 import type { Store, Tx } from "../../../src/store/store.ts";
 import { ConstraintViolation } from "../../../src/store/store.ts";
-import type { PostgresServer } from "../../postgres-server.ts";
 import { postgresOfFile } from "../../postgres.ts";
+import type { PostgresServer } from "../../postgres-server.ts";
 import { type Cut, startCuttingProxy } from "./cutting-proxy.ts";
 
-const serverOf = postgresOfFile();
+const serverOfFile = await postgresOfFile();
 
 let server: PostgresServer;
 let url: string;
 let opened: Store[] = [];
-beforeEach(async (test) => {
-  server = serverOf(test as TestContext);
+beforeEach(async () => {
+  server = serverOfFile();
   url = server.url(await server.createDatabase());
   await createPostgres(url);
   const store = open();
-  await store.write((tx) => tx.run(sql`INSERT INTO organizations (id, key, name) VALUES ('o1', 'one', '0'), ('o2', 'two', '0')`));
+  await store.write((tx) =>
+    tx.run(sql`INSERT INTO organizations (id, key, name) VALUES ('o1', 'one', '0'), ('o2', 'two', '0')`),
+  );
 });
 afterEach(async () => {
   await Promise.all(opened.map((store) => store.close()));
@@ -32,8 +34,10 @@ function open(options?: PostgresOptions, at = url): Store {
   return store;
 }
 
-const nameOf = async (tx: Tx, id = "o1") => (await tx.first<{ name: string }>(sql`SELECT name FROM organizations WHERE id = ${id}`))!.name;
-const setName = (tx: Tx, name: string, id = "o1") => tx.run(sql`UPDATE organizations SET name = ${name} WHERE id = ${id}`);
+const nameOf = async (tx: Tx, id = "o1") =>
+  (await tx.first<{ name: string }>(sql`SELECT name FROM organizations WHERE id = ${id}`))!.name;
+const setName = (tx: Tx, name: string, id = "o1") =>
+  tx.run(sql`UPDATE organizations SET name = ${name} WHERE id = ${id}`);
 const addOne = async (tx: Tx) => void (await setName(tx, String(Number(await nameOf(tx)) + 1)));
 const killCaller = async (tx: Tx) => {
   const [row] = await tx.all<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
@@ -57,9 +61,9 @@ describe("a transaction", () => {
   it("returns the number of written rows, and whole numbers as numbers", async () => {
     const store = open();
     expect(await store.write((tx) => tx.run(sql`UPDATE organizations SET name = 'x'`))).toBe(2);
-    expect(await store.read((tx) => tx.all(sql`SELECT count(*) AS n, 9007199254740991 AS m FROM organizations`))).toEqual([
-      { n: 2, m: 9007199254740991 },
-    ]);
+    expect(
+      await store.read((tx) => tx.all(sql`SELECT count(*) AS n, 9007199254740991 AS m FROM organizations`)),
+    ).toEqual([{ n: 2, m: 9007199254740991 }]);
     expect(await store.read((tx) => tx.first(sql`SELECT name FROM organizations WHERE id = 'none'`))).toBeUndefined();
   });
 
@@ -191,7 +195,10 @@ describe("a connection that ends", () => {
         attempts++;
         await addOne(tx);
       });
-      await expect(write).rejects.toMatchObject({ code: "STORE_OUTCOME_UNKNOWN", message: expect.not.stringContaining("test-password") as string });
+      await expect(write).rejects.toMatchObject({
+        code: "STORE_OUTCOME_UNKNOWN",
+        message: expect.not.stringContaining("test-password") as string,
+      });
       expect(attempts).toBe(1);
       next = undefined;
       expect(await store.read(nameOf)).toBe(stored);
