@@ -5,7 +5,7 @@
 
 import { resolve } from "node:path";
 import { FormctlError } from "./error.ts";
-import type { OpenedTarget, ScriptCopyOptions, Server, TokenSources } from "./commands/command.ts";
+import type { OpenedTarget, ScriptCopyOptions, ServeRequest, Server, TokenSources } from "./commands/command.ts";
 import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
 import type { Invocation } from "./commands/invocation.ts";
 import { outputFormat } from "./commands/output.ts";
@@ -101,11 +101,12 @@ export async function execute(
         isTargetNamed: namesTarget(settings, flags.local),
         describe: async (error: unknown) => (await import("./exit.ts")).describeFailure(error),
         rehearse: async (request: RehearsalRequest) => (await import("./target-copy.ts")).rehearseOnCopy(request),
-        async serve(address: { host: string; port: number }) {
+        async serve(request: ServeRequest) {
           const { serve } = await import("./serve.ts");
           const write = (lines: string) => terminal.err(lines);
-          const listening = await serve(await local.service(), { ...address, version, write });
-          return { url: listening.url, ended: aborted(host.ending).then(() => listening.stop()) };
+          const { stop, reload, ...addresses } = await serve(await local.service(), { ...request, version, write });
+          host.onHangup(reload);
+          return { ...addresses, ended: aborted(host.ending).then(stop) };
         },
         target: target.kind === "local" && !rehearsal ? { ...target, store: local.file.location } : target,
         stateFolder: rehearsal?.stateFolder(settings.root),
@@ -113,7 +114,7 @@ export async function execute(
     );
   try {
     const mayFinish = command.writes || command.keepsRunning?.(invocation.input);
-    return await (mayFinish ? host.finish(work) : work());
+    return await (mayFinish ? host.finish(work, { endsOnSignal: command.endsOnSignal ?? false }) : work());
   } finally {
     await remote?.close();
     await Promise.all(opened.map((each) => each.close()));

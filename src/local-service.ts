@@ -7,7 +7,7 @@ import type { DraftContent } from "./schemas/draft.ts";
 import type { Surface, Target } from "./schemas/layout.ts";
 import type { OrganizationFile, OrganizationView, SeedChange, SeedOrganization } from "./schemas/organization.ts";
 import type { ResolvedLayout } from "./schemas/local-requests.ts";
-import type { Caller, FullService } from "./service.ts";
+import type { Caller, FullService, TokenRefusal } from "./service.ts";
 
 export type TokenView = {
   id: string;
@@ -92,8 +92,16 @@ export interface LocalService {
    * operation that needs it, so operations with constant results work without a store.
    */
   service(organizationKey?: string): Promise<FullService>;
-  /** Returns the caller that a token identifies; undefined if the token is unknown, expired or revoked (R101). */
-  authenticate(token: string): Promise<Caller | undefined>;
+  /**
+   * Returns the caller that a token identifies; undefined if the token is unknown, expired or revoked (R101).
+   *
+   * @param onRefused called before undefined is returned
+   */
+  authenticate(token: string, onRefused?: (refusal: TokenRefusal) => void): Promise<Caller | undefined>;
+  /** Sends a short query to the store, to find out whether it answers. @throws StoreError */
+  ping(): Promise<void>;
+  /** Whether any organization has a token that is not revoked. */
+  hasToken(): Promise<boolean>;
   /**
    * Returns a number that differs after each change of the store, also by other processes. Undefined if it is unknown,
    * or if the store is not opened for a server.

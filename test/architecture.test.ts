@@ -19,6 +19,7 @@ const GROUND = [
   "sha256.ts",
   "shell-quote.ts",
   "short-ids.ts",
+  "store-url.ts",
   "v8-flags.ts",
   "versioned-cache.ts",
 ] as const;
@@ -111,6 +112,7 @@ const HOME: Record<string, readonly string[]> = {
   yaml: ["documents/yaml-source.ts"],
   "sql-template-tag": ["store"],
   "node:sqlite": ["store"],
+  pg: ["store/postgres/connection.ts", "store/postgres/errors.ts"],
   "env-paths": ["config"],
   undici: ["client/undici-fetch.ts"],
   hono: ["server/handler.ts"],

@@ -51,18 +51,27 @@ export function openLocalService(options: LocalOptions): LocalService {
   return {
     service: async (key) =>
       administrator(answer, async () => (await store.read((tx) => chooseOrganization(tx, key))).id),
-    async authenticate(token) {
+    async authenticate(token, onRefused) {
       tokenHolders ??= import("./setup/token-holders.ts").then(({ openTokenHolders }) =>
         openTokenHolders(store, options.now),
       );
-      const holder = await (await tokenHolders).find(token);
+      const holder = await (await tokenHolders).find(token, onRefused);
       return (
         holder && {
           tokenId: holder.tokenId,
+          organization: holder.organization,
           isCurrent: holder.isCurrent,
           answer: (name, input, context) => answer({ actor: holder, context, name, input: input as AnyInput }),
         }
       );
+    },
+    async ping() {
+      const { findAnyOrganization } = await import("../store/organizations.ts");
+      await store.read((tx) => findAnyOrganization(tx));
+    },
+    async hasToken() {
+      const { hasUnrevokedToken } = await import("../store/tokens.ts");
+      return store.read((tx) => hasUnrevokedToken(tx));
     },
     version: () => store.version?.(),
     async log(request) {

@@ -88,10 +88,10 @@ export const invariants: Invariant[] = [
     about: "a layout has at most one draft and at most one published version",
     find: sql`
       SELECT layout_id AS id, status, count(*) AS versions FROM layout_versions WHERE status = 'DRAFT'
-      GROUP BY layout_id HAVING count(*) > 1
+      GROUP BY layout_id, status HAVING count(*) > 1
       UNION ALL
       SELECT layout_id AS id, status, count(*) AS versions FROM layout_versions WHERE status = 'PUBLISHED'
-      GROUP BY layout_id HAVING count(*) > 1`,
+      GROUP BY layout_id, status HAVING count(*) > 1`,
   },
   {
     id: "I08",
@@ -265,7 +265,7 @@ export const invariants: Invariant[] = [
     id: "I34",
     about: "a record of migrations belongs to an organization, and its entries have the positions 0, 1, 2 …",
     find: sql`
-      SELECT r.org_id AS id, '' AS entries, '' AS highest FROM migration_records r
+      SELECT r.org_id AS id, NULL AS entries, NULL AS highest FROM migration_records r
       LEFT JOIN organizations o ON o.id = r.org_id WHERE o.id IS NULL
       UNION ALL
       SELECT e.org_id AS id, count(*) AS entries, max(e.position) AS highest FROM migration_entries e

@@ -26,6 +26,11 @@ export function listOrganizations(tx: Tx): Promise<KeyedRecord[]> {
   return tx.all<KeyedRecord>(sql`SELECT id, key, name FROM organizations ORDER BY key`);
 }
 
+/** Reads any one organization: a query that is short however much the store contains. */
+export function findAnyOrganization(tx: Tx): Promise<{ id: string } | undefined> {
+  return tx.first(sql`SELECT id FROM organizations LIMIT 1`);
+}
+
 export function listKeyed(tx: OrgTx, table: KeyedTable): Promise<KeyedRecord[]> {
   return tx.all<KeyedRecord>(sql`SELECT id, key, name FROM ${raw(table)} WHERE org_id = ${tx.orgId} ORDER BY key`);
 }

@@ -59,8 +59,13 @@ export function isWritable(path: string): boolean {
  */
 export function databaseUrl(path: string, readOnly: boolean): URL {
   const url = pathToFileURL(path);
-  if (readOnly && !existsSync(`${path}-wal`)) url.searchParams.set("immutable", "1");
+  if (readOnly && !hasLog(path)) url.searchParams.set("immutable", "1");
   return url;
+}
+
+/** Whether a write-ahead log is next to the file: a process uses the store, or one was killed. */
+export function hasLog(path: string): boolean {
+  return existsSync(`${path}-wal`);
 }
 
 /** Whether the file exists. @throws StoreError if it is not a regular file */

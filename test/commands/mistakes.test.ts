@@ -362,7 +362,7 @@ const ROWS: readonly Row[] = [
   [
     "serve --host 0.0.0.0",
     "error: other machines may reach 0.0.0.0, and the connection is not encrypted",
-    "Use a proxy with TLS, and add --allow-remote.",
+    "Specify a certificate with --tls-cert and --tls-key, or use a proxy with TLS and add --behind-proxy.",
     64,
   ],
   // Files

@@ -10,10 +10,12 @@ export type Result = { count: number; violations: string[]; facts: Record<string
 
 export type Loop = {
   name: string;
-  /** How often `npm run test:faults` attacks. */
+  /** How often `npm run test:faults` attacks. Infinity: at each of the points that the loop finds. */
   full: number;
   /** How often `npm test` does. */
   sample: number;
+  /** Why the loop can't run on this machine; undefined if it can. */
+  skipped?: () => string | undefined;
   run: (count: number, seed: number) => Promise<Result>;
   /** The same harness on code that is known to be wrong: it has to find violations. */
   control: (seed: number) => Promise<Result>;
@@ -28,6 +30,16 @@ export function generator(seed: number): (limit: number) => number {
     state = (state * 48_271) % 2_147_483_647;
     return state % limit;
   };
+}
+
+/** The same items in random order. */
+export function shuffle<T>(items: readonly T[], random: (limit: number) => number): T[] {
+  const shuffled = [...items];
+  for (let last = shuffled.length - 1; last > 0; last--) {
+    const other = random(last + 1);
+    [shuffled[last], shuffled[other]] = [shuffled[other]!, shuffled[last]!];
+  }
+  return shuffled;
 }
 
 /**

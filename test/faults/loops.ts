@@ -1,6 +1,7 @@
 /** All attack loops. */
 
 import { damagedFiles } from "./damaged-files.ts";
+import { diskErrors } from "./disk-errors.ts";
 import { hostileAnswers } from "./hostile-answers.ts";
 import { kills } from "./kills.ts";
 import type { Loop } from "./loop.ts";
@@ -9,12 +10,16 @@ import { migrationKills } from "./migration-kills.ts";
 import { migrationRaces } from "./migration-races.ts";
 import { rehearsals } from "./rehearsals.ts";
 import { restores } from "./restores.ts";
+import { sequences } from "./sequences.ts";
 import { bodiesAtLimits } from "./serve-bodies.ts";
 import { halfOpenSockets } from "./serve-half-open.ts";
 import { manyRequests } from "./serve-requests.ts";
+import { writeKills } from "./write-kills.ts";
 
 export const loops: readonly Loop[] = [
   kills,
+  writeKills,
+  diskErrors,
   migrationKills,
   migrationChaos,
   migrationRaces,
@@ -25,4 +30,5 @@ export const loops: readonly Loop[] = [
   bodiesAtLimits,
   halfOpenSockets,
   manyRequests,
+  sequences,
 ];
