@@ -3,9 +3,9 @@
  * written only from the API document (test/model).
  */
 
-import { FAULTS, withFault } from "../model/faulty-store.ts";
-import { type Place, sqlite } from "../model/places.ts";
-import { runSequences } from "../model/sequences.ts";
+import { FAULTS, withFault } from "../model-checks/faulty-store.ts";
+import { type Place, sqlite } from "../model-checks/places.ts";
+import { runSequences } from "../model-checks/sequences.ts";
 import { generator, type Loop, type Result } from "./loop.ts";
 
 const places: readonly Place[] = [sqlite];

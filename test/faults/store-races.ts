@@ -4,10 +4,10 @@
  * one that continues after the others have ended; kills and signals are in other loops.
  */
 
-import { type Place, sqlite } from "../model/places.ts";
-import { RACES } from "../model/race-kinds.ts";
-import { ofRequests, ofRevocation, type RaceReport, runRaces } from "../model/run-races.ts";
-import { tornSqlite } from "../model/torn-store.ts";
+import { type Place, sqlite } from "../model-checks/places.ts";
+import { RACES } from "../model-checks/race-kinds.ts";
+import { ofRequests, ofRevocation, type RaceReport, runRaces } from "../model-checks/run-races.ts";
+import { tornSqlite } from "../model-checks/torn-store.ts";
 import { generator, type Loop, type Result } from "./loop.ts";
 
 const places: readonly Place[] = [sqlite];
@@ -15,7 +15,7 @@ const places: readonly Place[] = [sqlite];
 /** The invariants that the keys of the schema enforce, even if the writes of callers mix. */
 const KEYED = ["I02", "I05", "I06", "I07", "I10", "I11", "I12", "I14", "I18", "I24", "I26"];
 
-const KINDS = { ...Object.fromEntries(Object.entries(RACES).map(([kind, race]) => [kind, ofRequests(race)])) };
+const KINDS = Object.fromEntries(Object.entries(RACES).map(([kind, race]) => [kind, ofRequests(race)]));
 const REVOCATION = "C8 a revoked token";
 
 /** The random numbers of each race. */

@@ -5,10 +5,10 @@
  */
 
 import { setTimeout } from "node:timers/promises";
-import { difference, Ids } from "./compare.ts";
+import { difference, Ids } from "../model/compare.ts";
 import { type Clock, type Cut, type EngineTarget, firstState, type Pair } from "./engine-target.ts";
-import { answer, type Outcome, type Request } from "./model.ts";
-import type { Json, Key, State } from "./records.ts";
+import { answer, type Outcome, type Request } from "../model/model.ts";
+import type { Json, Key, State } from "../model/records.ts";
 
 export type Random = (limit: number) => number;
 

@@ -8,9 +8,9 @@ import type { OrganizationFile } from "../../src/schemas/organization.ts";
 import { PERMISSIONS, type Permission } from "../../src/schemas/words.ts";
 import { type Caller, ServiceError } from "../../src/service.ts";
 import type { Store } from "../../src/store/store.ts";
-import { Ids } from "./compare.ts";
-import { emptyState, MEMBERS, type Outcome, OBJECTS, type Request, ROLES } from "./model.ts";
-import type { Json, Key, State } from "./records.ts";
+import { Ids } from "../model/compare.ts";
+import { emptyState, MEMBERS, type Outcome, OBJECTS, type Request, ROLES } from "../model/model.ts";
+import type { Json, Key, State } from "../model/records.ts";
 
 export type Clock = { now: Date };
 

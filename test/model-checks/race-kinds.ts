@@ -1,7 +1,7 @@
 /** The races of requests, by the number that the design of formctl gives them. */
 
 import type { Actor, Race, Random, Scene, Step } from "./races.ts";
-import { type Json, type Mode, MODES } from "./records.ts";
+import { type Json, type Mode, MODES } from "../model/records.ts";
 
 const OBJECT = { moduleKey: "staffing", objectKey: "candidate" };
 const ALL = [...MODES];
