@@ -11,11 +11,17 @@ import type { Store, Tx } from "../../src/store/store.ts";
 import type { Place } from "./places.ts";
 import type { Random } from "./races.ts";
 
-/** @param how `torn`: without transactions; `keyless`: without keys, checks and triggers that refuse writes */
-export function tornSqlite(how: { torn: boolean; keyless: boolean }, random: Random): Place {
-  const words = [how.torn ? "without transactions" : "", how.keyless ? "without keys" : ""].filter((word) => word);
+/** `torn`: without transactions; `keyless`: without keys, checks and triggers that refuse writes. */
+export type TornKind = { torn: boolean; keyless: boolean };
+
+export function tornName(database: string, { torn, keyless }: TornKind): string {
+  const words = [torn ? "without transactions" : "", keyless ? "without keys" : ""].filter((word) => word !== "");
+  return `${database} ${words.join(" and ")}`;
+}
+
+export function tornSqlite(how: TornKind, random: Random): Place {
   return {
-    name: `SQLite ${words.join(" and ")}`,
+    name: tornName("SQLite", how),
     async open(connections) {
       const db = emptyStore();
       if (how.keyless) removeKeys(db);
