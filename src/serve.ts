@@ -38,7 +38,7 @@ export async function serve(local: LocalService, options: ServeOptions): Promise
   keepYoungSpaceSmall();
   const log = openLog(write);
   let certificate = tls && readCertificate(tls);
-  const ofServer = () => (certificate ? [expiryMetric(certificate)] : []);
+  const ofServer = () => [retriesMetric(local.retries()), ...(certificate ? [expiryMetric(certificate)] : [])];
   const metrics = options.metrics && (await openMetrics(version, options.metrics, ofServer));
   const loopbackOnly = isLoopback(hostInUrl(host)) && !behindProxy;
   const readiness = openReadiness({
@@ -124,6 +124,15 @@ async function openMetrics(
   return { requests, listening: await listen({ host, port, handler }) };
 }
 
+function retriesMetric(value: number): Metric {
+  return {
+    name: "formctl_store_retries_total",
+    help: "Transactions that ran again, because of concurrent ones or a lost connection.",
+    type: "counter",
+    samples: [{ value }],
+  };
+}
+
 /**
  * Keeps V8's space for new objects at the size that it has now, about 8 MiB when measured. Otherwise it grows up to 128
  * MiB while requests are in progress, and keeps that size. The objects are collected more often, which takes up to 15 %
@@ -169,11 +178,13 @@ function openHandler(local: LocalService, options: OpenHandlerOptions): Handler 
   });
 }
 
-/** Errors of the store that are reported to clients. In each case nothing was written. */
+/** Errors of the store that are reported to clients. With a status other than 500, nothing was written. */
 const OF_THE_STORE: Partial<Record<StoreErrorCode, { status: number; message: string }>> = {
   STORE_BUSY: { status: 503, message: "another process keeps the store locked; nothing was written" },
+  STORE_UNREACHABLE: { status: 503, message: "the database of the store can't be reached; nothing was written" },
   STORE_READ_ONLY: { status: 503, message: "the store is read-only; nothing was written" },
   STORE_FULL: { status: 507, message: "the disk of the store is full; nothing was written" },
+  STORE_OUTCOME_UNKNOWN: { status: 500, message: "the store did not confirm the commit, so the change may be stored" },
 };
 
 function refusalOf(error: unknown): ServiceError | undefined {
