@@ -11,6 +11,7 @@ import { migrationRaces } from "./migration-races.ts";
 import { rehearsals } from "./rehearsals.ts";
 import { restores } from "./restores.ts";
 import { sequences } from "./sequences.ts";
+import { storeRaces } from "./store-races.ts";
 import { bodiesAtLimits } from "./serve-bodies.ts";
 import { halfOpenSockets } from "./serve-half-open.ts";
 import { manyRequests } from "./serve-requests.ts";
@@ -31,4 +32,5 @@ export const loops: readonly Loop[] = [
   halfOpenSockets,
   manyRequests,
   sequences,
+  storeRaces,
 ];
