@@ -8,6 +8,7 @@ import type { Loop } from "./loop.ts";
 import { migrationChaos } from "./migration-chaos.ts";
 import { migrationKills } from "./migration-kills.ts";
 import { migrationRaces } from "./migration-races.ts";
+import { powerLoss } from "./power-loss.ts";
 import { rehearsals } from "./rehearsals.ts";
 import { restores } from "./restores.ts";
 import { sequences } from "./sequences.ts";
@@ -19,6 +20,7 @@ import { writeKills } from "./write-kills.ts";
 export const loops: readonly Loop[] = [
   kills,
   writeKills,
+  powerLoss,
   diskErrors,
   migrationKills,
   migrationChaos,
