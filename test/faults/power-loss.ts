@@ -23,7 +23,7 @@ type Synchronous = "FULL" | "NORMAL" | "OFF";
 async function attackAll(count: number, seed: number, synchronous: Synchronous): Promise<Result> {
   const random = generator(seed);
   return inFolder(async (folder) => {
-    const events = await record(folder, count < 1000 ? 4 : 12, synchronous);
+    const events = await record(folder, count < 1000 ? 2 : 12, synchronous);
     const facts = { events: events.length, acknowledged: 0, log: 0 };
     const violations: string[] = [];
     /** Sorted moments: the number of events that happened before the crash. */
