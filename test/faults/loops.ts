@@ -8,6 +8,8 @@ import type { Loop } from "./loop.ts";
 import { migrationChaos } from "./migration-chaos.ts";
 import { migrationKills } from "./migration-kills.ts";
 import { migrationRaces } from "./migration-races.ts";
+import { postgresFailovers } from "./postgres-failovers.ts";
+import { pooledFaults, postgresFaults } from "./postgres-faults.ts";
 import { powerLoss } from "./power-loss.ts";
 import { rehearsals } from "./rehearsals.ts";
 import { restores } from "./restores.ts";
@@ -21,6 +23,9 @@ export const loops: readonly Loop[] = [
   kills,
   writeKills,
   powerLoss,
+  postgresFaults,
+  pooledFaults,
+  postgresFailovers,
   diskErrors,
   migrationKills,
   migrationChaos,
