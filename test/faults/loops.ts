@@ -8,6 +8,9 @@ import type { Loop } from "./loop.ts";
 import { migrationChaos } from "./migration-chaos.ts";
 import { migrationKills } from "./migration-kills.ts";
 import { migrationRaces } from "./migration-races.ts";
+import { postgresFailovers } from "./postgres-failovers.ts";
+import { pooledFaults, postgresFaults } from "./postgres-faults.ts";
+import { powerLoss } from "./power-loss.ts";
 import { rehearsals } from "./rehearsals.ts";
 import { restores } from "./restores.ts";
 import { sequences } from "./sequences.ts";
@@ -20,6 +23,10 @@ import { writeKills } from "./write-kills.ts";
 export const loops: readonly Loop[] = [
   kills,
   writeKills,
+  powerLoss,
+  postgresFaults,
+  pooledFaults,
+  postgresFailovers,
   diskErrors,
   migrationKills,
   migrationChaos,
