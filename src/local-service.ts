@@ -107,6 +107,8 @@ export interface LocalService {
    * or if the store is not opened for a server.
    */
   version(): number | undefined;
+  /** The number of transactions that the store ran again, because of concurrent ones or a lost connection. */
+  retries(): number;
 
   /**
    * Adds and updates records by key, and removes none (docs/decisions.md, "The organization file").
@@ -134,6 +136,8 @@ export interface LocalService {
   /** Returns the record of migrations of an organization. */
   migrations(organizationKey?: string): StoredMigrations;
 
+  /** Whether the store can hold uploaded files. */
+  holdsFiles: boolean;
   /** Adds a file as a submission of a public form would. @throws ServiceError 404, or 409 if the form is not public */
   addUpload(request: UploadRequest): Promise<UploadView>;
   listUploads(formId: string): Promise<UploadView[]>;

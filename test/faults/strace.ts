@@ -21,7 +21,7 @@ type Traced = {
 /** The calls that change a file, its size or its name, or that flush it. */
 const CALLS = ["openat", "pwrite64", "write", "ftruncate", "fallocate", "fsync", "fdatasync", "unlink", "rename"];
 
-const TRACER = "strace";
+export const TRACER = "strace";
 
 let reason: string | undefined | null = null;
 

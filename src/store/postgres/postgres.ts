@@ -76,6 +76,7 @@ class PostgresStore implements Store {
   readonly #pool: ConnectionPool;
   readonly #turns = new Turns(CONNECT_TIMEOUT_MS);
   #isClosed = false;
+  #retries = 0;
 
   constructor(settings: PostgresSettings, options: PostgresOptions) {
     this.#settings = settings;
@@ -93,6 +94,10 @@ class PostgresStore implements Store {
     if (orgId === undefined) return this.#transact("write", work);
     const task = () => this.#transact("write", work, orgId);
     return this.#turns.run(orgId, task, () => noFreeConnection(this.#settings.name));
+  }
+
+  retries(): number {
+    return this.#retries;
   }
 
   verify(): Promise<string[]> {
@@ -117,14 +122,16 @@ class PostgresStore implements Store {
       try {
         await this.#begin(connection, transaction, this.#beginText(kind, orgId));
         const result = await transaction.run(work);
-        await transaction.commit();
+        // A repeatable read has nothing to commit.
+        if (kind === "write" || this.#options.isolation === "serializable") await transaction.commit();
         return result;
       } catch (error) {
-        await transaction.rollback();
         if (attempt >= MAX_RETRIES || !transaction.mayRepeat) throw error;
       } finally {
-        connection.release(transaction.isBroken);
+        // The caller does not wait for the end of a transaction that has nothing to commit.
+        void transaction.rollback().then(() => connection.release(transaction.isBroken));
       }
+      this.#retries++;
       await setTimeout(PAUSE_MS * 2 ** attempt * (0.5 + Math.random()));
     }
   }
@@ -157,11 +164,13 @@ class PostgresStore implements Store {
     const { isolation, statementTimeoutMs } = this.#options;
     const snapshot = isolation === "serializable" ? isolation : "repeatable read";
     const { schema } = this.#settings;
+    // A read holds no locks. It may wait while its process writes to another store.
+    const idleTimeoutMs = kind === "read" ? Math.max(IDLE_TIMEOUT_MS, statementTimeoutMs) : IDLE_TIMEOUT_MS;
     return [
       kind === "read" ? `BEGIN ISOLATION LEVEL ${snapshot} READ ONLY` : `BEGIN ISOLATION LEVEL ${isolation}`,
       `SET LOCAL statement_timeout = ${statementTimeoutMs}`,
       `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`,
-      `SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`,
+      `SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}`,
       ...(schema === undefined ? [] : [`SET LOCAL search_path = ${identifier(schema)}`]),
       `SELECT value FROM ${META} WHERE key = ${literal(VERSION_KEY)}`,
       // A reference of another row to the organization does not wait for this lock.

@@ -8,18 +8,23 @@ import type { OrganizationFile } from "../../src/schemas/organization.ts";
 import { PERMISSIONS, type Permission } from "../../src/schemas/words.ts";
 import { type Caller, ServiceError } from "../../src/service.ts";
 import type { Store } from "../../src/store/store.ts";
-import { Ids } from "./compare.ts";
-import { emptyState, MEMBERS, type Outcome, OBJECTS, type Request, ROLES } from "./model.ts";
-import type { Json, Key, State } from "./records.ts";
+import { Ids } from "../model/compare.ts";
+import { emptyState, MEMBERS, type Outcome, OBJECTS, type Request, ROLES } from "../model/model.ts";
+import type { Json, Key, State } from "../model/records.ts";
 
 export type Clock = { now: Date };
 
 const READER: readonly Permission[] = ["api.custom_forms.read", "api.view_layouts.read"];
 
-/** The callers of a pair of organizations, on each connection of a target. */
+/** A pair of organizations of a target. */
 export type Pair = {
-  /** Sends a request on the connection with the index `by`; 0 by default. Ids are those of the service. */
-  send: (request: Request, connection?: number) => Promise<Outcome>;
+  /**
+   * Sends a request with the ids of the service.
+   *
+   * @param how the index of the connection, 0 by default, and where it is cut
+   * @returns undefined if the connection was cut, so that the answer did not arrive
+   */
+  send: (request: Request, how?: { connection?: number; cut?: Cut | undefined }) => Promise<Outcome | undefined>;
   /** The ids of the seeded records. */
   ids: Ids;
   /** The tokens of the callers: `north`, `south` and `reader`. */
@@ -30,12 +35,19 @@ export type Pair = {
 export class EngineTarget {
   readonly name: string;
   readonly connections: readonly LocalService[];
+  /** Opens a connection that is cut. */
+  readonly #openings: readonly ((cut: Cut | undefined) => LocalService)[];
 
   constructor(name: string, stores: readonly Store[], clock: Clock) {
     this.name = name;
     let ids = 0;
     const newId = (kind: keyof typeof ID_PREFIX) => `${ID_PREFIX[kind]}_${(++ids).toString().padStart(8, "0")}`;
-    this.connections = stores.map((store) => openLocalService({ store, newId, now: () => clock.now }));
+    const now = () => clock.now;
+    this.connections = stores.map((store) => openLocalService({ store, newId, now }));
+    this.#openings = stores.map(
+      (store, index) => (cut) =>
+        cut ? openLocalService({ store: cutStore(store, cut), newId, now }) : this.connections[index]!,
+    );
   }
 
   /** Adds a pair of organizations whose keys end with `suffix`. */
@@ -55,17 +67,18 @@ export class EngineTarget {
       northReader: await token("north", READER),
       southReader: await token("south", READER),
     };
-    const callers = this.connections.map(async (connection) => {
-      const found = await Promise.all(
-        Object.entries(tokens).map(async ([name, text]) => [name, await connection.authenticate(text)] as const),
-      );
-      return Object.fromEntries(found) as Record<string, Caller>;
-    });
+    const callers = new Map<string, Caller>();
+    const callerOf = async (name: keyof typeof tokens, connection: number, cut: Cut | undefined) => {
+      const key = `${name} ${connection} ${cut}`;
+      const caller = callers.get(key) ?? (await this.#openings[connection]!(cut).authenticate(tokens[name]));
+      callers.set(key, caller!);
+      return caller!;
+    };
     return {
       ids,
       tokens,
-      send: async (request, connection = 0) =>
-        send((await callers[connection]!)[`${request.by}${request.isReader ? "Reader" : ""}`]!, request),
+      send: async (request, { connection = 0, cut } = {}) =>
+        send(await callerOf(`${request.by}${request.isReader ? "Reader" : ""}`, connection, cut), request),
     };
   }
 
@@ -92,7 +105,28 @@ function bindSeeded(ids: Ids, by: Key, { id, roles, members, modules }: Seeded):
   for (const object of modules[0]!.objects) ids.bind(modelId(object.key, by), object.id);
 }
 
-async function send(caller: Caller, request: Request): Promise<Outcome> {
+/** Where a connection is cut: before a write is sent, in its transaction, or after its commit, before the answer arrives. */
+export type Cut = "before" | "during" | "after";
+
+class ConnectionCut extends Error {}
+
+function cutStore(store: Store, cut: Cut): Store {
+  return {
+    read: (work) => store.read(work),
+    async write(work, orgId) {
+      if (cut === "before") throw new ConnectionCut();
+      await store.write(async (tx) => {
+        const result = await work(tx);
+        if (cut === "during") throw new ConnectionCut();
+        return result;
+      }, orgId);
+      throw new ConnectionCut();
+    },
+    close: async () => {},
+  };
+}
+
+async function send(caller: Caller, request: Request): Promise<Outcome | undefined> {
   const { operation, input, idempotencyKey } = request;
   let isReplay: boolean | undefined;
   const context = {
@@ -104,7 +138,9 @@ async function send(caller: Caller, request: Request): Promise<Outcome> {
     const answer = result === undefined ? undefined : (JSON.parse(JSON.stringify(result)) as unknown);
     return { answer: comparable(operation, answer), ...(isReplay !== undefined && { isReplay }) };
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (error instanceof ConnectionCut) return undefined;
+    // Not an answer of the API: the model never gives it, so it is reported.
+    if (!(error instanceof ServiceError)) return { refusal: { failure: (error as Error).stack } };
     return { refusal: JSON.parse(JSON.stringify({ status: error.status, ...error.body })) as Json };
   }
 }
