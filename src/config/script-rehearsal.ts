@@ -90,6 +90,7 @@ const REFUSED: readonly string[] = [
   "config unset",
   "diff",
   "init",
+  "local copy",
   "profiles add",
   "profiles remove",
   "profiles use",
