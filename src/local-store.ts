@@ -5,7 +5,7 @@ import { openLocalService } from "./engine/local.ts";
 import type { LocalService } from "./local-service.ts";
 import { lazyStore } from "./store/lazy-store.ts";
 import { uploadFiles } from "./store/uploads.ts";
-import { isStoreUrl } from "./store-url.ts";
+import { isStoreUrl } from "./database-url.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
