@@ -7,7 +7,7 @@ import { lazyStore } from "./store/lazy-store.ts";
 import { listOrganizations } from "./store/organizations.ts";
 import type { Store } from "./store/store.ts";
 import { uploadFiles } from "./store/uploads.ts";
-import { isStoreUrl } from "./store-url.ts";
+import { isStoreUrl } from "./database-url.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -6,7 +6,7 @@ import { FormctlError } from "./error.ts";
 import type { LocalStoreFile } from "./commands/command.ts";
 import type { Host } from "./host.ts";
 import type { LocalService } from "./local-service.ts";
-import { isStoreUrl, storeLocation } from "./store-url.ts";
+import { isStoreUrl, storeLocation } from "./database-url.ts";
 
 export type OpenLocalTarget = {
   service(): Promise<LocalService>;
