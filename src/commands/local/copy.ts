@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { requireStore } from "../../config/setting-rows.ts";
 import { withProgress } from "../../terminal/progress.ts";
-import { isStoreUrl, storeLocation } from "../../store-url.ts";
+import { isStoreUrl, storeLocation } from "../../database-url.ts";
 import { argument, asText, defineCommand } from "../command.ts";
 import { formatCounts } from "./store-view.ts";
 
