@@ -224,7 +224,13 @@ export const applyRaces: Loop = {
   sample: 8,
   run: runAll,
   async control(seed) {
-    const { violations } = await runOn(sqlite, 80, { seed, sabotage: overwriting });
-    return { count: 80, violations: violations.filter((line) => line.includes("is lost")), facts: {} };
+    const violations: string[] = [];
+    let count = 0;
+    // The edit is lost only if it comes between two requests of the run.
+    for (; violations.length === 0 && count < 200; count += SHARED) {
+      const run = await runOn(sqlite, SHARED, { seed: seed + count, sabotage: overwriting });
+      violations.push(...run.violations.filter((line) => line.includes("is lost")));
+    }
+    return { count, violations, facts: {} };
   },
 };
