@@ -1,5 +1,6 @@
 /** All attack loops. */
 
+import { applyRaces } from "./apply-races.ts";
 import { damagedFiles } from "./damaged-files.ts";
 import { diskErrors } from "./disk-errors.ts";
 import { hostileAnswers } from "./hostile-answers.ts";
@@ -40,4 +41,5 @@ export const loops: readonly Loop[] = [
   manyRequests,
   sequences,
   storeRaces,
+  applyRaces,
 ];

@@ -55,7 +55,7 @@ async function firstFound(fault: RegExp, seed: number): Promise<string | undefin
 export const sequences: Loop = {
   name: "sequences",
   full: 1000,
-  sample: 25,
+  sample: 12,
   run: runAll,
   /** Every fault must be found. If one is not, the control reports nothing. */
   async control(seed) {

@@ -6,11 +6,11 @@
 
 import { type Place, sqlite } from "../model-checks/places.ts";
 import { RACES } from "../model-checks/race-kinds.ts";
-import { ofRequests, ofRevocation, type RaceReport, runRaces } from "../model-checks/run-races.ts";
-import { tornSqlite } from "../model-checks/torn-store.ts";
+import { ofRequests, ofRevocation, type RaceOptions, type RaceReport, runRaces } from "../model-checks/run-races.ts";
+import { type PostgresPlaces, withPostgres } from "../model-checks/postgres-places.ts";
+import { tornPostgres } from "../model-checks/torn-postgres.ts";
+import { type TornKind, tornSqlite } from "../model-checks/torn-store.ts";
 import { generator, type Loop, type Result } from "./loop.ts";
-
-const places: readonly Place[] = [sqlite];
 
 /** The invariants that the keys of the schema enforce, even if the writes of callers mix. */
 const KEYED = ["I02", "I05", "I06", "I07", "I10", "I11", "I12", "I14", "I18", "I24", "I26"];
@@ -21,55 +21,93 @@ const REVOCATION = "C8 a revoked token";
 /** The random numbers of each race. */
 const randomOf = (seed: number) => (index: number) => generator(seed + index * 7919);
 
-async function runKinds(place: Place, count: number, seed: number): Promise<Map<string, RaceReport>> {
+async function runKinds(
+  place: Place,
+  seed: number,
+  options: Omit<RaceOptions, "newRandom">,
+): Promise<Map<string, RaceReport>> {
   const reports = new Map<string, RaceReport>();
   for (const [kind, run] of Object.entries(KINDS))
-    reports.set(kind, await runRaces(place, kind, run, { count, newRandom: randomOf(seed) }));
+    reports.set(kind, await runRaces(place, kind, run, { newRandom: randomOf(seed), ...options }));
   return reports;
 }
 
-async function runAll(count: number, seed: number): Promise<Result> {
+/** From this number of races on, some requests of each kind must be accepted and some refused. */
+const ENOUGH = 20;
+
+/** The places with transactions and keys. Serializable transactions take longer, so they get fewer races. */
+function placesOf(postgres: PostgresPlaces | undefined, count: number): [place: Place, count: number][] {
+  const few = Math.ceil(count / 10);
+  return postgres
+    ? [
+        [sqlite, count],
+        [postgres.shared, count],
+        [postgres.serializable, few],
+      ]
+    : [[sqlite, count]];
+}
+
+/** The databases of a kind without transactions or keys. */
+function tornPlaces(postgres: PostgresPlaces | undefined, kind: TornKind, seed: number): Place[] {
+  const onSqlite = tornSqlite(kind, generator(seed));
+  return postgres ? [onSqlite, tornPostgres(postgres, kind, generator(seed))] : [onSqlite];
+}
+
+const violationsOf = (reports: ReadonlyMap<string, RaceReport>) =>
+  [...reports.values()].flatMap((report) => report.violations);
+
+const isInvariant = (line: string) => /: I\d+ of /.test(line);
+const breaks = (line: string, id: string) => line.includes(`: ${id} of `);
+
+async function runOn(postgres: PostgresPlaces | undefined, count: number, seed: number): Promise<Result> {
   const violations: string[] = [];
-  const facts: Record<string, number> = { databases: places.length, kinds: Object.keys(KINDS).length + 1 };
-  for (const place of places) {
-    const reports = await runKinds(place, count, seed);
-    const revocation = await runRaces(place, REVOCATION, ofRevocation(true), { count, newRandom: randomOf(seed) });
-    for (const [kind, report] of reports.set(REVOCATION, revocation)) {
+  const facts: Record<string, number> = {};
+  for (const [place, times] of placesOf(postgres, count)) {
+    const reports = await runKinds(place, seed, { count: times });
+    const how = { count: times, newRandom: randomOf(seed) };
+    for (const [kind, report] of reports.set(REVOCATION, await runRaces(place, REVOCATION, ofRevocation(true), how))) {
       violations.push(...report.violations);
-      facts[`${kind} accepted`] = (facts[`${kind} accepted`] ?? 0) + report.accepted;
-      facts[`${kind} refused`] = (facts[`${kind} refused`] ?? 0) + report.refused;
-      const isIdle = report.accepted === 0 || report.refused === 0;
+      facts[`${place.name} ${kind.slice(0, 2)} accepted`] = report.accepted;
+      facts[`${place.name} ${kind.slice(0, 2)} refused`] = report.refused;
+      const isIdle = times >= ENOUGH && (report.accepted === 0 || report.refused === 0);
       if (isIdle) violations.push(`${kind} on ${place.name}: the callers do not meet, so the races prove nothing`);
     }
   }
-  const few = Math.ceil(count / 10);
-  // Without keys, but with transactions, nothing may go wrong: the control below is about the transactions.
-  const serial = await runKinds(tornSqlite({ torn: false, keyless: true }, generator(seed)), few, seed);
-  violations.push(...[...serial.values()].flatMap((report) => report.violations));
-  // Without transactions, the keys alone must enforce their rules.
-  const keyed = await runKinds(tornSqlite({ torn: true, keyless: false }, generator(seed)), few, seed);
-  const found = [...keyed.values()].flatMap((report) => report.violations);
-  violations.push(...found.filter((line) => KEYED.some((id) => line.includes(`: ${id} of `))));
-  facts["without transactions, with keys: broken rules without a key"] = found.length;
+  const few = Math.ceil(count / 20);
+  // Without keys, but with transactions, nothing may go wrong: the control is about the transactions.
+  for (const place of tornPlaces(postgres, { torn: false, keyless: true }, seed))
+    violations.push(...violationsOf(await runKinds(place, seed, { count: few })));
+  // Without transactions, the keys alone must enforce their rules. Other rules break.
+  for (const place of tornPlaces(postgres, { torn: true, keyless: false }, seed)) {
+    const broken = violationsOf(await runKinds(place, seed, { count: few }));
+    violations.push(...broken.filter((line) => KEYED.some((id) => breaks(line, id))));
+    facts[`${place.name} broken rules without a key`] = broken.length;
+  }
   return { count, violations, facts };
+}
+
+/** Without transactions and keys, each kind of race must break something, and each database the keyed rules too. */
+async function controlOn(postgres: PostgresPlaces | undefined, seed: number): Promise<string[]> {
+  const all: string[] = [];
+  for (const place of tornPlaces(postgres, { torn: true, keyless: true }, seed)) {
+    const torn = await runKinds(place, seed, { count: 10, isEnough: (lines) => lines.some(isInvariant) });
+    const found = violationsOf(torn);
+    const isMissed = [...torn.values()].some((report) => report.violations.length === 0);
+    if (isMissed || !["I05", "I06", "I07", "I12"].some((id) => found.some((line) => breaks(line, id)))) return [];
+    all.push(...found);
+  }
+  const how = { count: 3, newRandom: randomOf(seed) };
+  const { violations } = await runRaces(sqlite, REVOCATION, ofRevocation(false), how);
+  return violations.length === 0 ? [] : [...all, ...violations];
 }
 
 export const storeRaces: Loop = {
   name: "store-races",
   full: 500,
-  sample: 4,
-  run: runAll,
-  /** Without transactions and keys, each kind of race must break something, and the keyed rules too. */
+  sample: 2,
+  run: (count, seed) => withPostgres((postgres) => runOn(postgres, count, seed)),
   async control(seed) {
-    const torn = await runKinds(tornSqlite({ torn: true, keyless: true }, generator(seed)), 12, seed);
-    const [sqliteStore] = places;
-    const how = { count: 4, newRandom: randomOf(seed) };
-    torn.set(REVOCATION, await runRaces(sqliteStore!, REVOCATION, ofRevocation(false), how));
-    const violations = [...torn.values()].flatMap((report) => report.violations);
-    const isFound = (id: string) => violations.some((line) => line.includes(`: ${id} of `));
-    const missed = [...torn.values()].some((report) => report.violations.length === 0);
-    const areKeysNeeded = ["I05", "I06", "I07", "I12"].every(isFound);
-    const facts = { kinds: torn.size };
-    return { count: violations.length, violations: missed || !areKeysNeeded ? [] : violations, facts };
+    const violations = await withPostgres((postgres) => controlOn(postgres, seed));
+    return { count: violations.length, violations, facts: {} };
   },
 };

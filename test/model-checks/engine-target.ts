@@ -27,8 +27,8 @@ export type Pair = {
   send: (request: Request, how?: { connection?: number; cut?: Cut | undefined }) => Promise<Outcome | undefined>;
   /** The ids of the seeded records. */
   ids: Ids;
-  /** The tokens of the callers: `north`, `south` and `reader`. */
-  tokens: Record<string, string>;
+  /** Returns the token of the callers of `north`. */
+  token: () => Promise<string>;
 };
 
 /** Several connections to the same data, such as one per process. */
@@ -50,35 +50,37 @@ export class EngineTarget {
     );
   }
 
-  /** Adds a pair of organizations whose keys end with `suffix`. */
-  async addPair(suffix: string): Promise<Pair> {
+  /**
+   * Adds a pair of organizations whose keys end with `suffix`.
+   *
+   * @param keys the organizations that are used; the others are not created
+   */
+  async addPair(suffix: string, keys: readonly Key[] = ["north", "south"]): Promise<Pair> {
     const [local] = this.connections as [LocalService];
-    const keys: Key[] = ["north", "south"];
     await local.seed({ organizations: keys.map((key) => organization(`${key}-${suffix}`)) });
     const ids = new Ids();
     for (const key of keys) bindSeeded(ids, key, (await local.show(`${key}-${suffix}`)).organizations[0]!);
-    const token = async (key: Key, permissions: readonly Permission[]) => {
-      const request = { organization: `${key}-${suffix}`, name: "model", permissions, expiresAt: null };
-      return (await local.createToken(request)).token;
+    const tokens = new Map<string, Promise<string>>();
+    const tokenOf = (by: Key, isReader: boolean) => {
+      const permissions = isReader ? READER : PERMISSIONS;
+      const request = { organization: `${by}-${suffix}`, name: "model", permissions, expiresAt: null };
+      const name = `${by} ${isReader}`;
+      const token = tokens.get(name) ?? local.createToken(request).then((made) => made.token);
+      tokens.set(name, token);
+      return token;
     };
-    const tokens = {
-      north: await token("north", PERMISSIONS),
-      south: await token("south", PERMISSIONS),
-      northReader: await token("north", READER),
-      southReader: await token("south", READER),
-    };
-    const callers = new Map<string, Caller>();
-    const callerOf = async (name: keyof typeof tokens, connection: number, cut: Cut | undefined) => {
-      const key = `${name} ${connection} ${cut}`;
-      const caller = callers.get(key) ?? (await this.#openings[connection]!(cut).authenticate(tokens[name]));
-      callers.set(key, caller!);
-      return caller!;
+    const callers = new Map<string, Promise<Caller>>();
+    const callerOf = ({ by, isReader }: Request, connection: number, cut: Cut | undefined) => {
+      const name = `${by} ${isReader} ${connection} ${cut}`;
+      const open = async () => (await this.#openings[connection]!(cut).authenticate(await tokenOf(by, isReader)))!;
+      const caller = callers.get(name) ?? open();
+      callers.set(name, caller);
+      return caller;
     };
     return {
       ids,
-      tokens,
-      send: async (request, { connection = 0, cut } = {}) =>
-        send(await callerOf(`${request.by}${request.isReader ? "Reader" : ""}`, connection, cut), request),
+      token: () => tokenOf("north", false),
+      send: async (request, { connection = 0, cut } = {}) => send(await callerOf(request, connection, cut), request),
     };
   }
 

@@ -19,7 +19,7 @@ type Run = (world: World, index: number, random: Random) => Promise<RaceReport>;
 export const ofRequests =
   (race: Race): Run =>
   async ({ clock, target }, index, random) => {
-    const scene = new Scene(target, await target.addPair(String(index)), clock);
+    const scene = new Scene(target, await target.addPair(String(index), ["north"]), clock);
     const { found, sent } = await scene.run(await race(scene, random), random);
     const refused = sent.filter(({ outcome }) => outcome?.refusal).length;
     return { violations: found === undefined ? [] : [found], accepted: sent.length - refused, refused };
@@ -31,16 +31,20 @@ export const ofRevocation =
   ({ target }, index, random) =>
     raceRevocation(target, String(index), random, isRevoked);
 
-/**
- * Runs a race many times, and checks the invariants of the database after each time.
- *
- * @param how.newRandom the random numbers of a race, by its index: each race can run alone
- */
+export type RaceOptions = {
+  count: number;
+  /** The random numbers of a race, by its index: each race can run alone. */
+  newRandom: (index: number) => Random;
+  /** Whether the violations so far are enough, so that no further race runs. Default: never */
+  isEnough?: (violations: readonly string[]) => boolean;
+};
+
+/** Runs a race many times, and checks the invariants of the database after each time. */
 export async function runRaces(
   place: Place,
   kind: string,
   run: Run,
-  { count, newRandom }: { count: number; newRandom: (index: number) => Random },
+  { count, newRandom, isEnough = () => false }: RaceOptions,
 ): Promise<RaceReport> {
   const report: RaceReport = { violations: [], accepted: 0, refused: 0 };
   let world: World | undefined;
@@ -56,6 +60,7 @@ export async function runRaces(
     if (!isLast) continue;
     await world.close();
     world = undefined;
+    if (isEnough(report.violations)) break;
   }
   return report;
 }
