@@ -93,7 +93,7 @@ function usable(db: DatabaseSync): DatabaseSync {
     db.exec(`
       PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON;
       PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
-      PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY`);
+      PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY`);
     if (pragma(db, "user_version") < SCHEMA_VERSION) migrate(db);
     return db;
   } catch (error) {
