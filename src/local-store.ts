@@ -2,7 +2,7 @@
 
 import { randomId } from "./engine/ids.ts";
 import { openLocalService } from "./engine/local.ts";
-import type { LocalService } from "./local-service.ts";
+import type { CopyPart, LocalService } from "./local-service.ts";
 import { lazyStore } from "./store/lazy-store.ts";
 import { uploadFiles } from "./store/uploads.ts";
 
@@ -16,7 +16,8 @@ export function openLocal(path: string, now: () => Date, { serves = false } = {}
     const { openSqlite, openSqliteForServing } = await import("./store/sqlite.ts");
     return serves ? openSqliteForServing(path) : openSqlite(path, { create: false });
   });
-  const copy = async (growth?: number) => (await import("./store/sqlite.ts")).openSqliteCopy(path, growth);
+  const copy = async (growth?: number, part?: CopyPart) =>
+    (await import("./store/sqlite.ts")).openSqliteCopy(path, growth, part);
   return openLocalService({ store, now, newId: randomId, files: uploadFiles(path), copy });
 }
 
