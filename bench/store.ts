@@ -23,7 +23,7 @@ import { backupStore } from "../src/store/backup.ts";
 import { type FormRecord, insertForm, replaceFormTypes } from "../src/store/forms.ts";
 import { insertLayout, type LayoutRecord } from "../src/store/layouts.ts";
 import { openSqliteForServing } from "../src/store/sqlite.ts";
-import type { Tx } from "../src/store/store.ts";
+import { inOrganization, type Tx } from "../src/store/store.ts";
 import { insertDraft, type VersionRecord } from "../src/store/versions.ts";
 import { inTurn, missedTargets, report, time } from "./figures.ts";
 import { copyForm } from "./fill-store.ts";
@@ -192,7 +192,8 @@ async function creations(rows: FormRows, number: number, newId: NewId = randomId
   const writes: Sql[][] = [];
   for (let index = 0; index < number; index++) {
     const statements: Sql[] = [];
-    const tx = { run: async (statement: Sql) => statements.push(statement) } as unknown as Tx;
+    const record = { run: async (statement: Sql) => statements.push(statement) } as unknown as Tx;
+    const tx = inOrganization(record, rows.form.org_id);
     const at = new Date().toISOString();
     const times = { created_at: at, updated_at: at };
     const form = { ...rows.form, ...times, id: newId("form") };
@@ -203,7 +204,7 @@ async function creations(rows: FormRows, number: number, newId: NewId = randomId
     await insertLayout(tx, layout);
     await insertDraft(tx, { ...rows.version, id: newId("version"), layout_id: layout.id, created_at: at });
     const request = { clientMutationId: null, requestId: null, tokenId: null };
-    await insertAudit(tx, { ...request, at, orgId: form.org_id, operation: "createForm", target: "/v1/bench" });
+    await insertAudit(tx, { ...request, at, operation: "createForm", target: "/v1/bench" });
     writes.push(statements);
   }
   return writes;

@@ -3,16 +3,15 @@
  * opened.
  */
 
-import { resolve } from "node:path";
 import { FormctlError } from "./error.ts";
-import type { OpenedTarget, ScriptCopyOptions, Server, TokenSources } from "./commands/command.ts";
+import type { OpenedTarget, ScriptCopyOptions, ServeRequest, Server, TokenSources } from "./commands/command.ts";
 import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
 import type { Invocation } from "./commands/invocation.ts";
 import { outputFormat } from "./commands/output.ts";
 import { readNamedFile, runCommand } from "./commands/run-command.ts";
 import { extendHost } from "./host.ts";
 import { openCredentials } from "./config/credentials.ts";
-import { parseTimeout, requireStorePath } from "./config/setting-rows.ts";
+import { parseTimeout, requireStore } from "./config/setting-rows.ts";
 import { loadSettings, type LoadedSettings } from "./config/settings.ts";
 import {
   chooseTarget,
@@ -29,6 +28,7 @@ import { openLocalTarget } from "./local-target.ts";
 import type { RehearsalRequest } from "./manifests/project/rehearsal.ts";
 import { randomUuid } from "./random.ts";
 import { openRemoteTarget, type OpenRemoteTarget, type ServiceOptions } from "./remote-target.ts";
+import type { OnProgress } from "./local-service.ts";
 import type { CommandRehearsal } from "./rehearsed-command.ts";
 import type { ProgramHost } from "./system-host.ts";
 import type { Terminal } from "./terminal/terminal.ts";
@@ -59,7 +59,7 @@ export async function execute(
   const target = rehearsal ? targetInRehearsal(rehearsal, invocation, { named, settings, cwd: host.cwd }) : named;
   const store = rehearsal?.store ?? (target.kind === "local" ? target.store : localStoreTarget(settings).store);
   const serves = invocation.path[0] === "serve";
-  const local = openLocalTarget(resolve(host.cwd, store), () => host.now(), { serves });
+  const local = openLocalTarget(store, host, { serves });
   const credentials = openCredentials(settings.credentialsPath, host);
   const remote = target.kind === "remote" ? openServer(target) : undefined;
   const opened: { close(): Promise<void> }[] = [];
@@ -98,14 +98,18 @@ export async function execute(
           if (target.kind === "local") return copyStore(local, folder);
           return copyServer({ ...options, service: await remote!.service(), version, now: () => host.now() });
         },
+        async copyStore(stores: { from: string; into: string }, onProgress: OnProgress) {
+          return (await import("./local-store.ts")).copyStoreTo(stores, host.env, onProgress);
+        },
         isTargetNamed: namesTarget(settings, flags.local),
         describe: async (error: unknown) => (await import("./exit.ts")).describeFailure(error),
         rehearse: async (request: RehearsalRequest) => (await import("./target-copy.ts")).rehearseOnCopy(request),
-        async serve(address: { host: string; port: number }) {
+        async serve(request: ServeRequest) {
           const { serve } = await import("./serve.ts");
           const write = (lines: string) => terminal.err(lines);
-          const listening = await serve(await local.service(), { ...address, version, write });
-          return { url: listening.url, ended: aborted(host.ending).then(() => listening.stop()) };
+          const { stop, reload, ...addresses } = await serve(await local.service(), { ...request, version, write });
+          host.onHangup(reload);
+          return { ...addresses, ended: aborted(host.ending).then(stop) };
         },
         target: target.kind === "local" && !rehearsal ? { ...target, store: local.file.location } : target,
         stateFolder: rehearsal?.stateFolder(settings.root),
@@ -113,7 +117,7 @@ export async function execute(
     );
   try {
     const mayFinish = command.writes || command.keepsRunning?.(invocation.input);
-    return await (mayFinish ? host.finish(work) : work());
+    return await (mayFinish ? host.finish(work, { endsOnSignal: command.endsOnSignal ?? false }) : work());
   } finally {
     await remote?.close();
     await Promise.all(opened.map((each) => each.close()));
@@ -138,8 +142,8 @@ export async function execute(
       return { target: chosen, server, service: () => server.service(), local: noStore, localStore: local.file };
     }
     if (rehearsal) throw notInRehearsal(targetText(chosen));
-    requireStorePath(chosen.store);
-    const chosenStore = openLocalTarget(resolve(host.cwd, chosen.store), () => host.now());
+    requireStore(chosen.store);
+    const chosenStore = openLocalTarget(chosen.store, host);
     opened.push(chosenStore);
     return {
       target: { ...chosen, store: chosenStore.file.location },
@@ -198,23 +202,31 @@ const ABOUT_SETTINGS = new Set(["codemod", "config", "profiles", "help", "init"]
 /** Commands that use two targets, which their options `--from` and `--to` name. */
 const WITH_TWO_TARGETS = new Set(["diff", "promote"]);
 
+/** Whether the arguments of the command name both stores. */
+const isStoreCopy = (path: readonly string[]) => path.join(" ") === "local copy";
+
 /**
  * Returns the target of a command.
  *
- * @throws SETTING_INVALID if settings contradict each other, the profile is unknown, or the store is the URL of a
- *   database
+ * @throws SETTING_INVALID if settings contradict each other, the profile is unknown, or the URL of the store is not
+ *   supported or shows a password
  * @throws BASE_URL_INVALID
  * @throws USAGE if `--organization`, `formctl local` or `formctl serve` is used with a server, or a flag selects the
  *   target of a command with two targets
  */
 function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target {
   const [area = ""] = path;
-  if (WITH_TWO_TARGETS.has(area)) refuseTargetFlags(flags);
-  if (WITH_TWO_TARGETS.has(area) || ABOUT_SETTINGS.has(area)) return localStoreTarget(settings);
+  if (WITH_TWO_TARGETS.has(area)) {
+    const hint = "Name the targets: --from TARGET --to TARGET. An organization of a store is selected as PATH#KEY.";
+    refuseTargetFlags(flags, "--from and --to", hint);
+  }
+  if (isStoreCopy(path)) refuseTargetFlags(flags, "FROM and TO", "Name the stores: formctl local copy FROM TO");
+  if (WITH_TWO_TARGETS.has(area) || isStoreCopy(path) || ABOUT_SETTINGS.has(area)) return localStoreTarget(settings);
   const target = chooseTarget(settings, flags.local);
   if (target.kind === "remote" && isAboutStore(path)) throw needsLocal(target);
   if (target.kind === "local") {
-    requireStorePath(target.store);
+    const isTyped = settings.at("flag", "store") !== undefined;
+    requireStore(target.store, { mayHavePassword: !isTyped && settings.at("environment", "store") === target.store });
     return target;
   }
   if (flags.organization !== undefined) {
@@ -243,7 +255,7 @@ function targetInRehearsal(
 }
 
 /** Refuses the flags that select the target of other commands. @throws USAGE */
-function refuseTargetFlags({ profile, store, local, organization }: GlobalFlags): void {
+function refuseTargetFlags({ profile, store, local, organization }: GlobalFlags, others: string, hint: string): void {
   const typed = {
     "--profile": profile,
     "--store": store,
@@ -252,8 +264,7 @@ function refuseTargetFlags({ profile, store, local, organization }: GlobalFlags)
   };
   const [flag] = Object.entries(typed).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (flag === undefined) return;
-  const hint = "Name the targets: --from TARGET --to TARGET. An organization of a store is selected as PATH#KEY.";
-  throw new FormctlError("USAGE", `${flag} can't be used with --from and --to`, hint);
+  throw new FormctlError("USAGE", `${flag} can't be used with ${others}`, hint);
 }
 
 /** Whether the command works on a local store only. */

@@ -7,7 +7,7 @@ import type { DraftContent } from "./schemas/draft.ts";
 import type { Surface, Target } from "./schemas/layout.ts";
 import type { OrganizationFile, OrganizationView, SeedChange, SeedOrganization } from "./schemas/organization.ts";
 import type { ResolvedLayout } from "./schemas/local-requests.ts";
-import type { Caller, FullService } from "./service.ts";
+import type { Caller, FullService, TokenRefusal } from "./service.ts";
 
 export type TokenView = {
   id: string;
@@ -33,7 +33,7 @@ export type UploadView = {
 
 /** A committed write. */
 export type LogEntry = {
-  /** The position in the order of the commits. */
+  /** The position in the order of the commits of the organization. */
   seq: number;
   at: string;
   /** Null if the organization was deleted afterwards. */
@@ -92,13 +92,23 @@ export interface LocalService {
    * operation that needs it, so operations with constant results work without a store.
    */
   service(organizationKey?: string): Promise<FullService>;
-  /** Returns the caller that a token identifies; undefined if the token is unknown, expired or revoked (R101). */
-  authenticate(token: string): Promise<Caller | undefined>;
+  /**
+   * Returns the caller that a token identifies; undefined if the token is unknown, expired or revoked (R101).
+   *
+   * @param onRefused called before undefined is returned
+   */
+  authenticate(token: string, onRefused?: (refusal: TokenRefusal) => void): Promise<Caller | undefined>;
+  /** Sends a short query to the store, to find out whether it answers. @throws StoreError */
+  ping(): Promise<void>;
+  /** Whether any organization has a token that is not revoked. */
+  hasToken(): Promise<boolean>;
   /**
    * Returns a number that differs after each change of the store, also by other processes. Undefined if it is unknown,
    * or if the store is not opened for a server.
    */
   version(): number | undefined;
+  /** The number of transactions that the store ran again, because of concurrent ones or a lost connection. */
+  retries(): number;
 
   /**
    * Adds and updates records by key, and removes none (docs/decisions.md, "The organization file").
@@ -126,6 +136,8 @@ export interface LocalService {
   /** Returns the record of migrations of an organization. */
   migrations(organizationKey?: string): StoredMigrations;
 
+  /** Whether the store can hold uploaded files. */
+  holdsFiles: boolean;
   /** Adds a file as a submission of a public form would. @throws ServiceError 404, or 409 if the form is not public */
   addUpload(request: UploadRequest): Promise<UploadView>;
   listUploads(formId: string): Promise<UploadView[]>;

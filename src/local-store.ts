@@ -1,28 +1,78 @@
-/** Connects the engine to SQLite and to the uploaded files. Loaded when a command needs the local store. */
+/** Connects the engine to SQLite and to the uploaded files, or to PostgreSQL. Loaded when a command needs the store. */
 
 import { randomId } from "./engine/ids.ts";
 import { openLocalService } from "./engine/local.ts";
-import type { CopyPart, LocalService } from "./local-service.ts";
+import type { CopyPart, LocalService, OnProgress, StoreCounts } from "./local-service.ts";
 import { lazyStore } from "./store/lazy-store.ts";
+import { listOrganizations } from "./store/organizations.ts";
+import type { Store } from "./store/store.ts";
 import { uploadFiles } from "./store/uploads.ts";
+import { isStoreUrl } from "./database-url.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the service over the store at `path`. Opens no file before the first operation that needs one.
+ * Returns the service over a store. Opens no file and no connection before the first operation that needs one.
  *
- * @param serves opens the store for concurrent requests: reads do not wait for writes
+ * @param store the path of a file, or the URL of a database
+ * @param options.serves opens the store for concurrent requests: reads do not wait for writes
+ * @param options.env the variables with the user and the password of a database, if the URL contains none
  */
-export function openLocal(path: string, now: () => Date, { serves = false } = {}): LocalService {
-  const store = lazyStore(async () => {
-    const { openSqlite, openSqliteForServing } = await import("./store/sqlite.ts");
-    return serves ? openSqliteForServing(path) : openSqlite(path, { create: false });
-  });
+export function openLocal(
+  store: string,
+  now: () => Date,
+  { serves = false, env = process.env }: { serves?: boolean; env?: Environment } = {},
+): LocalService {
+  const options = { now, newId: randomId, store: lazyStore(() => openStore(store, { serves, env })) };
+  if (isStoreUrl(store)) return openLocalService(options);
   const copy = async (growth?: number, part?: CopyPart) =>
-    (await import("./store/sqlite.ts")).openSqliteCopy(path, growth, part);
-  return openLocalService({ store, now, newId: randomId, files: uploadFiles(path), copy });
+    (await import("./store/sqlite.ts")).openSqliteCopy(store, growth, part);
+  return openLocalService({ ...options, files: uploadFiles(store), copy });
 }
 
-/** Creates the store at `path` if it does not exist. @throws StoreError */
-export async function createStore(path: string): Promise<void> {
+async function openStore(store: string, { serves, env }: { serves: boolean; env: Environment }): Promise<Store> {
+  if (isStoreUrl(store)) {
+    const { openPostgres, SERVING } = await import("./store/postgres/postgres.ts");
+    return openPostgres(store, { ...(serves && SERVING), env });
+  }
+  const { openSqlite, openSqliteForServing } = await import("./store/sqlite.ts");
+  return serves ? openSqliteForServing(store) : openSqlite(store, { create: false });
+}
+
+/** Creates a store if it does not exist. @param env see {@link openLocal} @throws StoreError */
+export async function createStore(store: string, env: Environment = process.env): Promise<void> {
+  if (isStoreUrl(store)) {
+    await (await import("./store/postgres/postgres.ts")).createPostgres(store, { env });
+    return;
+  }
   const { openSqlite } = await import("./store/sqlite.ts");
-  await openSqlite(path, { create: true }).close();
+  await openSqlite(store, { create: true }).close();
+}
+
+/**
+ * Copies all records of a store.
+ *
+ * @param stores.into a store without records, which is created if it does not exist
+ * @param env see {@link openLocal}
+ * @throws StoreError if a store can't be used, `into` has records, or the copy differs. Nothing is copied then
+ */
+export async function copyStoreTo(
+  { from, into }: { from: string; into: string },
+  env: Environment,
+  onProgress: OnProgress,
+): Promise<StoreCounts> {
+  const source = await openStore(from, { serves: false, env });
+  try {
+    // A missing source is reported before the target is created.
+    await source.read(listOrganizations);
+    await createStore(into, env);
+    const target = await openStore(into, { serves: false, env });
+    try {
+      return await (await import("./store/copy.ts")).copyStore(source, target, onProgress);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
 }

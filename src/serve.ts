@@ -1,31 +1,136 @@
-/** Connects the local store to the HTTP server. Loaded by `formctl serve`. */
+/** Connects a store to the HTTP server. Loaded by `formctl serve`. */
 
 import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import type { ServeRequest } from "./commands/command.ts";
 import type { LocalService } from "./local-service.ts";
 import { isLoopback } from "./schemas/base-url.ts";
-import { createHandler, type Handler, type RequestLogEntry } from "./server/handler.ts";
+import { createHandler, type Handler } from "./server/handler.ts";
 import { hostInUrl, type Listening, listen } from "./server/listen.ts";
-import { requestLog } from "./server/request-log.ts";
+import type { Metric, RequestMetrics } from "./server/metrics.ts";
+import { openRateLimits, type RateLimits } from "./server/rate-limits.ts";
+import { openReadiness } from "./server/readiness.ts";
+import { openLog, type RequestLogEntry } from "./server/request-log.ts";
+import { expiryMetric, readCertificate } from "./server/tls-files.ts";
 import { ServiceError } from "./service.ts";
 import { yieldToEventLoop } from "./store/event-loop.ts";
 import { StoreError, type StoreErrorCode } from "./store/store.ts";
 import { setV8Flags } from "./v8-flags.ts";
 
-export type ServeOptions = {
-  host: string;
-  port: number;
+export type ServeOptions = ServeRequest & {
   version: string;
-  /** Called with one or more lines of the request log. Each ends with a line feed. */
+  /** Called with one or more lines of the log. Each ends with a line feed. */
   write: (lines: string) => void;
 };
 
-/** Starts the server. @throws the error of the socket, such as EADDRINUSE */
-export function serve(local: LocalService, options: ServeOptions): Promise<Listening> {
-  const { host, port, version, write } = options;
+export type Serving = {
+  url: string;
+  metricsUrl?: string;
+  /** Answers the requests in progress, and ends. */
+  stop: () => Promise<void>;
+  /** Reads the files of the certificate again. A failure is logged, and the former certificate stays in use. */
+  reload: () => void;
+};
+
+/** Starts the server. @throws INVALID_VALUE for files of TLS; the error of the socket, such as EADDRINUSE */
+export async function serve(local: LocalService, options: ServeOptions): Promise<Serving> {
+  const { host, port, version, write, tls, behindProxy = false, rateLimit, drainDelay = 0 } = options;
   keepYoungSpaceSmall();
-  const log = requestLog(write);
-  const { fetch, answerAgain } = openHandler(local, { host, version, log });
-  return listen({ host, port, handler: fetch, answerAgain, log });
+  const log = openLog(write);
+  let certificate = tls && readCertificate(tls);
+  const ofServer = () => [retriesMetric(local.retries()), ...(certificate ? [expiryMetric(certificate)] : [])];
+  const metrics = options.metrics && (await openMetrics(version, options.metrics, ofServer));
+  const loopbackOnly = isLoopback(hostInUrl(host)) && !behindProxy;
+  const readiness = openReadiness({
+    ask: () => local.ping(),
+    describe: (error) => refusalOf(error)?.message ?? "the store can't be used",
+    now,
+    onChange: (reason) =>
+      reason === undefined ? log.event("info", "ready again") : log.event("warn", "not ready", { reason }),
+  });
+  const perSecond = rateLimit ?? (loopbackOnly ? 0 : DEFAULT_RATE_LIMIT);
+  const record = (entry: RequestLogEntry) => {
+    metrics?.requests.observe(entry);
+    log.request(entry);
+  };
+  const { fetch, answerAgain } = openHandler(local, {
+    loopbackOnly,
+    version,
+    log: record,
+    readiness: readiness.check,
+    // Programs of the same user are not limited, unless the user asks for it.
+    ...((!loopbackOnly || perSecond > 0) && { rateLimits: openRateLimits({ perSecond, now }) }),
+  });
+  const handler: Handler["fetch"] = metrics
+    ? (request, client) => metrics.requests.whileInFlight(() => fetch(request, client))
+    : fetch;
+  const listening = await listen({
+    host,
+    port,
+    handler,
+    answerAgain,
+    log: record,
+    behindProxy,
+    ...(certificate && { certificate }),
+  }).catch(async (error: unknown) => {
+    await metrics?.listening.stop();
+    throw error;
+  });
+  return {
+    url: listening.url,
+    ...(metrics && { metricsUrl: `${metrics.listening.url}/metrics` }),
+    async stop() {
+      readiness.drain();
+      listening.drain();
+      log.event("info", "stopping", { drainDelay });
+      await wait(drainDelay * 1000);
+      await listening.stop((requests) =>
+        log.event("warn", "requests were aborted, because they did not end in time", { requests }),
+      );
+      await metrics?.listening.stop();
+      log.event("info", "stopped");
+    },
+    reload() {
+      if (!tls) return;
+      try {
+        const renewed = readCertificate(tls);
+        listening.renew(renewed);
+        certificate = renewed;
+        log.event("info", "the certificate was read again");
+      } catch (error) {
+        log.event("warn", "the former certificate stays in use", { reason: (error as Error).message });
+      }
+    },
+  };
+}
+
+const DEFAULT_RATE_LIMIT = 50;
+
+const now = () => performance.now();
+
+/** Starts the listener of the metrics. Without it, nothing is counted. */
+async function openMetrics(
+  version: string,
+  { host, port }: { host: string; port: number },
+  ofServer: () => Metric[],
+): Promise<{ requests: RequestMetrics; listening: Listening }> {
+  const { openRequestMetrics } = await import("./server/metrics.ts");
+  const { openProcessMetrics } = await import("./server/process-metrics.ts");
+  const { metricsPage } = await import("./server/metrics-page.ts");
+  const requests = openRequestMetrics();
+  const ofProcess = openProcessMetrics(version);
+  const loopbackOnly = isLoopback(hostInUrl(host));
+  const handler = metricsPage(() => [...requests.read(), ...ofServer(), ...ofProcess()], { loopbackOnly });
+  return { requests, listening: await listen({ host, port, handler }) };
+}
+
+function retriesMetric(value: number): Metric {
+  return {
+    name: "formctl_store_retries_total",
+    help: "Transactions that ran again, because of concurrent ones or a lost connection.",
+    type: "counter",
+    samples: [{ value }],
+  };
 }
 
 /**
@@ -42,9 +147,9 @@ type ServiceHandlerOptions = { host: string; version: string; log?: (entry: Requ
 /** Returns the request handler of `serve`. Tests call it without a socket. */
 export function serviceHandler(
   local: LocalService,
-  options: ServiceHandlerOptions,
+  { host, ...options }: ServiceHandlerOptions,
 ): (request: Request) => Promise<Response> {
-  const { fetch, answerAgain } = openHandler(local, options);
+  const { fetch, answerAgain } = openHandler(local, { ...options, loopbackOnly: isLoopback(hostInUrl(host)) });
   return async (request) => {
     const { method, url, headers } = request;
     const [authorization, requestId] = [headers.get("authorization"), headers.get("x-request-id")];
@@ -53,25 +158,33 @@ export function serviceHandler(
   };
 }
 
-function openHandler(local: LocalService, { host, version, log }: ServiceHandlerOptions): Handler {
+type OpenHandlerOptions = {
+  loopbackOnly: boolean;
+  version: string;
+  log?: (entry: RequestLogEntry) => void;
+  readiness?: () => Promise<string | undefined>;
+  rateLimits?: RateLimits;
+};
+
+function openHandler(local: LocalService, options: OpenHandlerOptions): Handler {
   return createHandler({
-    authenticate: (token) => local.authenticate(token),
+    ...options,
+    authenticate: (token, onRefused) => local.authenticate(token, onRefused),
     dataVersion: () => local.version(),
-    now: () => performance.now(),
+    now,
     newRequestId: randomUUID,
-    loopbackOnly: isLoopback(hostInUrl(host)),
     refusalOf,
     yieldToEventLoop,
-    version,
-    ...(log && { log }),
   });
 }
 
-/** Errors of the store that are reported to clients. In each case nothing was written. */
+/** Errors of the store that are reported to clients. With a status other than 500, nothing was written. */
 const OF_THE_STORE: Partial<Record<StoreErrorCode, { status: number; message: string }>> = {
   STORE_BUSY: { status: 503, message: "another process keeps the store locked; nothing was written" },
+  STORE_UNREACHABLE: { status: 503, message: "the database of the store can't be reached; nothing was written" },
   STORE_READ_ONLY: { status: 503, message: "the store is read-only; nothing was written" },
   STORE_FULL: { status: 507, message: "the disk of the store is full; nothing was written" },
+  STORE_OUTCOME_UNKNOWN: { status: 500, message: "the store did not confirm the commit, so the change may be stored" },
 };
 
 function refusalOf(error: unknown): ServiceError | undefined {

@@ -158,9 +158,14 @@ export type RequestContext = {
   onReplay?: (isReplay: boolean) => void;
 };
 
+/** Why a token identifies no caller. `tokenId` is present if the store has the token. */
+export type TokenRefusal = { reason: "unknown" | "expired" | "revoked"; tokenId?: string };
+
 /** The caller that a token identifies. */
 export type Caller = {
   tokenId: string;
+  /** The key of the caller's organization, for the log. */
+  organization: string;
   /**
    * Whether the token still identifies the caller, provided that the store has not changed: false after the token has
    * expired, or if its use is to be recorded again.

@@ -19,8 +19,12 @@ export type ProgramHost = Host & {
   /**
    * Runs work that a signal must not interrupt, such as a write. After SIGINT or SIGTERM, lets the work finish and
    * returns the exit code of the signal. Other work does not use this function: the signal ends the process.
+   *
+   * @param options.endsOnSignal whether a signal is the normal end of the work, whose own exit code is then returned
    */
-  finish(work: () => Promise<number>): Promise<number>;
+  finish(work: () => Promise<number>, options?: { endsOnSignal: boolean }): Promise<number>;
+  /** Calls `handle` at each SIGHUP, which otherwise ends the process. */
+  onHangup(handle: () => void): void;
 };
 
 export function systemHost(): ProgramHost {
@@ -60,7 +64,8 @@ export function systemHost(): ProgramHost {
       const { runEditor } = await import("./terminal/editor.ts");
       return runEditor(command, path, (ending ??= new AbortController()).signal);
     },
-    finish: (work) => finish(work, (reason) => (ending ??= new AbortController()).abort(reason)),
+    finish: (work, options) => finish(work, (reason) => (ending ??= new AbortController()).abort(reason), options),
+    onHangup: (handle) => void process.on("SIGHUP", handle),
   };
 }
 
@@ -110,7 +115,11 @@ const ONE_SIGNAL_MS = 200;
  *
  * @param end aborts `Host.ending`
  */
-async function finish(work: () => Promise<number>, end: (reason: Interrupted) => void): Promise<number> {
+async function finish(
+  work: () => Promise<number>,
+  end: (reason: Interrupted) => void,
+  { endsOnSignal = false } = {},
+): Promise<number> {
   let exitCode: 130 | 143 | undefined;
   let since = 0;
   const handlers = (["SIGINT", "SIGTERM"] as const).map((signal) => {
@@ -128,7 +137,7 @@ async function finish(work: () => Promise<number>, end: (reason: Interrupted) =>
     const own = await work();
     // If a signal arrived during the last step, its handler runs here.
     await new Promise(setImmediate);
-    return exitCode ?? own;
+    return endsOnSignal ? own : (exitCode ?? own);
   } finally {
     for (const { signal, handler } of handlers) process.removeListener(signal, handler);
   }

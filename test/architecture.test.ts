@@ -8,6 +8,7 @@ const ROOT = join(import.meta.dirname, "..", "src");
 
 /** Modules that know nothing of the API. Every room may import them. */
 const GROUND = [
+  "database-url.ts",
   "error.ts",
   "hidden-characters.ts",
   "host.ts",
@@ -111,6 +112,7 @@ const HOME: Record<string, readonly string[]> = {
   yaml: ["documents/yaml-source.ts"],
   "sql-template-tag": ["store"],
   "node:sqlite": ["store"],
+  pg: ["store/postgres/connection.ts", "store/postgres/errors.ts"],
   "env-paths": ["config"],
   undici: ["client/undici-fetch.ts"],
   hono: ["server/handler.ts"],

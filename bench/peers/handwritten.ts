@@ -52,8 +52,8 @@ const statements = {
   insertVersion: prepare(`INSERT INTO layout_versions (id, org_id, layout_id, number, status, supported_modes,
     content_sha256, state, validation, source_version_id, created_at, published_at, record_hash)
     VALUES (?, ?, ?, 1, 'DRAFT', ?, ?, 'valid', ?, NULL, ?, NULL, '')`),
-  insertAudit: prepare(`INSERT INTO audit (at, org_id, token_id, operation, target, client_mutation_id, request_id)
-    VALUES (?, ?, ?, 'createForm', ?, NULL, ?)`),
+  insertAudit: prepare(`INSERT INTO audit (seq, at, org_id, token_id, operation, target, client_mutation_id,
+    request_id) VALUES ((SELECT COALESCE(MAX(seq), 0) + 1 FROM audit WHERE org_id = ?2), ?1, ?2, ?3, 'createForm', ?4, NULL, ?5)`),
 };
 
 const sha256 = (text: string, encoding: "hex" | "base64url" = "hex") =>

@@ -6,7 +6,7 @@ import type { ScriptRehearsal } from "../config/script-rehearsal.ts";
 import type { LoadedSettings } from "../config/settings.ts";
 import type { RemoteTarget, Target } from "../config/target.ts";
 import type { FoundToken } from "../config/token.ts";
-import type { LocalService, StoreCounts } from "../local-service.ts";
+import type { LocalService, OnProgress, StoreCounts } from "../local-service.ts";
 import type { Host } from "../host.ts";
 import type { Rehearse } from "../manifests/project/rehearsal.ts";
 import type { ServerCopyOptions } from "../rehearsal/whole-server.ts";
@@ -213,8 +213,14 @@ export type CommandResources = {
   connect(server: RemoteTarget, token: FoundToken): Server;
   /** Opens a target that the arguments name, instead of the target of the command. It is closed after the command. */
   open(target: Target, tokens: TokenSources): OpenedTarget;
-  /** Starts an HTTP server for the local store. @throws INVALID_VALUE if the address can't be used */
-  serve(address: { host: string; port: number }): Promise<RunningServer>;
+  /**
+   * Starts an HTTP server for the local store. SIGHUP reads its certificate again.
+   *
+   * @throws INVALID_VALUE for files of TLS; the error of the socket, such as EADDRINUSE
+   */
+  serve(request: ServeRequest): Promise<RunningServer>;
+  /** Copies a whole store into one without records. Both are an absolute path, or the URL of a database. @throws StoreError */
+  copyStore(stores: { from: string; into: string }, onProgress: OnProgress): Promise<StoreCounts>;
   /** Converts an error into a failure, for a command that reports several failures. */
   describe(error: unknown): Promise<Failure>;
   /** Executes a plan on a copy of its target. */
@@ -282,16 +288,36 @@ export type Server = {
   serviceFor: (token: Secret) => Promise<Service>;
 };
 
+export type ServeRequest = {
+  host: string;
+  port: number;
+  /** The files of the certificate with its chain and of its key, in PEM. Undefined for a server without TLS. */
+  tls?: { cert: string; key: string };
+  /** Whether all connections are those of a proxy, which names the client in `X-Forwarded-For`. */
+  behindProxy?: boolean;
+  /** The requests per second of one token; 0 for no limit. By default 50, and no limit for a local server. */
+  rateLimit?: number;
+  /** The address at which the metrics are read. Undefined if there are none. */
+  metrics?: { host: string; port: number };
+  /** The seconds between a signal, when the server is no longer ready, and the end of its listener. 0 by default. */
+  drainDelay?: number;
+};
+
 /** A server that runs until a signal ends the program. */
 export type RunningServer = {
   url: string;
+  /** The URL of the metrics, if there are any. */
+  metricsUrl?: string;
   /** Resolves when the last request has been answered. */
   ended: Promise<void>;
 };
 
 export type LocalStoreFile = {
-  /** The path of the file. */
+  /** The path of the file, or the URL of the database without its password. */
   location: string;
+  /** @throws USAGE for a database on a server */
+  requireFile(): void;
+  /** Whether the file exists. Always true for a database on a server. */
   exists(): boolean;
   /** Creates the store if it does not exist. @returns whether it created the store */
   create(): Promise<boolean>;
@@ -349,6 +375,8 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
    * process, and the JSON document is a single line, so that programs can read it while the command runs.
    */
   keepsRunning?(input: InputOf<A, O>): boolean;
+  /** A signal is the normal end of the command, so the exit code is not that of the signal. */
+  endsOnSignal?: true;
   /** Returns commands to run next, which are printed as hints. */
   next?(result: R, input: InputOf<A, O>): string[];
   /**

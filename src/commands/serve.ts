@@ -1,44 +1,96 @@
 /** `formctl serve`: serves the local store over HTTP. */
 
+import { resolve } from "node:path";
 import { FormctlError } from "../error.ts";
 import { isLoopback } from "../schemas/base-url.ts";
-import { defineCommand, flag, option, type RunningServer, wholeNumber } from "./command.ts";
+import { defineCommand, flag, option, type RunningServer, type ServeRequest, wholeNumber } from "./command.ts";
+
+const PORT = wholeNumber(0, 65_535);
 
 export default defineCommand({
   details:
     "Requests need a token of the store (formctl local tokens create). Each request is logged to stderr as one line of JSON.\n" +
-    "Without --allow-remote only programs on this machine can connect. The server has no TLS: for other machines, use a proxy with TLS.",
-  examples: ["formctl serve --port 0", "formctl serve --port 0 -o json"],
+    "By default only programs on this machine can connect. Another --host requires TLS: the server's own with --tls-cert and --tls-key, or that of a proxy with --behind-proxy.\n" +
+    "GET /livez and GET /readyz are probes, and need no token. SIGTERM ends the server after the requests in progress, SIGHUP reads the certificate again.",
+  examples: [
+    "formctl serve --port 0",
+    "formctl serve --port 0 -o json",
+    "formctl serve --port 0 --metrics-port 0 --rate-limit 100",
+  ],
   args: {},
   options: {
     host: option("--host <address>", "Address to listen on (default 127.0.0.1)"),
-    port: option("--port <number>", "Port; 0 selects a free one (default 8080)", wholeNumber(0, 65_535)),
-    allowRemote: flag("--allow-remote", "Allow an address that other machines can reach"),
+    port: option("--port <number>", "Port; 0 selects a free one (default 8080)", PORT),
+    tlsCert: option("--tls-cert <file>", "Certificate of the server with its chain, in PEM"),
+    tlsKey: option("--tls-key <file>", "Private key of the certificate, in PEM"),
+    behindProxy: flag("--behind-proxy", "Connections come from a proxy with TLS, which sets X-Forwarded-For"),
+    rateLimit: option(
+      "--rate-limit <number>",
+      "Requests per second of one token; 0 for no limit (default 50; no limit if only this machine can connect)",
+      wholeNumber(0, 100_000),
+    ),
+    metricsPort: option("--metrics-port <number>", "Port for GET /metrics, in the format of Prometheus", PORT),
+    metricsHost: option("--metrics-host <address>", "Address for GET /metrics (default 127.0.0.1)"),
+    drainDelay: option(
+      "--drain-delay <seconds>",
+      "Time after SIGTERM in which the server accepts requests but is not ready (default 0)",
+      wholeNumber(0, 300),
+    ),
   },
-  async run(context, { host = "127.0.0.1", port = 8080, allowRemote }) {
-    if (!isLoopback(host === "::1" ? "[::1]" : host) && !allowRemote) {
+  async run(context, { host = "127.0.0.1", port = 8080, tlsCert, tlsKey, behindProxy, ...input }) {
+    const { rateLimit, metricsPort, metricsHost = "127.0.0.1", drainDelay } = input;
+    const tls = tlsFiles(tlsCert, tlsKey, context.cwd);
+    if (tls && behindProxy) {
+      throw new FormctlError("USAGE", "--tls-cert and --behind-proxy can't be combined", "Remove one of them.");
+    }
+    if (input.metricsHost !== undefined && metricsPort === undefined) {
+      throw new FormctlError("USAGE", "missing option --metrics-port", "Specify the port of the metrics.");
+    }
+    if (!isLoopback(host === "::1" ? "[::1]" : host) && !tls && !behindProxy) {
       throw new FormctlError(
         "USAGE",
         `other machines may reach ${host}, and the connection is not encrypted`,
-        "Use a proxy with TLS, and add --allow-remote.",
+        "Specify a certificate with --tls-cert and --tls-key, or use a proxy with TLS and add --behind-proxy.",
       );
     }
     // Opens the store before the server starts, so that a missing store is an error of this command.
-    const tokens = await (await context.local()).listTokens();
-    const server = await listenOn(host, port, () => context.serve({ host, port }));
-    return { ...server, store: context.localStore.location, hasTokens: tokens.some((token) => !token.revokedAt) };
+    const hasToken = await (await context.local()).hasToken();
+    const request: ServeRequest = {
+      host,
+      port,
+      behindProxy,
+      ...(tls && { tls }),
+      ...(rateLimit !== undefined && { rateLimit }),
+      ...(drainDelay !== undefined && { drainDelay }),
+      ...(metricsPort !== undefined && { metrics: { host: metricsHost, port: metricsPort } }),
+    };
+    const server = await listening(request, () => context.serve(request));
+    return { ...server, store: context.localStore.location, hasToken };
   },
-  view({ url, store }, terminal) {
+  view({ url, metricsUrl, store }, terminal) {
     terminal.out(`Serving ${store} at ${url}\n`);
+    if (metricsUrl !== undefined) terminal.out(`Metrics at ${metricsUrl}\n`);
     terminal.hint("Stop it with Ctrl-C.");
   },
-  document: ({ url }) => ({ url }),
+  document: ({ url, metricsUrl }) => ({ url, ...(metricsUrl !== undefined && { metricsUrl }) }),
   names: ({ url }) => [url],
-  next: ({ hasTokens }) =>
-    hasTokens ? [] : ["formctl local tokens create --name NAME --permission all  # there is no token yet"],
+  next: ({ hasToken }) =>
+    hasToken ? [] : ["formctl local tokens create --name NAME --permission all  # there is no token yet"],
   afterPrint: ({ ended }) => ended,
   keepsRunning: () => true,
+  endsOnSignal: true,
 });
+
+/** Returns the absolute paths of the certificate and its key; undefined if neither is specified. @throws USAGE for one */
+function tlsFiles(cert: string | undefined, key: string | undefined, cwd: string): ServeRequest["tls"] {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert !== undefined && key !== undefined) return { cert: resolve(cwd, cert), key: resolve(cwd, key) };
+  throw new FormctlError(
+    "USAGE",
+    `missing option ${cert === undefined ? "--tls-cert" : "--tls-key"}`,
+    "Specify the certificate and its key.",
+  );
+}
 
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: "the port is in use",
@@ -47,17 +99,23 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: "the host name is unknown",
 };
 
-/** Starts the server. @throws INVALID_VALUE if the address can't be used */
-async function listenOn(host: string, port: number, start: () => Promise<RunningServer>): Promise<RunningServer> {
+/** Starts the server. @throws INVALID_VALUE if an address can't be used */
+async function listening(
+  { host, port, metrics }: ServeRequest,
+  start: () => Promise<RunningServer>,
+): Promise<RunningServer> {
   try {
     return await start();
   } catch (error) {
-    const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ""];
+    const { code = "", port: refused } = error as NodeJS.ErrnoException & { port?: number };
+    const reason = REASONS[code];
     if (reason === undefined) throw error;
+    const isMetrics = metrics !== undefined && refused === metrics.port && refused !== port;
+    const options = isMetrics ? "--metrics-host or --metrics-port" : "--host or --port";
     throw new FormctlError(
       "INVALID_VALUE",
-      `can't listen on ${host}, port ${port}: ${reason}`,
-      "Specify another with --host or --port; --port 0 selects a free port.",
+      `can't listen on ${isMetrics ? metrics.host : host}, port ${isMetrics ? metrics.port : port}: ${reason}`,
+      `Specify another with ${options}; port 0 selects a free port.`,
     );
   }
 }

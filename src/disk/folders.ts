@@ -3,7 +3,7 @@
  * hides the reason of a failure.
  */
 
-import { mkdirSync, type Stats, statSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, type Stats, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { asUnwritable } from "./file-errors.ts";
@@ -11,11 +11,7 @@ import { requireFolders } from "./links.ts";
 
 /** Creates a folder and its missing parents. @param mode of the created folders @throws FILE_UNWRITABLE */
 export function makeFolder(path: string, mode?: number): void {
-  try {
-    mkdirs(path, mode);
-  } catch (error) {
-    throw asUnwritable(path, error);
-  }
+  asWrite(path, () => mkdirs(path, mode));
 }
 
 /**
@@ -27,13 +23,29 @@ export function makeFolder(path: string, mode?: number): void {
 export async function makeMachineFolder(folder: string): Promise<void> {
   const parent = dirname(folder);
   await requireFolders(folder, parent);
-  makeFolder(parent);
-  makeFolder(folder, 0o700);
+  asWrite(folder, () => {
+    mkdirsDurably(parent);
+    mkdirsDurably(folder, 0o700);
+  });
   await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx", mode: 0o600 }).catch(() => undefined);
 }
 
-/** Creates a folder and its missing parents. @throws the system error; `makeFolder` throws FILE_UNWRITABLE instead */
-export function mkdirs(path: string, mode = 0o777): void {
+/** Runs `create`, and throws FILE_UNWRITABLE instead of the system error. */
+function asWrite(path: string, create: () => void): void {
+  try {
+    create();
+  } catch (error) {
+    throw asUnwritable(path, error);
+  }
+}
+
+/**
+ * Creates a folder and its missing parents.
+ *
+ * @returns the created folders, outermost first
+ * @throws the system error; `makeFolder` throws FILE_UNWRITABLE instead
+ */
+export function mkdirs(path: string, mode = 0o777): string[] {
   const missing: string[] = [];
   let folder = resolve(path);
   let stats = statIfExists(folder);
@@ -44,7 +56,29 @@ export function mkdirs(path: string, mode = 0o777): void {
   }
   if (stats && !stats.isDirectory())
     throw systemError(missing.length === 0 ? "EEXIST" : "ENOTDIR", `${folder} is not a folder`);
-  for (const each of missing.toReversed()) mkdir(each, mode);
+  const created = missing.toReversed();
+  for (const each of created) mkdir(each, mode);
+  return created;
+}
+
+/**
+ * Creates a folder and its missing parents, and flushes their names, so that a loss of power does not remove them.
+ *
+ * @throws the system error
+ */
+export function mkdirsDurably(path: string, mode?: number): void {
+  for (const created of mkdirs(path, mode)) syncNames(dirname(created));
+}
+
+/** Flushes the names in a folder. Does nothing on Windows, where a folder can't be opened and needs no flush. */
+export function syncNames(folder: string): void {
+  if (process.platform === "win32") return;
+  const descriptor = openSync(folder, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /**

@@ -33,7 +33,7 @@ export const assignmentRules = {
   async replaceAssignments(context, { body }) {
     const { tx, layout } = context;
     const roleIds = body.roles.map((row) => row.roleId);
-    const known = await findGrantees(tx, "role", layout.org_id, roleIds);
+    const known = await findGrantees(tx, "role", roleIds);
     const problems: ShapeProblem[] = [];
     for (const [index, { roleId, priority }] of body.roles.entries()) {
       if (!known.has(roleId)) problems.push({ path: `roles[${index}].roleId`, message: "is not the id of a role" });

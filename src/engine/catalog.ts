@@ -13,7 +13,7 @@ import {
   type ObjectRecord,
 } from "../store/objects.ts";
 import type { LayoutRecord } from "../store/layouts.ts";
-import type { Tx } from "../store/store.ts";
+import type { OrgTx } from "../store/store.ts";
 import { readStored } from "../store/stored-json.ts";
 
 /** The columns of a layout that determine which fields it can use. */
@@ -22,21 +22,21 @@ type LayoutTarget = Pick<LayoutRecord, "id" | "org_id" | "surface" | "target">;
 /** The catalog and the version of the object's fields. The version is null if the layout has no object. */
 export type VersionedCatalog = LayoutCatalog & { fieldsVersion: number | null };
 
-export async function readCatalog(tx: Tx, layout: LayoutTarget, modes: readonly Mode[]): Promise<VersionedCatalog> {
+export async function readCatalog(tx: OrgTx, layout: LayoutTarget, modes: readonly Mode[]): Promise<VersionedCatalog> {
   const object = await objectOf(tx, layout);
   if (object) return readObjectCatalog(tx, object, modes);
   return {
     surface: layout.surface as Surface,
     modes,
     fields: await readCustomFields(tx, layout),
-    scripts: await readScripts(tx, layout.org_id),
+    scripts: await readScripts(tx),
     fieldsVersion: null,
   };
 }
 
 /** Same as {@link readCatalog}, for a layout of the given object. */
 export async function readObjectCatalog(
-  tx: Tx,
+  tx: OrgTx,
   object: ObjectRecord,
   modes: readonly Mode[],
 ): Promise<VersionedCatalog> {
@@ -44,18 +44,18 @@ export async function readObjectCatalog(
     surface: "DYNAMIC_OBJECT",
     modes,
     fields: await readObjectFields(tx, object),
-    scripts: await readScripts(tx, object.org_id),
+    scripts: await readScripts(tx),
     fieldsVersion: object.fields_version,
   };
 }
 
-async function readScripts(tx: Tx, orgId: string): Promise<string[]> {
-  return (await listScripts(tx, orgId)).flatMap((script) => [script.key, script.id]);
+async function readScripts(tx: OrgTx): Promise<string[]> {
+  return (await listScripts(tx)).flatMap((script) => [script.key, script.id]);
 }
 
 /** Returns the fields of an object. The result is cached until `fields_version` changes. */
 export async function readObjectFields(
-  tx: Tx,
+  tx: OrgTx,
   { id, fields_version }: Pick<ObjectRecord, "id" | "fields_version">,
 ): Promise<readonly CatalogField[]> {
   const name = `fields of ${id}`;
@@ -66,7 +66,7 @@ export async function readObjectFields(
   return fields;
 }
 
-async function readCustomFields(tx: Tx, layout: LayoutTarget): Promise<CatalogField[]> {
+async function readCustomFields(tx: OrgTx, layout: LayoutTarget): Promise<CatalogField[]> {
   const owner = await fieldOwnerOf(tx, layout);
   return owner ? (await listFieldsOf(tx, owner)).map(toCatalogField) : [];
 }
@@ -78,20 +78,19 @@ async function readCustomFields(tx: Tx, layout: LayoutTarget): Promise<CatalogFi
  *
  * @returns undefined if the object was deleted
  */
-export async function fieldOwnerOf(tx: Tx, layout: LayoutTarget): Promise<FieldOwner | undefined> {
-  const orgId = layout.org_id;
+export async function fieldOwnerOf(tx: OrgTx, layout: LayoutTarget): Promise<FieldOwner | undefined> {
   if (layout.surface === "DYNAMIC_OBJECT") {
     const object = await objectOf(tx, layout);
-    return object && { orgId, objectId: object.id };
+    return object && { objectId: object.id };
   }
   const { scopeId } = readStored("layouts.target", layout.target, layout.id);
-  return { orgId, surface: layout.surface, scopeId: scopeId ?? "" };
+  return { surface: layout.surface, scopeId: scopeId ?? "" };
 }
 
-async function objectOf(tx: Tx, { id, org_id, surface, target }: LayoutTarget): Promise<ObjectRecord | undefined> {
+async function objectOf(tx: OrgTx, { id, surface, target }: LayoutTarget): Promise<ObjectRecord | undefined> {
   if (surface !== "DYNAMIC_OBJECT") return undefined;
   const { moduleKey, objectKey } = readStored("layouts.target", target, id);
-  return findObject(tx, org_id, moduleKey ?? "", objectKey ?? "");
+  return findObject(tx, moduleKey ?? "", objectKey ?? "");
 }
 
 export function toCatalogField(field: FieldRecord): CatalogField {

@@ -7,8 +7,8 @@ import { entityTag, isMatch, taggedRead } from "../schemas/entity-tag.ts";
 import { type OperationName, operationRow, type OperationRow } from "../schemas/operations.ts";
 import { MAX_MUTATION_ID } from "../schemas/words.ts";
 import { type RequestContext, ServiceError } from "../service.ts";
-import { insertAudit } from "../store/audit.ts";
-import type { Store } from "../store/store.ts";
+import { deleteAuditBefore, insertAudit } from "../store/audit.ts";
+import { inOrganization, type OrgTx, type Store } from "../store/store.ts";
 import type { NewId } from "./ids.ts";
 import { findPathRecords } from "./path-records.ts";
 import { forbidden, preconditionFailed, invalid } from "./refuse.ts";
@@ -18,6 +18,9 @@ import type { Actor, RuleContext } from "./rule.ts";
 import { MAX_PROBLEMS } from "../schemas/error-body.ts";
 import type { Schema } from "../schemas/schema.ts";
 import type { ShapeProblem } from "../schemas/shape.ts";
+
+/** How long audit rows are kept: 400 days, so that a yearly review finds the whole year. */
+const AUDIT_RETENTION_MS = 400 * 24 * 60 * 60 * 1000;
 
 export type EngineOptions = {
   store: Store;
@@ -54,7 +57,7 @@ export async function answer(options: EngineOptions, call: Call): Promise<unknow
   const { actor, context, name, input } = call;
   const row = operationRow(name);
   const afterwards: (() => Promise<void>)[] = [];
-  const afterRefusal: ((tx: RuleContext["tx"]) => Promise<void>)[] = [];
+  const afterRefusal: ((tx: OrgTx) => Promise<void>)[] = [];
   if (row.permission !== null && !isPermitted(actor, row)) {
     throw withMutationId(forbidden(row.permission), input);
   }
@@ -66,11 +69,17 @@ export async function answer(options: EngineOptions, call: Call): Promise<unknow
   const tagged = row.method !== "GET" && context.ifMatch !== undefined ? taggedRead(name) : undefined;
   const readTagged = tagged && (await loadRule(tagged));
   const mayReadTagged = tagged !== undefined && isPermitted(actor, operationRow(tagged));
-  const transact = <T>(work: (tx: RuleContext["tx"]) => Promise<T>) =>
-    row.method === "GET" ? options.store.read(work) : options.store.write(work);
+  const orgId = actor.organizationId;
+  const write = <T>(work: (tx: OrgTx) => Promise<T>) =>
+    options.store.write((tx) => work(inOrganization(tx, orgId)), orgId);
+  const transact = <T>(work: (tx: OrgTx) => Promise<T>) =>
+    row.method === "GET" ? options.store.read((tx) => work(inOrganization(tx, orgId))) : write(work);
   let now: string | undefined;
-  const run = (tx: RuleContext["tx"]) =>
-    apply(
+  const run = (tx: OrgTx) => {
+    // The store can run the transaction again, so the tasks of an earlier attempt are removed.
+    afterwards.length = 0;
+    afterRefusal.length = 0;
+    return apply(
       { name, row, actor, context, parameters, read, rule, readTagged, mayReadTagged },
       {
         tx,
@@ -85,6 +94,7 @@ export async function answer(options: EngineOptions, call: Call): Promise<unknow
         afterRefusal: (task) => afterRefusal.push(task),
       },
     );
+  };
   try {
     // A constant response needs no store, so it works before a store exists.
     const result = row.constant ? await run(noTransaction) : await transact(run);
@@ -92,7 +102,7 @@ export async function answer(options: EngineOptions, call: Call): Promise<unknow
     return result;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    for (const task of afterRefusal) await options.store.write(task);
+    for (const task of afterRefusal) await write(task);
     throw withMutationId(error, input);
   }
 }
@@ -111,7 +121,7 @@ async function apply(request: Request, world: RuleContext): Promise<unknown> {
   // although the deleted record no longer exists.
   const byKey = await storedBy("Idempotency-Key");
   if (byKey) return replay(byKey, context);
-  const records = await findPathRecords(world.tx, actor.organizationId, parameters);
+  const records = await findPathRecords(world.tx, parameters);
   if (read instanceof ServiceError) throw read;
   const byId = await storedBy("clientMutationId");
   if (byId) return replay(byId, context);
@@ -130,13 +140,13 @@ async function apply(request: Request, world: RuleContext): Promise<unknown> {
   if (row.method !== "GET") {
     await insertAudit(world.tx, {
       at: world.now,
-      orgId: actor.organizationId,
       tokenId: actor.tokenId ?? null,
       operation: name,
       target: row.path.replace(/:(\w+)/g, (_match, parameter: string) => parameters[parameter] ?? ""),
       clientMutationId: mutation?.key.clientMutationId ?? null,
       requestId: context.requestId ?? null,
     });
+    await deleteAuditBefore(world.tx, new Date(Date.parse(world.now) - AUDIT_RETENTION_MS).toISOString());
   }
   return result;
 }
@@ -173,7 +183,7 @@ function withMutationId(error: ServiceError, input: AnyInput): ServiceError {
     : error;
 }
 
-const noTransaction = new Proxy({} as RuleContext["tx"], {
+const noTransaction = new Proxy({} as OrgTx, {
   get(_target, member) {
     throw new Error(`a constant operation must not use the store (${String(member)})`);
   },

@@ -6,7 +6,7 @@ import type { Block, DraftContent, StagedField } from "../schemas/draft.ts";
 import type { StagedFieldState } from "../schemas/layout.ts";
 import { indexFields, stagedChangeNeeds, type StagedNeeds, stagedTarget } from "../schemas/staged-fields.ts";
 import { type LayoutRecord, listLayoutsWithSameFields } from "../store/layouts.ts";
-import type { Tx } from "../store/store.ts";
+import type { OrgTx } from "../store/store.ts";
 import { readStored } from "../store/stored-json.ts";
 
 /**
@@ -21,7 +21,7 @@ export type StagedChange = StagedNeeds & {
 
 /** Returns the staged changes of a draft in their order, each with its effects and required confirmations. */
 export async function readStagedChanges(
-  tx: Tx,
+  tx: OrgTx,
   layout: LayoutRecord,
   content: DraftContent,
   known: LayoutCatalog,
@@ -58,7 +58,7 @@ export function toStagedFieldStates(
 
 /** Returns the ids of the layouts, other than `layout`, whose published version shows a field, by the field's id. */
 async function listReferences(
-  tx: Tx,
+  tx: OrgTx,
   layout: LayoutRecord,
   fields: readonly CatalogField[],
 ): Promise<Map<string, string[]>> {

@@ -53,7 +53,7 @@ const WORDS = {
 } as const satisfies Record<GranteeKind, object>;
 
 async function problemsOf(
-  { tx, form }: RuleContext & PathRecords<"replaceFormAccess">,
+  { tx }: RuleContext,
   subject: GranteeKind,
   rows: readonly AccessRow[],
   supported: readonly Mode[],
@@ -62,7 +62,6 @@ async function problemsOf(
   const known = await findGrantees(
     tx,
     subject,
-    form.org_id,
     rows.map((row) => row.granteeId),
   );
   return rows.flatMap((row, index) => {

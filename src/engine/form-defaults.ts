@@ -28,7 +28,7 @@ async function updateFormDefaults(
   if (object.kind === "SUBORDINATE") throw await isSubordinate(tx, object);
 
   const named = MODES.map((mode) => body[DEFAULT_KEY[mode]]).filter((id) => typeof id === "string");
-  const forms = new Map((await listFormsById(tx, object.org_id, [...new Set(named)])).map((form) => [form.id, form]));
+  const forms = new Map((await listFormsById(tx, [...new Set(named)])).map((form) => [form.id, form]));
   const types = await typesOfForms(tx, [...forms.keys()]);
   const problems: ShapeProblem[] = [];
   const chosen: { mode: Mode; form: FormRecord | null }[] = [];

@@ -7,7 +7,7 @@ import { countAccess } from "../store/form-access.ts";
 import { listDefaults, countForms, type FormPosition, listActiveForms, listForms } from "../store/forms.ts";
 import { filterCondition, selectiveKey, sortOrder } from "../store/form-filters.ts";
 import type { ObjectRecord } from "../store/objects.ts";
-import type { Tx } from "../store/store.ts";
+import type { OrgTx } from "../store/store.ts";
 import { toForms, toOneForm } from "./form-records.ts";
 import type { Output } from "../schemas/operations.ts";
 import { invalid } from "./refuse.ts";
@@ -26,12 +26,12 @@ const MAX_FILTER_TEXT = 200;
  *
  * @throws ServiceError 400 if the filter is too large, the cursor is invalid, or the query has a cursor and `sort`
  */
-export async function pageOfForms(tx: Tx, object: ObjectRecord, query: ListQuery): Promise<Output<"listForms">> {
+export async function pageOfForms(tx: OrgTx, object: ObjectRecord, query: ListQuery): Promise<Output<"listForms">> {
   if (query.filters) refuseLargeFilter(query.filters);
   const { page, limit, count, filters, sort = [], cursor } = query;
   const after = cursor === undefined ? undefined : positionAt(cursor, sort);
   const key = selectiveKey(filters);
-  const selection = { condition: filterCondition(filters), key };
+  const selection = { condition: filterCondition(tx, filters), key };
   const offset = after ? 0 : Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
   // One extra record is requested: if it exists, there is a next page.
   const found = await listForms(tx, object.id, {
@@ -77,11 +77,11 @@ function positionAt(cursor: string, sort: readonly unknown[]): FormPosition {
  * Returns the active forms of an object, including those that can't be used (R68, R84). If `mode` is given, returns
  * only forms that have the mode.
  */
-export async function availableForms(tx: Tx, object: ObjectRecord, mode: Mode | undefined): Promise<Form[]> {
+export async function availableForms(tx: OrgTx, object: ObjectRecord, mode: Mode | undefined): Promise<Form[]> {
   return toForms(tx, object, await listActiveForms(tx, object.id, mode));
 }
 
-async function toListItems(tx: Tx, object: ObjectRecord, forms: readonly Form[]): Promise<FormListItem[]> {
+async function toListItems(tx: OrgTx, object: ObjectRecord, forms: readonly Form[]): Promise<FormListItem[]> {
   const formIds = forms.map((form) => form.id);
   const defaults = new Map((await listDefaults(tx, object.id)).map(({ mode, form_id }) => [mode, form_id]));
   const access = new Map((await countAccess(tx, formIds)).map((counts) => [counts.form_id, counts]));

@@ -4,7 +4,7 @@ import { MODES } from "../schemas/words.ts";
 import type { Form, Mode } from "../schemas/form.ts";
 import { type FormRecord, listFormTypes, listOwnedLayouts, type OwnedLayout } from "../store/forms.ts";
 import type { ObjectRecord } from "../store/objects.ts";
-import type { Tx } from "../store/store.ts";
+import type { OrgTx } from "../store/store.ts";
 import { readStored, readStoredOrNull } from "../store/stored-json.ts";
 import { listContents, type PublishedHead } from "../store/versions.ts";
 import { availabilityOf, CHECKS, type LiveVersion } from "./availability.ts";
@@ -14,7 +14,7 @@ import type { StoredVerdict, Verdict } from "./verdict.ts";
  * Converts form records of one object (R4). The number of queries is fixed, except for one query for each published
  * version whose stored verdict is outdated.
  */
-export async function toForms(tx: Tx, object: ObjectRecord, records: readonly FormRecord[]): Promise<Form[]> {
+export async function toForms(tx: OrgTx, object: ObjectRecord, records: readonly FormRecord[]): Promise<Form[]> {
   const formIds = records.map((record) => record.id);
   const types = await typesOfForms(tx, formIds);
   const layouts = await listOwnedLayouts(tx, formIds);
@@ -40,7 +40,7 @@ function liveVersion(published: PublishedHead, verdicts: ReadonlyMap<string, Ver
  * fields or the program's checks change. Then the content is read and checked again.
  */
 async function readVerdicts(
-  tx: Tx,
+  tx: OrgTx,
   object: ObjectRecord,
   layouts: readonly OwnedLayout[],
 ): Promise<Map<string, Verdict>> {
@@ -58,7 +58,7 @@ async function readVerdicts(
 }
 
 async function judgeAgain(
-  tx: Tx,
+  tx: OrgTx,
   object: ObjectRecord,
   layouts: readonly OwnedLayout[],
   verdicts: Map<string, Verdict>,
@@ -79,18 +79,18 @@ function modesOf({ id, supported_modes }: PublishedHead): Mode[] {
   return readStored("layout_versions.supported_modes", supported_modes, id);
 }
 
-export async function toOneForm(tx: Tx, object: ObjectRecord, record: FormRecord): Promise<Form> {
+export async function toOneForm(tx: OrgTx, object: ObjectRecord, record: FormRecord): Promise<Form> {
   const [form] = await toForms(tx, object, [record]);
   return form!;
 }
 
 /** Returns the modes of a form in the order in which they were set. */
-export async function typesOfForm(tx: Tx, formId: string): Promise<Mode[]> {
+export async function typesOfForm(tx: OrgTx, formId: string): Promise<Mode[]> {
   return (await typesOfForms(tx, [formId])).get(formId) ?? [];
 }
 
 /** Returns the modes of each form, by the form's id. */
-export async function typesOfForms(tx: Tx, formIds: readonly string[]): Promise<Map<string, Mode[]>> {
+export async function typesOfForms(tx: OrgTx, formIds: readonly string[]): Promise<Map<string, Mode[]>> {
   const types = new Map<string, Mode[]>();
   for (const { form_id, mode } of await listFormTypes(tx, formIds)) {
     const modes = types.get(form_id);

@@ -15,7 +15,7 @@ import {
   updateForm,
 } from "../store/forms.ts";
 import { findObjectAddress, type ObjectRecord } from "../store/objects.ts";
-import type { Tx } from "../store/store.ts";
+import type { OrgTx } from "../store/store.ts";
 import { toOneForm, typesOfForm } from "./form-records.ts";
 import { createOwnedLayout } from "./new-layout.ts";
 import { conflict } from "./refuse.ts";
@@ -145,7 +145,7 @@ function clearing(object: ObjectRecord, modes: readonly Mode[]): string {
 }
 
 /** Returns the 409 error for a subordinate object, which has no forms (R10). */
-export async function isSubordinate(tx: Tx, { module_key: module, key, parent_object_id: parentId }: ObjectRecord) {
+export async function isSubordinate(tx: OrgTx, { module_key: module, key, parent_object_id: parentId }: ObjectRecord) {
   const parent = parentId === null ? undefined : await findObjectAddress(tx, parentId);
   const name = parent === undefined ? "its parent object" : `its parent object ${parent}`;
   return conflict(

@@ -3,12 +3,7 @@
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Mode } from "../schemas/form.ts";
 import type { Assignment, Layout, LayoutVersion, VersionSummary } from "../schemas/layout.ts";
-import {
-  type AssignmentRecord,
-  type AssignmentScope,
-  listAssignments,
-  listDefaultLayoutIds,
-} from "../store/assignments.ts";
+import { type AssignmentRecord, listAssignments, listDefaultLayoutIds } from "../store/assignments.ts";
 import {
   type LayoutFilter,
   type LayoutParts,
@@ -17,12 +12,12 @@ import {
   listLayoutIds,
   readLayoutParts,
 } from "../store/layouts.ts";
-import type { Tx } from "../store/store.ts";
+import type { OrgTx } from "../store/store.ts";
 import { readStored, readStoredOrNull } from "../store/stored-json.ts";
 import { listCurrentHeads, type VersionHead, type VersionRecord } from "../store/versions.ts";
 
 /** @param modes the modes of the layout; if undefined, they are read */
-export async function readLayout(tx: Tx, layout: LayoutRecord, modes?: Mode[]): Promise<Layout> {
+export async function readLayout(tx: OrgTx, layout: LayoutRecord, modes?: Mode[]): Promise<Layout> {
   const parts = {
     layout,
     modes: modes ?? (await listLayoutModes(tx, layout)),
@@ -30,15 +25,15 @@ export async function readLayout(tx: Tx, layout: LayoutRecord, modes?: Mode[]): 
   };
   // A form's layout can't have assignments (R99), so none are read.
   const isAssignable = layout.owner_form_id === null;
-  return toLayout(parts, isAssignable ? await readAssigned(tx, { orgId: layout.org_id, layoutId: layout.id }) : NONE);
+  return toLayout(parts, isAssignable ? await readAssigned(tx, layout.id) : NONE);
 }
 
-/** Returns the layouts of an organization that match the filter, oldest first. */
-export async function readLayouts(tx: Tx, orgId: string, filter: LayoutFilter): Promise<Layout[]> {
-  const ids = await listLayoutIds(tx, orgId, filter);
-  const assigned = await readAssigned(tx, { orgId });
+/** Returns the layouts of the organization that match the filter, oldest first. */
+export async function readLayouts(tx: OrgTx, filter: LayoutFilter): Promise<Layout[]> {
+  const ids = await listLayoutIds(tx, filter);
+  const assigned = await readAssigned(tx);
   const layouts: Layout[] = [];
-  for await (const parts of readLayoutParts(tx, orgId, ids)) layouts.push(toLayout(parts, assigned));
+  for await (const parts of readLayoutParts(tx, ids)) layouts.push(toLayout(parts, assigned));
   return layouts;
 }
 
@@ -73,9 +68,10 @@ type Assigned = { roles: ReadonlyMap<string, AssignmentRecord[]>; defaults: Read
 
 const NONE: Assigned = { roles: new Map(), defaults: new Set() };
 
-async function readAssigned(tx: Tx, scope: AssignmentScope): Promise<Assigned> {
-  const rows = await listAssignments(tx, scope);
-  return { roles: Map.groupBy(rows, (row) => row.layout_id), defaults: await listDefaultLayoutIds(tx, scope) };
+/** @param layoutId if undefined, the assignments of all layouts of the organization are read */
+async function readAssigned(tx: OrgTx, layoutId?: string): Promise<Assigned> {
+  const rows = await listAssignments(tx, layoutId);
+  return { roles: Map.groupBy(rows, (row) => row.layout_id), defaults: await listDefaultLayoutIds(tx, layoutId) };
 }
 
 function toLayout({ layout, modes, heads }: LayoutParts, { roles, defaults }: Assigned): Layout {

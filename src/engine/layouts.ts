@@ -28,9 +28,8 @@ export const layoutRules = {
    */
   async createLayout(context, { body }) {
     const { surface, target, name, metadata } = body;
-    const orgId = context.actor.organizationId;
     if (surface === "DYNAMIC_OBJECT") {
-      const object = await findObject(context.tx, orgId, target.moduleKey ?? "", target.objectKey ?? "");
+      const object = await findObject(context.tx, target.moduleKey ?? "", target.objectKey ?? "");
       if (!object) {
         const message = `is not the key of an object: ${target.moduleKey}/${target.objectKey} does not exist`;
         throw invalid([{ path: "target.objectKey", message }]);
@@ -50,7 +49,7 @@ export const layoutRules = {
   /** Returns all layouts that are not archived and match every condition of the query, oldest first. */
   async listLayouts(context, { query }) {
     const { surface, mode, ...target } = query;
-    return readLayouts(context.tx, context.actor.organizationId, { surface, mode, target });
+    return readLayouts(context.tx, { surface, mode, target });
   },
 
   async getLayout(context) {
@@ -114,7 +113,7 @@ async function replaceModes(context: RuleContext, layout: LayoutRecord, modes: r
   const { tx } = context;
   const before = await listLayoutModes(tx, layout);
   if (before.length === modes.length && before.every((mode) => modes.includes(mode))) return false;
-  const defaults = await listDefaultLayoutIds(tx, { orgId: layout.org_id, layoutId: layout.id });
+  const defaults = await listDefaultLayoutIds(tx, layout.id);
   // A cascade deletes the organization default together with the modes. If there was one, it is inserted again below.
   await deleteLayoutModes(tx, layout.id);
   await insertLayoutModes(tx, layout, modes);

@@ -10,7 +10,7 @@ import { type OperationName, operationRow, operations } from "../schemas/operati
 import { formatToken, TOKEN_BYTES } from "../secret.ts";
 import type { CallOptions, FullService } from "../service.ts";
 import { withDamageCheck } from "../store/damage-check.ts";
-import { type Store, StoreError, type Tx } from "../store/store.ts";
+import { inOrganization, type OrgTx, type Store, StoreError, type Tx } from "../store/store.ts";
 import { emptyTrash, type UploadFiles } from "../store/uploads.ts";
 import { answer as engineAnswer, type AnyInput, type Call, type EngineOptions } from "./engine.ts";
 import type { NewId } from "./ids.ts";
@@ -51,20 +51,30 @@ export function openLocalService(options: LocalOptions): LocalService {
   return {
     service: async (key) =>
       administrator(answer, async () => (await store.read((tx) => chooseOrganization(tx, key))).id),
-    async authenticate(token) {
+    async authenticate(token, onRefused) {
       tokenHolders ??= import("./setup/token-holders.ts").then(({ openTokenHolders }) =>
         openTokenHolders(store, options.now),
       );
-      const holder = await (await tokenHolders).find(token);
+      const holder = await (await tokenHolders).find(token, onRefused);
       return (
         holder && {
           tokenId: holder.tokenId,
+          organization: holder.organization,
           isCurrent: holder.isCurrent,
           answer: (name, input, context) => answer({ actor: holder, context, name, input: input as AnyInput }),
         }
       );
     },
+    async ping() {
+      const { findAnyOrganization } = await import("../store/organizations.ts");
+      await store.read((tx) => findAnyOrganization(tx));
+    },
+    async hasToken() {
+      const { hasUnrevokedToken } = await import("../store/tokens.ts");
+      return store.read((tx) => hasUnrevokedToken(tx));
+    },
     version: () => store.version?.(),
+    retries: () => store.retries?.() ?? 0,
     async log(request) {
       return store.read((tx) => listLog(tx, request));
     },
@@ -99,17 +109,16 @@ export function openLocalService(options: LocalOptions): LocalService {
     migrations: (key) => ({
       async read() {
         const { readMigrations } = await import("./setup/migration-record.ts");
-        return store.read(async (tx) => readMigrations(tx, (await chooseOrganization(tx, key)).id));
+        return store.read(async (tx) => readMigrations(await inChosenOrganization(tx, key)));
       },
       async write(entries, revision) {
         const { writeMigrations } = await import("./setup/migration-record.ts");
-        return store.write(async (tx) => {
-          const { id } = await chooseOrganization(tx, key);
-          return writeMigrations(tx, id, { entries, revision, newId });
-        });
+        const { id } = await store.read((tx) => chooseOrganization(tx, key));
+        return store.write((tx) => writeMigrations(inOrganization(tx, id), { entries, revision, newId }), id);
       },
     }),
 
+    holdsFiles: files !== undefined,
     async addUpload(request) {
       const { addUpload } = await import("./setup/uploads.ts");
       if (files) return addUpload(store, files, request, { newId, now: now() });
@@ -126,7 +135,7 @@ export function openLocalService(options: LocalOptions): LocalService {
 
     async resolveLayout({ organization, ...question }) {
       const { resolveLayout } = await import("./resolve.ts");
-      return store.read(async (tx) => resolveLayout(tx, (await chooseOrganization(tx, organization)).id, question));
+      return store.read(async (tx) => resolveLayout(await inChosenOrganization(tx, organization), question));
     },
 
     async copy(growth, part) {
@@ -162,6 +171,10 @@ function administrator(
     };
   const names = Object.keys(operations) as OperationName[];
   return Object.fromEntries(names.map((name) => [name, answerOf(name)])) as unknown as FullService;
+}
+
+async function inChosenOrganization(tx: Tx, key: string | undefined): Promise<OrgTx> {
+  return inOrganization(tx, (await chooseOrganization(tx, key)).id);
 }
 
 function randomToken(): string {

@@ -3,7 +3,7 @@
 import { findForm } from "../store/forms.ts";
 import { findLayout } from "../store/layouts.ts";
 import { findObject, listObjectAddresses } from "../store/objects.ts";
-import type { Tx } from "../store/store.ts";
+import type { OrgTx } from "../store/store.ts";
 import { findVersion } from "../store/versions.ts";
 import { nearest } from "../nearest.ts";
 import { notFound } from "./refuse.ts";
@@ -14,27 +14,26 @@ import { notFound } from "./refuse.ts";
  * @throws ServiceError 404 for the first record that does not exist or belongs to another organization (R105)
  */
 export async function findPathRecords(
-  tx: Tx,
-  orgId: string,
+  tx: OrgTx,
   parameters: Readonly<Record<string, string>>,
 ): Promise<Record<string, unknown>> {
   const { moduleKey, objectKey, formId, layoutId, versionId } = parameters;
   const records: Record<string, unknown> = {};
   if (moduleKey !== undefined && objectKey !== undefined) {
-    const object = await findObject(tx, orgId, moduleKey, objectKey);
+    const object = await findObject(tx, moduleKey, objectKey);
     if (!object) {
       const address = `${moduleKey}/${objectKey}`;
-      throw notFound(`the object ${address} does not exist`, nearest(address, await listObjectAddresses(tx, orgId)));
+      throw notFound(`the object ${address} does not exist`, nearest(address, await listObjectAddresses(tx)));
     }
     records["object"] = object;
     if (formId !== undefined) {
-      const form = await findForm(tx, orgId, object.id, formId);
+      const form = await findForm(tx, object.id, formId);
       if (!form) throw notFound(`the form does not exist in ${moduleKey}/${objectKey}`);
       records["form"] = form;
     }
   }
   if (layoutId !== undefined) {
-    const layout = await findLayout(tx, orgId, layoutId);
+    const layout = await findLayout(tx, layoutId);
     if (!layout) throw notFound("the layout does not exist");
     records["layout"] = layout;
     if (versionId !== undefined) {

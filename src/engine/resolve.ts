@@ -11,7 +11,7 @@ import {
   listRoleCandidates,
   type TargetMode,
 } from "../store/assignments.ts";
-import type { Tx } from "../store/store.ts";
+import type { OrgTx } from "../store/store.ts";
 import { readStored } from "../store/stored-json.ts";
 import { invalid, notFound } from "./refuse.ts";
 
@@ -30,15 +30,14 @@ export type ResolveRequest = {
  * @returns null if there is no such layout
  * @throws ServiceError 400 if surface, target or mode is invalid; 404 if no member has the e-mail address
  */
-export async function resolveLayout(tx: Tx, orgId: string, request: ResolveRequest): Promise<ResolvedLayout | null> {
+export async function resolveLayout(tx: OrgTx, request: ResolveRequest): Promise<ResolvedLayout | null> {
   const { surface, target, mode, memberEmail } = request;
   const where = readShape(ResolveQuestion, { surface, target, mode });
   if (!where.ok) throw invalid(where.problems);
-  const member = await findMembershipByEmail(tx, orgId, memberEmail);
+  const member = await findMembershipByEmail(tx, memberEmail);
   if (!member) throw notFound(`no member has the e-mail address ${memberEmail}`);
 
   const targetMode: TargetMode = {
-    orgId,
     surface: where.value.surface,
     targetKey: targetKey(where.value.target),
     mode: where.value.mode,

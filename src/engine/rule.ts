@@ -5,7 +5,7 @@ import type { OperationName, operations, Output, ParsedInput, PathParameter } fr
 import type { FormRecord } from "../store/forms.ts";
 import type { LayoutRecord } from "../store/layouts.ts";
 import type { ObjectRecord } from "../store/objects.ts";
-import type { Tx } from "../store/store.ts";
+import type { OrgTx } from "../store/store.ts";
 import type { VersionRecord } from "../store/versions.ts";
 import type { NewId } from "./ids.ts";
 
@@ -18,7 +18,7 @@ export type Actor = {
 };
 
 export type RuleContext = {
-  tx: Tx;
+  tx: OrgTx;
   actor: Actor;
   /** The time of the whole operation: ISO 8601 in UTC, with milliseconds. */
   now: string;
@@ -29,7 +29,7 @@ export type RuleContext = {
    * Runs `task` in a new transaction if the rule throws a ServiceError, after the rule's own transaction is rolled
    * back.
    */
-  afterRefusal(task: (tx: Tx) => Promise<void>): void;
+  afterRefusal(task: (tx: OrgTx) => Promise<void>): void;
 };
 
 type Named<Parameter, Name, Records> = Name extends Parameter ? Records : unknown;

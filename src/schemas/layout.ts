@@ -20,21 +20,30 @@ const TargetMember = z.optional(z.nullable(Identifier));
 export const Target = z.strictObject(membersOf(TARGET_KEYS, TargetMember));
 export type Target = z.infer<typeof Target>;
 
-/** Checks that a target has the required members of its surface, and none that the surface does not allow. */
-export const targetFitsSurface = z.check<{ surface: string; target: Target }>(({ value, issues }) => {
-  const { surface, target } = value;
-  // Targets of unknown surfaces are checked by the server.
-  if (!isSurface(surface)) return;
-  const { required, optional } = TARGET_MEMBERS[surface];
-  const addIssue = (member: keyof Target, message: string) =>
-    issues.push({ code: "custom", input: target[member], path: ["target", member], message });
-  for (const member of required) if (!target[member]) addIssue(member, `is required for ${surface}`);
-  for (const member of Object.keys(target) as (keyof Target)[]) {
-    if (target[member] === null || required.includes(member) || optional.includes(member)) continue;
-    const allowed = [...required, ...optional].join(", ") || "none";
-    addIssue(member, `is not valid for ${surface}. Valid members: ${allowed}`);
-  }
-});
+/**
+ * Checks that a target has the required members of its surface, and none that the surface does not allow. Runs unless
+ * the surface or the target itself is invalid, so that all problems of a request are reported together.
+ */
+export const targetFitsSurface = z.check<{ surface: string; target: Target }>(
+  ({ value, issues }) => {
+    const { surface, target } = value;
+    // Targets of unknown surfaces are checked by the server.
+    if (!isSurface(surface)) return;
+    const { required, optional } = TARGET_MEMBERS[surface];
+    const addIssue = (member: keyof Target, message: string) =>
+      issues.push({ code: "custom", input: target[member], path: ["target", member], message });
+    for (const member of required) if (!target[member]) addIssue(member, `is required for ${surface}`);
+    for (const member of Object.keys(target) as (keyof Target)[]) {
+      if (target[member] === null || required.includes(member) || optional.includes(member)) continue;
+      const allowed = [...required, ...optional].join(", ") || "none";
+      addIssue(member, `is not valid for ${surface}. Valid members: ${allowed}`);
+    }
+  },
+  {
+    when: ({ issues }) =>
+      !issues.some(({ path: [first] = [] }) => first === undefined || first === "surface" || first === "target"),
+  },
+);
 
 function layoutCreate<S extends z.ZodMiniType<string>, T extends z.ZodMiniType<Target>>(surface: S, target: T) {
   return z.strictObject({

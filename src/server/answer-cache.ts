@@ -4,6 +4,7 @@
  * run again.
  */
 
+import type { OperationName } from "../schemas/operations.ts";
 import type { Caller } from "../service.ts";
 import { sha256 } from "../sha256.ts";
 import { VersionedCache, type VersionOf } from "../versioned-cache.ts";
@@ -15,8 +16,8 @@ export type Question = { url: string; authorization: string | null };
 /** An answer without the headers that differ between two equal requests. */
 export type Answer = { status: number; headers: Headers; text: string };
 
-/** An answer with the caller who got it. */
-export type CachedAnswer = Answer & { caller: Caller };
+/** An answer with its operation and the caller who got it. */
+export type CachedAnswer = Answer & { operation: OperationName; caller: Caller };
 
 /** The memory of all cached answers together, and of one, in bytes. A character takes at most two. */
 const MAX_BYTES = 4 * 1024 * 1024;

@@ -4,6 +4,7 @@
  */
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 
 export type ConnectionBudget = {
@@ -19,12 +20,17 @@ export type ConnectionBudget = {
 export type Connections = {
   /** Closes idle connections. Other connections close after their current response. */
   endIdle: () => void;
+  /** Returns the number of connections whose request is being answered. */
+  running: () => number;
+  /** Whether a response can be sent on this connection: with TLS, after the handshake. */
+  isReady: (socket: Socket) => boolean;
 };
 
 /** The time in milliseconds that a client has to read the last response on its connection. */
 const LINGER_MS = 500;
 
-type Connection = { address: string; request?: IncomingMessage; response?: ServerResponse };
+/** `handshake` is the key of a connection whose TLS handshake has not ended. */
+type Connection = { address: string; handshake?: string; request?: IncomingMessage; response?: ServerResponse };
 
 /** Sends `response` and closes the connection, even if the client keeps its side open. */
 export function endSocket(socket: Socket, response: string): void {
@@ -38,10 +44,15 @@ export function endSocket(socket: Socket, response: string): void {
  * connections of other clients. A new connection is refused only if its client has `maxPerAddress` connections and all
  * of them are processing requests.
  */
-export function limitConnections(server: Server, { maxWaiting, maxPerAddress }: ConnectionBudget): Connections {
+export function limitConnections(
+  server: Server | TlsServer,
+  { maxWaiting, maxPerAddress }: ConnectionBudget,
+): Connections {
   /** The open connections, ordered by the time of their last event: arrival, request, or end of a response. */
   const connections = new Map<Socket, Connection>();
   const perAddress = new Map<string, number>();
+  /** The connections whose TLS handshake has not ended. Node passes each of them twice, as different sockets. */
+  const handshakes = new Map<string, Socket>();
 
   /** Closes the longest-waiting connection that `isEligible` accepts. @returns whether one was closed */
   const closeWaiting = (isEligible: (connection: Connection) => boolean): boolean => {
@@ -57,12 +68,15 @@ export function limitConnections(server: Server, { maxWaiting, maxPerAddress }: 
     const known = connections.get(socket);
     if (!known) return;
     connections.delete(socket);
+    if (known.handshake !== undefined) handshakes.delete(known.handshake);
     const left = (perAddress.get(known.address) ?? 1) - 1;
     if (left > 0) perAddress.set(known.address, left);
     else perAddress.delete(known.address);
   };
 
-  server.on("connection", (socket: Socket) => {
+  const isTls = "setSecureContext" in server;
+  // Before Node's own listener, which passes the connection to another socket if the server has TLS.
+  server.prependListener("connection", (socket: Socket) => {
     const address = addressGroup(socket.remoteAddress ?? "");
     if (
       (perAddress.get(address) ?? 0) >= maxPerAddress &&
@@ -76,9 +90,23 @@ export function limitConnections(server: Server, { maxWaiting, maxPerAddress }: 
       const busiest = mostFrequent(waiting.map((connection) => connection.address));
       closeWaiting((connection) => connection.address === busiest);
     }
-    connections.set(socket, { address });
+    const handshake = isTls ? peerOf(socket) : undefined;
+    if (handshake !== undefined) handshakes.set(handshake, socket);
+    connections.set(socket, { address, ...(handshake !== undefined && { handshake }) });
     perAddress.set(address, (perAddress.get(address) ?? 0) + 1);
     socket.once("close", () => forget(socket));
+  });
+  server.prependListener("secureConnection", (secure: Socket) => {
+    const socket = handshakes.get(peerOf(secure));
+    const connection = socket && connections.get(socket);
+    if (!connection) {
+      secure.destroy();
+      return;
+    }
+    handshakes.delete(peerOf(secure));
+    connections.delete(socket);
+    connections.set(secure, { address: connection.address });
+    secure.once("close", () => forget(secure));
   });
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
@@ -99,7 +127,14 @@ export function limitConnections(server: Server, { maxWaiting, maxPerAddress }: 
         else socket.destroySoon();
       }
     },
+    running: () => [...connections.values()].filter(({ response }) => response !== undefined).length,
+    isReady: (socket) => !isTls || connections.has(socket),
   };
+}
+
+/** Identifies the connection of a socket among the open ones. */
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 /** Whether the server waits for the client to send a request or the rest of it, or to read a response. */

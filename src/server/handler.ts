@@ -9,6 +9,7 @@ import { type OperationName, operationRow, operations } from "../schemas/operati
 import { type Caller, ServiceError } from "../service.ts";
 import type { VersionOf } from "../versioned-cache.ts";
 import { AnswerCache, type Answer, type Question } from "./answer-cache.ts";
+import { type Authentication, findCaller } from "./authenticate.ts";
 import {
   type Headers,
   retryHeaders,
@@ -20,26 +21,9 @@ import {
 } from "./response.ts";
 import { type Limits, LIMITS } from "./limits.ts";
 import { readRequest } from "./read-request.ts";
+import type { RequestLogEntry } from "./request-log.ts";
 
-/** A log entry for one request. It never contains a body, a query or a token. */
-export type RequestLogEntry = {
-  requestId: string;
-  method: string;
-  path: string;
-  status: number;
-  ms: number;
-  tokenId?: string;
-  replayed?: boolean;
-  /** The internal error, which the response does not show. */
-  error?: unknown;
-};
-
-export type HandlerOptions = {
-  /**
-   * Returns the caller of a token; undefined if the token is not valid. Called for every request, so that a revocation
-   * takes effect at once.
-   */
-  authenticate(token: string): Promise<Caller | undefined>;
+export type HandlerOptions = Authentication & {
   /**
    * Returns a number that differs after each change of the data. Undefined if it is unknown; then no answer is cached.
    */
@@ -55,19 +39,29 @@ export type HandlerOptions = {
   yieldToEventLoop?: () => Promise<void>;
   /** Translates an error such as a busy store to an error response. Returns undefined for an internal error. */
   refusalOf?(error: unknown): ServiceError | undefined;
+  /** Returns why the server is not ready for requests; undefined if it is ready. By default, it is always ready. */
+  readiness?: () => Promise<string | undefined>;
   version: string;
 };
 
-/** The state of a request for its log entry. */
-type State = { requestId: string; tokenId?: string; replayed?: boolean; error?: unknown };
+/** The state of a request: what its log entry will contain, and the address of its client. */
+type State = {
+  entry: Omit<RequestLogEntry, "method" | "path" | "status" | "ms">;
+  client: () => string;
+  /** Whether the request is a probe, which is not logged. */
+  isProbe?: boolean;
+};
 type RequestOf = Context<{ Bindings: State }>;
 
 const SANE_REQUEST_ID = /^[\w.-]{1,128}$/;
-const BEARER = /^bearer +([\w.~+/=-]+) *$/i;
 
 export type Handler = {
-  /** Answers a request. Tests call it without a socket. */
-  fetch: (request: Request) => Promise<Response>;
+  /**
+   * Answers a request. Tests call it without a socket.
+   *
+   * @param client returns the address of the client
+   */
+  fetch: (request: Request, client?: () => string) => Promise<Response>;
   /**
    * Returns the cached answer to a GET request, and logs the request. If there is no cached answer, returns undefined
    * and logs nothing: pass the request to `fetch`.
@@ -79,30 +73,27 @@ export type Handler = {
 export function createHandler(options: HandlerOptions): Handler {
   const answers = new AnswerCache(options.dataVersion ?? (() => undefined));
   const app = createApp(options, answers);
-  const { log, now, newRequestId } = options;
-  const record = (request: { method: string; url: string }, status: number, state: State, start: number) =>
-    log?.({
-      ...state,
-      method: request.method,
-      path: pathOf(request.url),
-      status,
-      ms: Math.round((now() - start) * 10) / 10,
-    });
+  const { log, now, newRequestId, rateLimits } = options;
+  const record = (request: { method: string; url: string }, status: number, entry: State["entry"], start: number) =>
+    log?.({ ...entry, method: request.method, path: pathOf(request.url), status, ms: now() - start });
   return {
-    async fetch(request) {
+    async fetch(request, client = () => "") {
       const start = now();
-      const state: State = { requestId: requestIdFrom(request.headers.get("x-request-id"), newRequestId) };
+      const entry = { requestId: requestIdFrom(request.headers.get("x-request-id"), newRequestId) };
+      const state: State = { entry, client };
       const response = await app.fetch(request, state);
-      record(request, response.status, state, start);
+      if (!state.isProbe) record(request, response.status, entry, start);
       return response;
     },
     answerAgain({ url, authorization, requestId: requested }) {
       const start = now();
       const known = answers.find({ url, authorization });
-      if (!known) return undefined;
-      const { status, headers, text, caller } = known;
+      // Without a request left, `fetch` refuses the request.
+      if (!known || rateLimits?.takeRequest(known.caller.tokenId) === false) return undefined;
+      const { status, headers, text, operation, caller } = known;
+      const { tokenId, organization } = caller;
       const requestId = requestIdFrom(requested, newRequestId);
-      record({ method: "GET", url }, status, { requestId, tokenId: caller.tokenId }, start);
+      record({ method: "GET", url }, status, { requestId, operation, organization, tokenId }, start);
       return { status, headers: jsonHeaders(requestId, headers), text };
     },
   };
@@ -120,31 +111,41 @@ function createApp(options: HandlerOptions, answers: AnswerCache): Hono<{ Bindin
     // that host name, which is not one of this machine, and are refused.
     app.use(async (c, next) => {
       if (isLoopback(hostOf(c.req.url))) return next();
-      return errorResponse(421, misdirected, c.env.requestId);
+      return errorResponse(421, misdirected, c.env.entry.requestId);
     });
   }
-  app.get("/healthz", (c) => jsonResponse(200, '{"status":"ok"}', c.env.requestId));
+  const notReady = async () => (await options.readiness?.()) ?? null;
+  const probes = { "/livez": async () => null, "/healthz": async () => null, "/readyz": notReady };
+  for (const [path, check] of Object.entries(probes)) {
+    app.get(path, async (c) => {
+      c.env.isProbe = true;
+      const { requestId } = c.env.entry;
+      const reason = await check();
+      if (reason === null) return jsonResponse(200, '{"status":"ok"}', requestId);
+      return errorResponse(503, { code: "NOT_READY", message: reason }, requestId);
+    });
+  }
   let document: Promise<string> | undefined;
   app.get("/openapi.json", async (c) => {
     document ??= import("./openapi.ts").then(async ({ openApi }) => JSON.stringify(await openApi(options.version)));
-    return jsonResponse(200, await document, c.env.requestId);
+    return jsonResponse(200, await document, c.env.entry.requestId);
   });
-  for (const path of ["/healthz", "/openapi.json"]) app.all(path, (c) => methodNotAllowed(c, ["GET"]));
+  for (const path of [...Object.keys(probes), "/openapi.json"]) app.all(path, (c) => methodNotAllowed(c, ["GET"]));
 
   for (const [path, names] of routes()) {
     for (const name of names) app.on(operationRow(name).method, path, (c) => answer(name, c, options, answers));
     const methods = names.map((name) => operationRow(name).method);
-    app.all(path, async (c) => (await authenticate(c, options)) && methodNotAllowed(c, methods));
+    app.all(path, async (c) => (await callerOf(c, options)) && methodNotAllowed(c, methods));
   }
   app.notFound(async (c) => {
     // Unknown paths need a token, too, so that paths are not disclosed. Hono does not pass an error of this function to
     // `onError`.
     try {
-      await authenticate(c, options);
+      await callerOf(c, options);
     } catch (error) {
       return failureResponse(error, c, options);
     }
-    return errorResponse(404, { code: "NOT_FOUND", message: "unknown path" }, c.env.requestId);
+    return errorResponse(404, { code: "NOT_FOUND", message: "unknown path" }, c.env.entry.requestId);
   });
   app.onError((error, c) => failureResponse(error, c, options));
   return app;
@@ -176,18 +177,20 @@ async function answer(
   answers: AnswerCache,
 ): Promise<Response> {
   const { raw } = c.req;
+  c.env.entry.operation = name;
   // The version is read before the token is looked up, because the answer depends on both.
   const asOf = raw.method === "GET" ? answers.refresh() : undefined;
-  const caller = await authenticate(c, options);
+  const caller = await callerOf(c, options);
   const { limits = LIMITS, yieldToEventLoop = async () => {} } = options;
   const { input, context } = await readRequest(name, raw, c.req.param(), { limits, yieldToEventLoop });
-  const { requestId } = c.env;
-  const onReplay = (isReplay: boolean) => void (c.env.replayed = isReplay);
+  const { entry } = c.env;
+  const { requestId } = entry;
+  const onReplay = (isReplay: boolean) => void (entry.replayed = isReplay);
   const result = await caller.answer(name, input, { ...context, requestId, onReplay });
   await yieldToEventLoop();
-  const success = await renderSuccess(name, result, { isReplay: c.env.replayed, yieldToEventLoop });
+  const success = await renderSuccess(name, result, { isReplay: entry.replayed, yieldToEventLoop });
   const { status, headers, text } = success;
-  if (text !== null) answers.set(questionOf(raw), { status, headers, text, caller }, asOf);
+  if (text !== null) answers.set(questionOf(raw), { status, headers, text, operation: name, caller }, asOf);
   return successResponse(success, requestId);
 }
 
@@ -195,34 +198,25 @@ function questionOf({ url, headers }: Request): Question {
   return { url, authorization: headers.get("authorization") };
 }
 
-/** Returns the caller of a request. @throws ServiceError 401 if the token is missing or not valid */
-async function authenticate(c: RequestOf, options: HandlerOptions): Promise<Caller> {
-  const header = c.req.raw.headers.get("authorization");
-  if (header === null) throw unauthorized("a token is required: authorization: Bearer TOKEN");
-  const token = BEARER.exec(header)?.[1];
-  const caller = token === undefined ? undefined : await options.authenticate(token);
-  if (!caller) throw unauthorized("the token is unknown, expired or revoked");
-  c.env.tokenId = caller.tokenId;
-  return caller;
+function callerOf(c: RequestOf, options: HandlerOptions): Promise<Caller> {
+  return findCaller(c.req.raw.headers.get("authorization"), options, c.env);
 }
-
-const unauthorized = (message: string) => new ServiceError(401, { code: "UNAUTHORIZED", message });
 
 function methodNotAllowed(c: RequestOf, methods: readonly string[]): Response {
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
   const body = { code: "METHOD_NOT_ALLOWED", message: `this path supports ${allow}` };
-  return errorResponse(405, body, c.env.requestId, { allow });
+  return errorResponse(405, body, c.env.entry.requestId, { allow });
 }
 
 function failureResponse(error: unknown, c: RequestOf, options: HandlerOptions): Response {
   const known = error instanceof ServiceError ? error : options.refusalOf?.(error);
-  if (known !== error) c.env.error = error;
+  if (known !== error) c.env.entry.error = error;
   if (known) {
     const headers: Headers = known.status === 401 ? { "www-authenticate": challenge(c) } : retryHeaders(known);
-    return errorResponse(known.status, known.body, c.env.requestId, headers);
+    return errorResponse(known.status, known.body, c.env.entry.requestId, headers);
   }
-  const message = `internal error. The log has the details under the request id ${c.env.requestId}`;
-  return errorResponse(500, { code: "INTERNAL", message }, c.env.requestId);
+  const message = `internal error. The log has the details under the request id ${c.env.entry.requestId}`;
+  return errorResponse(500, { code: "INTERNAL", message }, c.env.entry.requestId);
 }
 
 /** RFC 6750 §3: without a token, the challenge names only the scheme. */

@@ -2,17 +2,29 @@
 
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { getRequestListener, RequestError } from "@hono/node-server";
+import type { Server as TlsServer } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
 import { createErrorResponder } from "./broken-requests.ts";
+import { clientAddress } from "./client-address.ts";
 import { type Connections, limitConnections } from "./connections.ts";
 import type { Handler, HandlerOptions } from "./handler.ts";
+import { sendAgain } from "./send-again.ts";
+import type { Certificate } from "./tls-files.ts";
 
 export type Listening = {
   /** The base URL with the actual port, such as `http://127.0.0.1:8080`. */
   url: string;
-  /** Refuses new requests, waits at most `requestTimeout` for running requests, and closes the server. */
-  stop: () => Promise<void>;
+  /** From now on each connection closes after its next response. New connections are still accepted. */
+  drain: () => void;
+  /** Uses another certificate for new connections. Only for a server with TLS. */
+  renew: (certificate: Certificate) => void;
+  /**
+   * Refuses new requests, waits at most `requestTimeout` for running requests, and closes the server.
+   *
+   * @param onAbort called with the number of requests that did not end in time, before they are aborted
+   */
+  stop: (onAbort?: (requests: number) => void) => Promise<void>;
 };
 
 /** The limits of connections (docs/decisions.md, "Limits"). Times in milliseconds. */
@@ -33,28 +45,54 @@ export const CONNECTION_LIMITS = {
   maxPerAddress: 250,
 };
 
+/**
+ * How long a connection without a request stays open behind a proxy, in milliseconds: longer than proxies keep theirs,
+ * usually 60 seconds. Otherwise a proxy could send a request on a connection that the server closes at that moment.
+ */
+const PROXY_IDLE_MS = 75_000;
+
 export type ListenOptions = {
   host: string;
   /** 0 selects a free port. */
   port: number;
-  handler: (request: Request) => Promise<Response>;
+  handler: Handler["fetch"];
   /** Answers a GET request that `handler` has answered before; see `Handler`. */
   answerAgain?: Handler["answerAgain"];
   /** Generates ids for requests that are refused before they reach the handler. */
   newRequestId?: HandlerOptions["newRequestId"];
   log?: HandlerOptions["log"];
   limits?: Partial<typeof CONNECTION_LIMITS>;
+  /** Undefined for a server without TLS. */
+  certificate?: Certificate;
+  /** Whether all connections are those of a proxy, which names the client in `X-Forwarded-For`. */
+  behindProxy?: boolean;
 };
 
 /** Starts the server. @throws the error of the socket if the address is not available */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { host, port, handler, answerAgain, limits: given, newRequestId = randomUUID, log } = options;
-  const limits = { ...CONNECTION_LIMITS, ...given };
+  const {
+    host,
+    port,
+    handler,
+    answerAgain,
+    newRequestId = randomUUID,
+    log,
+    certificate,
+    behindProxy = false,
+  } = options;
+  // Behind a proxy, one address has all connections.
+  const perAddress = behindProxy ? { maxPerAddress: CONNECTION_LIMITS.maxConnections } : {};
+  const limits = { ...CONNECTION_LIMITS, ...perAddress, ...options.limits };
   const { headersTimeout, requestTimeout, maxUrlSize, maxHeaderSize } = limits;
   const { refuse, answerBroken, answer } = createErrorResponder({ newRequestId, ...(log && { log }) });
   const errorHandler = (error: unknown) => answer(error instanceof RequestError ? 400 : 500);
-  const listener = getRequestListener(handler, { errorHandler });
-  const server = createServer(
+  const listener = getRequestListener(
+    (request, env) => handler(request, () => clientAddress((env as HttpBindings).incoming, behindProxy)),
+    { errorHandler },
+  );
+  const again = { answerAgain, scheme: certificate ? "https" : "http" } as const;
+  let isDraining = false;
+  const server = await createServerFor(
     {
       headersTimeout,
       requestTimeout,
@@ -63,28 +101,54 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       connectionsCheckingInterval: Math.min(1_000, headersTimeout),
       // The listener itself refuses a request without a Host header, and responds in JSON.
       requireHostHeader: false,
+      ...(behindProxy && { keepAliveTimeout: PROXY_IDLE_MS }),
     },
     (request, response) => {
+      if (isDraining) response.shouldKeepAlive = false;
       const { size, repeated } = measureHeaders(request.rawHeaders);
       if ((request.url ?? "").length > maxUrlSize) refuse(request, response, 414);
       else if (size > maxHeaderSize) refuse(request, response, 431);
       // With several Host headers, a proxy could use one and this server another (RFC 9112 §3.2).
       else if (repeated.includes("host")) refuse(request, response, 400);
-      else if (repeated.length > 0 || !sendAgain(request, response, answerAgain)) void listener(request, response);
+      else if (repeated.length > 0 || !sendAgain(request, response, again)) void listener(request, response);
     },
+    certificate && { ...certificate, minVersion: "TLSv1.2", handshakeTimeout: headersTimeout },
   );
   server.maxRequestsPerSocket = limits.maxRequestsPerSocket;
   server.maxConnections = limits.maxConnections;
-  server.on("clientError", answerBroken);
-  server.on("checkExpectation", (request, response: ServerResponse) => refuse(request, response, 417));
+  const connections = limitConnections(server, limits);
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    // A client that fails to agree on TLS can't read an answer.
+    if (!connections.isReady(socket)) socket.destroy();
+    else answerBroken(error, socket);
+  });
+  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => refuse(request, response, 417));
   server.timeout = limits.silenceTimeout;
-  const close = closing(server, limitConnections(server, limits), requestTimeout);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ host, port }, resolve);
   });
   const { port: taken } = server.address() as AddressInfo;
-  return { url: `http://${hostInUrl(host)}:${taken}`, stop: close };
+  return {
+    url: `${again.scheme}://${hostInUrl(host)}:${taken}`,
+    drain: () => void (isDraining = true),
+    renew: (renewed) => (server as TlsServer).setSecureContext(renewed),
+    stop: closing(server, connections, requestTimeout),
+  };
+}
+
+type ServerParameters = Parameters<typeof createServer<typeof IncomingMessage, typeof ServerResponse>>;
+type TlsOptions = Certificate & { minVersion: "TLSv1.2"; handshakeTimeout: number };
+
+/** Creates a server with or without TLS. The module for TLS is loaded only if it is needed. */
+async function createServerFor(
+  options: ServerParameters[0],
+  onRequest: NonNullable<ServerParameters[1]>,
+  tls: TlsOptions | undefined,
+): Promise<Server | TlsServer> {
+  if (!tls) return createServer(options, onRequest);
+  const https = await import("node:https");
+  return https.createServer({ ...options, ...tls }, onRequest);
 }
 
 /** The headers on which the answer to a GET request depends. */
@@ -107,32 +171,6 @@ function measureHeaders(rawHeaders: readonly string[]) {
   return { size, repeated: ANSWERED.filter((name) => counts[name] > 1) };
 }
 
-/** A Host that can't change how the rest of the URL is read, as `localhost/v1` does. */
-const PLAIN_HOST = /^[\w.:[\]-]+$/;
-
-/**
- * Sends the answer to an equal former request. Everything that is unusual is left to the handler: other methods, bodies,
- * a Host with other characters, and a URL that is not in its normal form, because the handler remembers answers by the
- * normal form.
- *
- * @returns false if nothing was sent
- */
-function sendAgain(
-  { method, url, headers }: IncomingMessage,
-  response: ServerResponse,
-  answerAgain: Handler["answerAgain"] | undefined,
-): boolean {
-  const { host, authorization = null, "x-request-id": requestId = null } = headers;
-  const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
-  if (method !== "GET" || hasBody || Array.isArray(requestId)) return false;
-  if (host === undefined || !PLAIN_HOST.test(host) || !url?.startsWith("/")) return false;
-  const answer = answerAgain?.({ url: `http://${host}${url}`, authorization, requestId });
-  if (!answer) return false;
-  const { status, text } = answer;
-  response.writeHead(status, { ...answer.headers, "content-length": Buffer.byteLength(text) }).end(text);
-  return true;
-}
-
 /** Returns the host in the notation of URLs: `::1` → `[::1]`. */
 export function hostInUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
@@ -141,11 +179,14 @@ export function hostInUrl(host: string): string {
 /**
  * Returns a function that stops the server: idle connections close at once, running requests have `patience` ms to end.
  */
-function closing(server: Server, connections: Connections, patience: number): () => Promise<void> {
-  return async () => {
+function closing(server: Server | TlsServer, connections: Connections, patience: number): Listening["stop"] {
+  return async (onAbort) => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     connections.endIdle();
-    const timer = setTimeout(() => server.closeAllConnections(), patience);
+    const timer = setTimeout(() => {
+      onAbort?.(connections.running());
+      server.closeAllConnections();
+    }, patience);
     await closed;
     clearTimeout(timer);
   };

@@ -27,9 +27,10 @@ const MEANING = {
   415: "The body is not declared as JSON",
   417: "Only the expectation 100-continue is supported",
   421: "The Host is not a host name of this machine",
+  429: "The token sends too many requests, or too many requests with invalid tokens come from its address",
   431: "The headers are too large",
   500: "Internal error. Whether a write was done is unknown",
-  503: "The store is busy, damaged or read-only. Nothing was done",
+  503: "The store is busy, damaged, read-only or unreachable. Nothing was done",
   507: "The disk of the store is full. Nothing was done",
 } as const;
 
@@ -49,6 +50,7 @@ function statusesOf(name: OperationName): RefusalStatus[] {
     412: taggedRead(name) !== undefined,
     413: writes,
     415: row.body !== undefined,
+    429: true,
     503: true,
     507: writes,
   };
@@ -71,7 +73,16 @@ export async function openApi(version: string): Promise<Json> {
   );
   const reference = (schema: Parameters<typeof nameOf>[0]): JsonSchema => ({ $ref: SCHEMAS + nameOf(schema) });
   const paths: Record<string, Json> = {
-    "/healthz": { get: { operationId: "healthz", security: [], summary: "Whether the server runs", ...plain } },
+    "/livez": { get: { operationId: "livez", security: [], summary: "Whether the process answers", ...plain } },
+    "/readyz": {
+      get: {
+        operationId: "readyz",
+        security: [],
+        summary: "Whether the store answers and the server does not stop",
+        responses: { ...plain.responses, 503: { $ref: "#/components/responses/503" } },
+      },
+    },
+    "/healthz": { get: { operationId: "healthz", security: [], summary: "The same as /livez", ...plain } },
     "/openapi.json": { get: { operationId: "openapi", security: [], summary: "This document", ...plain } },
   };
   for (const { name, row, query, body, result } of rows) {

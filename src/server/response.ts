@@ -104,7 +104,9 @@ function withAtMost(body: ErrorBody, most: number): ErrorBody {
   return limited;
 }
 
-/** Returns the header Retry-After if a retry can resolve the error. */
+const RESOLVED_BY_RETRY: ReadonlySet<string> = new Set(["STORE_BUSY", "STORE_UNREACHABLE", "RATE_LIMITED"]);
+
+/** Returns the header Retry-After if a retry can resolve the error. Rate limits refill within a second. */
 export function retryHeaders(error: ServiceError): Headers {
-  return error.code === "STORE_BUSY" ? { "retry-after": "1" } : {};
+  return RESOLVED_BY_RETRY.has(error.code) ? { "retry-after": "1" } : {};
 }

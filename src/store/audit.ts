@@ -1,10 +1,10 @@
 /**
- * Writes and reads the audit log: one row for each write, added in the same transaction. Rows are never changed or
- * deleted.
+ * Writes and reads the audit log: one row for each write, added in the same transaction. The rows of an organization are
+ * numbered in the order of their commits.
  */
 
 import sql, { join } from "sql-template-tag";
-import type { Tx } from "./store.ts";
+import type { OrgTx, Tx } from "./store.ts";
 
 export type AuditRecord = {
   seq: number;
@@ -19,10 +19,9 @@ export type AuditRecord = {
 };
 
 export async function insertAudit(
-  tx: Tx,
+  tx: OrgTx,
   entry: {
     at: string;
-    orgId: string;
     tokenId: string | null;
     operation: string;
     target: string;
@@ -31,12 +30,28 @@ export async function insertAudit(
   },
 ): Promise<void> {
   await tx.run(sql`
-    INSERT INTO audit (at, org_id, token_id, operation, target, client_mutation_id, request_id)
-    VALUES (${entry.at}, ${entry.orgId}, ${entry.tokenId}, ${entry.operation}, ${entry.target},
-            ${entry.clientMutationId}, ${entry.requestId})`);
+    INSERT INTO audit (org_id, seq, at, token_id, operation, target, client_mutation_id, request_id)
+    VALUES (${tx.orgId}, (SELECT COALESCE(MAX(seq), 0) + 1 FROM audit WHERE org_id = ${tx.orgId}), ${entry.at},
+            ${entry.tokenId}, ${entry.operation}, ${entry.target}, ${entry.clientMutationId}, ${entry.requestId})`);
 }
 
-/** Lists audit rows, newest first. The name of a deleted token and the key of a deleted organization are null. */
+/**
+ * The maximum number of rows that one call deletes. Each write adds one row and deletes expired ones, so that their
+ * number falls and no write waits for a long deletion.
+ */
+const MAX_DELETED = 20;
+
+/** Deletes the oldest audit rows of the organization, as far as they were written before `time`. */
+export async function deleteAuditBefore(tx: OrgTx, time: string): Promise<void> {
+  await tx.run(sql`
+    DELETE FROM audit WHERE org_id = ${tx.orgId} AND at < ${time}
+      AND seq < (SELECT MIN(seq) FROM audit WHERE org_id = ${tx.orgId}) + ${MAX_DELETED}`);
+}
+
+/**
+ * Lists the audit rows of one organization or, if `orgId` is undefined, of all organizations, newest first. The name of
+ * a deleted token and the key of a deleted organization are null.
+ */
 export function listAudit(
   tx: Tx,
   which: { orgId: string | undefined; operation: string | undefined; limit: number },
@@ -46,9 +61,11 @@ export function listAudit(
     ...(which.orgId === undefined ? [] : [sql`a.org_id = ${which.orgId}`]),
     ...(which.operation === undefined ? [] : [sql`a.operation = ${which.operation}`]),
   ];
+  // Rows of several organizations have no common numbers.
+  const order = which.orgId === undefined ? sql`a.at DESC, a.org_id, a.seq DESC` : sql`a.seq DESC`;
   return tx.all<AuditRecord>(sql`
     SELECT a.seq, a.at, o.key AS organization_key, a.token_id, t.name AS token_name, a.operation, a.target,
            a.client_mutation_id, a.request_id
-    FROM audit a LEFT JOIN organizations o ON o.id = a.org_id LEFT JOIN api_tokens t ON t.id = a.token_id
-    WHERE ${join(conditions, " AND ")} ORDER BY a.seq DESC LIMIT ${which.limit}`);
+    FROM audit a LEFT JOIN organizations o ON o.id = a.org_id LEFT JOIN api_tokens t ON t.org_id = a.org_id AND t.id = a.token_id
+    WHERE ${join(conditions, " AND ")} ORDER BY ${order} LIMIT ${which.limit}`);
 }

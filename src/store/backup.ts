@@ -15,7 +15,7 @@ import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { StoreCounts } from "../local-service.ts";
 import { syncFile, syncFolder, placeNewFile } from "../disk/write-file.ts";
-import { mkdirs } from "../disk/folders.ts";
+import { mkdirsDurably } from "../disk/folders.ts";
 import {
   existing,
   fileError,
@@ -223,7 +223,7 @@ async function makeDraft(
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
   };
   try {
-    mkdirs(folder, 0o700);
+    mkdirsDurably(folder, 0o700);
     temporary = await mkdtemp(join(folder, ".formctl-"));
     const draft = join(temporary, "store.db");
     // The file is created here, because SQLite would create a file that all users can read.

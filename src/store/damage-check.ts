@@ -35,9 +35,10 @@ export function withDamageCheck(store: Store): Store {
   };
   return {
     read: (work) => guarded(() => store.read(work)),
-    write: (work) => guarded(() => store.write(work)),
+    write: (work, orgId) => guarded(() => store.write(work, orgId)),
     ...(store.verify && { verify: () => store.verify!() }),
     ...(store.version && { version: () => store.version!() }),
+    ...(store.retries && { retries: () => store.retries!() }),
     close: () => store.close(),
   };
 }

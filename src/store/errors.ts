@@ -1,7 +1,12 @@
 /** Translates errors of SQLite (sqlite.org/rescode.html) and of the file system to StoreError. */
 
+import { statfsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { isSystemError, reasonOf } from "../disk/file-errors.ts";
 import { ConstraintViolation, StoreError } from "./store.ts";
+
+/** SQLITE_IOERR_SHMSIZE: the file of the shared index can't grow. */
+const SHARED_MEMORY_SIZE = 4874;
 
 /** How long an operation waits for the transaction of another process, in milliseconds. */
 export const BUSY_TIMEOUT_MS = 5000;
@@ -21,6 +26,11 @@ export function isBusy(error: unknown): boolean {
   return code === 5 || code === 6 || code === 15;
 }
 
+/** Whether the error means that SQLite can't open or create a file. */
+export function isUnopenable(error: unknown): boolean {
+  return primaryCode(error) === 14;
+}
+
 /** Translates an error of SQLite to a StoreError or ConstraintViolation. Returns any other error unchanged. */
 export function toStoreError(path: string, error: unknown): unknown {
   // A number is too large for JavaScript. The store writes no such number, so the file is damaged.
@@ -37,15 +47,11 @@ export function toStoreError(path: string, error: unknown): unknown {
     case 26:
       return corrupt(path, error);
     case 13:
-      return new StoreError(
-        "STORE_FULL",
-        `no disk space left to write ${path}`,
-        "Free some space and try again. Nothing was changed.",
-        { cause: error },
-      );
+      return full(path, error);
     case 19:
       return new ConstraintViolation(message, { cause: error });
     case 10:
+      if ((error as { errcode?: number }).errcode === SHARED_MEMORY_SIZE && isDiskFull(path)) return full(path, error);
       return new StoreError(
         "STORE_UNUSABLE",
         `the disk failed, or another program changed the files of ${path}: ${message}`,
@@ -82,6 +88,35 @@ export function readOnly(path: string, cause?: unknown): StoreError {
   );
 }
 
+function full(path: string, cause: unknown): StoreError {
+  return new StoreError(
+    "STORE_FULL",
+    `no disk space left to write ${path}`,
+    "Free some space and try again. Nothing was changed.",
+    { cause },
+  );
+}
+
+/** Whether the disk has no room for the smallest index of a write-ahead log, which readers create too. */
+function isDiskFull(path: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(resolve(path)));
+    return bavail * bsize < 32 * 1024;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the error for a store whose last changes are in a log that only a process with write access can read. */
+export function unreadableLog(path: string, cause: unknown): StoreError {
+  return new StoreError(
+    "STORE_READ_ONLY",
+    `${path} is read-only, and its last changes are in ${path}-wal, which can't be read without write access`,
+    "Copy both files to a folder that you can write, and use the copy: --store PATH",
+    { cause },
+  );
+}
+
 function corrupt(path: string, cause: unknown): StoreError {
   return new StoreError(
     "STORE_CORRUPT",
@@ -107,12 +142,7 @@ export function fileError(path: string, error: unknown): unknown {
     case "ENOSPC":
     case "EDQUOT":
     case "EFBIG":
-      return new StoreError(
-        "STORE_FULL",
-        `no disk space left to write ${path}`,
-        "Free some space and try again. Nothing was changed.",
-        cause,
-      );
+      return full(path, error);
     case "EACCES":
     case "EPERM":
     case "EROFS":

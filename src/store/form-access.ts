@@ -4,7 +4,7 @@ import sql, { raw } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
 import type { FormRecord } from "./forms.ts";
 import { selectByIds } from "./id-lists.ts";
-import type { Tx } from "./store.ts";
+import type { OrgTx } from "./store.ts";
 
 /** The kind of a grantee. The tables for members and for roles have the same structure, so they share the queries. */
 export type GranteeKind = "membership" | "role";
@@ -22,12 +22,12 @@ const TABLES = {
 export type AccessRow = { granteeId: string; types: Mode[] };
 
 /** Returns the access rows of a form with their modes, in the order in which they were set. */
-export async function listAccess(tx: Tx, grantee: GranteeKind, formId: string): Promise<AccessRow[]> {
+export async function listAccess(tx: OrgTx, grantee: GranteeKind, formId: string): Promise<AccessRow[]> {
   const { rows, modes, id } = TABLES[grantee];
   const found = await tx.all<{ subject_id: string; mode: Mode }>(sql`
     SELECT r.${id} AS subject_id, m.mode
-    FROM ${rows} r JOIN ${modes} m ON m.form_id = r.form_id AND m.${id} = r.${id}
-    WHERE r.form_id = ${formId} ORDER BY r.position, m.position`);
+    FROM ${rows} r JOIN ${modes} m ON m.org_id = r.org_id AND m.form_id = r.form_id AND m.${id} = r.${id}
+    WHERE r.org_id = ${tx.orgId} AND r.form_id = ${formId} ORDER BY r.position, m.position`);
   const access = new Map<string, Mode[]>();
   for (const { subject_id, mode } of found) {
     const types = access.get(subject_id);
@@ -38,59 +38,60 @@ export async function listAccess(tx: Tx, grantee: GranteeKind, formId: string): 
 }
 
 export async function replaceAccess(
-  tx: Tx,
+  tx: OrgTx,
   grantee: GranteeKind,
   form: FormRecord,
   access: readonly AccessRow[],
 ): Promise<void> {
   const { rows, modes, id } = TABLES[grantee];
-  await tx.run(sql`DELETE FROM ${rows} WHERE form_id = ${form.id}`);
+  await tx.run(sql`DELETE FROM ${rows} WHERE org_id = ${tx.orgId} AND form_id = ${form.id}`);
   for (const [position, { granteeId, types }] of access.entries()) {
     await tx.run(sql`
       INSERT INTO ${rows} (form_id, org_id, ${id}, position)
       VALUES (${form.id}, ${form.org_id}, ${granteeId}, ${position})`);
     for (const [modePosition, mode] of types.entries()) {
       await tx.run(sql`
-        INSERT INTO ${modes} (form_id, ${id}, mode, position)
-        VALUES (${form.id}, ${granteeId}, ${mode}, ${modePosition})`);
+        INSERT INTO ${modes} (form_id, org_id, ${id}, mode, position)
+        VALUES (${form.id}, ${form.org_id}, ${granteeId}, ${mode}, ${modePosition})`);
     }
   }
 }
 
 /** Deletes the access rows without modes of a form. */
-export async function deleteEmptyAccess(tx: Tx, grantee: GranteeKind, formId: string): Promise<void> {
+export async function deleteEmptyAccess(tx: OrgTx, grantee: GranteeKind, formId: string): Promise<void> {
   const { rows, modes, id } = TABLES[grantee];
   await tx.run(sql`
-    DELETE FROM ${rows} WHERE form_id = ${formId} AND NOT EXISTS (
-      SELECT 1 FROM ${modes} m WHERE m.form_id = ${rows}.form_id AND m.${id} = ${rows}.${id})`);
+    DELETE FROM ${rows} WHERE org_id = ${tx.orgId} AND form_id = ${formId} AND NOT EXISTS (
+      SELECT 1 FROM ${modes} m
+      WHERE m.org_id = ${tx.orgId} AND m.form_id = ${rows}.form_id AND m.${id} = ${rows}.${id})`);
 }
 
 export function countAccess(
-  tx: Tx,
+  tx: OrgTx,
   formIds: readonly string[],
 ): Promise<{ form_id: string; members: number; roles: number }[]> {
   const countOf = (grantee: GranteeKind) => sql`
-    (SELECT CAST(COUNT(*) AS INTEGER) FROM ${TABLES[grantee].rows} r WHERE r.form_id = f.id)`;
+    (SELECT CAST(COUNT(*) AS INTEGER) FROM ${TABLES[grantee].rows} r
+     WHERE r.org_id = ${tx.orgId} AND r.form_id = f.id)`;
   return selectByIds(
     tx,
     formIds,
     (ids) => sql`
       SELECT f.id AS form_id, ${countOf("membership")} AS members, ${countOf("role")} AS roles
-      FROM forms f WHERE f.id IN (${ids})`,
+      FROM forms f WHERE f.org_id = ${tx.orgId} AND f.id IN (${ids})`,
   );
 }
 
 /** Returns those of `granteeIds` that belong to the organization. */
 export async function findGrantees(
-  tx: Tx,
+  tx: OrgTx,
   grantee: GranteeKind,
-  orgId: string,
   granteeIds: readonly string[],
 ): Promise<Set<string>> {
   const found = await selectByIds<{ id: string }>(
     tx,
     granteeIds,
-    (ids) => sql`SELECT id FROM ${TABLES[grantee].all} WHERE org_id = ${orgId} AND id IN (${ids})`,
+    (ids) => sql`SELECT id FROM ${TABLES[grantee].all} WHERE org_id = ${tx.orgId} AND id IN (${ids})`,
   );
   return new Set(found.map(({ id }) => id));
 }

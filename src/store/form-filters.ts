@@ -5,6 +5,7 @@ import type { Mode } from "../schemas/form.ts";
 import type { Filter, FilterCondition, SortTerm } from "../schemas/page.ts";
 import { DEFAULT_FLAG, MODES } from "../schemas/words.ts";
 import { foldName, hasMode, type SelectiveKey } from "./forms.ts";
+import type { OrgTx } from "./store.ts";
 
 const ALWAYS = sql`1 = 1`;
 const NEVER = sql`1 = 0`;
@@ -13,21 +14,24 @@ const NEVER = sql`1 = 0`;
  * Translates a filter to a condition on `forms`. If the filter is undefined or an empty `and`, all forms match. If it
  * is an empty `or`, none match.
  */
-export function filterCondition(filter: Filter | undefined): Sql {
-  if (!filter) return ALWAYS;
-  const conditions = filter.items.map((item) => ("op" in item ? filterCondition(item) : conditionOf(item)));
+export function filterCondition(tx: OrgTx, filter: Filter | undefined): Sql {
+  return filter ? conditionOfGroup(tx, filter) : ALWAYS;
+}
+
+function conditionOfGroup(tx: OrgTx, filter: Filter): Sql {
+  const conditions = filter.items.map((item) => ("op" in item ? conditionOfGroup(tx, item) : conditionOf(tx, item)));
   if (conditions.length === 0) return filter.op === "and" ? ALWAYS : NEVER;
   return filter.op === "and" ? allOfThem(conditions) : anyOfThem(conditions);
 }
 
-function conditionOf(condition: FilterCondition): Sql {
+function conditionOf(tx: OrgTx, condition: FilterCondition): Sql {
   if (condition.field === "name") return nameCondition(condition);
-  if (condition.field === "types") return typesCondition(condition);
+  if (condition.field === "types") return typesCondition(tx, condition);
   if (condition.field === "id") return startCondition(sql`id`, condition.value);
   const expected = (condition.operator === "eq") === condition.value;
   const mode = modeOfFlag(condition.field);
   if (mode !== undefined) {
-    const defaults = sql`(SELECT form_id FROM form_defaults WHERE mode = ${mode})`;
+    const defaults = sql`(SELECT form_id FROM form_defaults WHERE org_id = ${tx.orgId} AND mode = ${mode})`;
     return expected ? sql`id IN ${defaults}` : sql`id NOT IN ${defaults}`;
   }
   const column = condition.field === "isActive" ? sql`is_active` : sql`is_public`;
@@ -59,20 +63,24 @@ function nameCondition(condition: Extract<FilterCondition, { field: "name" }>): 
  * Translates a condition on the modes of a form, which are a set: `eq` and `ne` compare sets, `contains` requires a
  * mode, `in` requires one of several modes.
  */
-function typesCondition(condition: Extract<FilterCondition, { field: "types" }>): Sql {
+function typesCondition(tx: OrgTx, condition: Extract<FilterCondition, { field: "types" }>): Sql {
   const { operator, value } = condition;
-  if (operator === "contains") return hasMode(value);
-  if (operator === "in") return value.length === 0 ? NEVER : anyOfThem(value.map(hasMode));
-  return operator === "eq" ? hasExactly(value) : sql`NOT ${hasExactly(value)}`;
+  if (operator === "contains") return hasMode(tx, value);
+  if (operator === "in") return value.length === 0 ? NEVER : anyOfThem(value.map((mode) => hasMode(tx, mode)));
+  return operator === "eq" ? hasExactly(tx, value) : sql`NOT ${hasExactly(tx, value)}`;
 }
 
-function hasExactly(modes: readonly Mode[]): Sql {
+function hasExactly(tx: OrgTx, modes: readonly Mode[]): Sql {
   const expected = [...new Set(modes)];
   // Every form has a mode (R16), so no form has an empty set of modes.
   if (expected.length === 0) return NEVER;
   const others = sql`EXISTS (
-    SELECT 1 FROM form_types t WHERE t.form_id = forms.id AND t.mode NOT IN (${join(expected)}))`;
-  return sql`(${join(expected.map(hasMode), " AND ")} AND NOT ${others})`;
+    SELECT 1 FROM form_types t
+    WHERE t.org_id = ${tx.orgId} AND t.form_id = forms.id AND t.mode NOT IN (${join(expected)}))`;
+  return sql`(${join(
+    expected.map((mode) => hasMode(tx, mode)),
+    " AND ",
+  )} AND NOT ${others})`;
 }
 
 function allOfThem(conditions: readonly Sql[]): Sql {
@@ -108,13 +116,13 @@ function keyOf({ field, operator, value }: FilterCondition): SelectiveKey {
  * Translates sort terms to SQL. Names are sorted case-insensitively. By default the oldest form comes first; ties are
  * sorted by id.
  *
- * @param key what the list is selected by. If defined, the unary plus keeps SQLite from reading the forms in this order
+ * @param key what the list is selected by. If defined, the concatenation keeps SQLite from reading the forms in this order
  *   to avoid sorting
  */
 export function sortOrder(terms: readonly SortTerm[] = [], key?: SelectiveKey): Sql {
   const chosen = new Map<SortTerm["field"], Sql>();
   for (const { field, direction } of terms.length === 0 ? OLDEST_FIRST : terms) {
-    const column = key === undefined ? COLUMNS[field] : sql`+${COLUMNS[field]}`;
+    const column = key === undefined ? COLUMNS[field] : sql`${COLUMNS[field]} || ''`;
     // A second term for the same field has no effect.
     if (!chosen.has(field)) chosen.set(field, direction === "desc" ? sql`${column} DESC` : column);
   }

@@ -74,12 +74,12 @@ export const invariants: Invariant[] = [
       WHERE f.id IS NULL OR s.id IS NULL
       UNION ALL
       SELECT m.form_id AS id, m.membership_id AS subject_id, m.mode FROM access_membership_modes m
-      LEFT JOIN access_membership_rows r ON r.form_id = m.form_id AND r.membership_id = m.membership_id
+      LEFT JOIN access_membership_rows r ON r.form_id = m.form_id AND r.membership_id = m.membership_id AND r.org_id = m.org_id
       LEFT JOIN form_types t ON t.form_id = m.form_id AND t.mode = m.mode
       WHERE r.form_id IS NULL OR t.form_id IS NULL
       UNION ALL
       SELECT m.form_id AS id, m.role_id AS subject_id, m.mode FROM access_role_modes m
-      LEFT JOIN access_role_rows r ON r.form_id = m.form_id AND r.role_id = m.role_id
+      LEFT JOIN access_role_rows r ON r.form_id = m.form_id AND r.role_id = m.role_id AND r.org_id = m.org_id
       LEFT JOIN form_types t ON t.form_id = m.form_id AND t.mode = m.mode
       WHERE r.form_id IS NULL OR t.form_id IS NULL`,
   },
@@ -88,10 +88,10 @@ export const invariants: Invariant[] = [
     about: "a layout has at most one draft and at most one published version",
     find: sql`
       SELECT layout_id AS id, status, count(*) AS versions FROM layout_versions WHERE status = 'DRAFT'
-      GROUP BY layout_id HAVING count(*) > 1
+      GROUP BY layout_id, status HAVING count(*) > 1
       UNION ALL
       SELECT layout_id AS id, status, count(*) AS versions FROM layout_versions WHERE status = 'PUBLISHED'
-      GROUP BY layout_id HAVING count(*) > 1`,
+      GROUP BY layout_id, status HAVING count(*) > 1`,
   },
   {
     id: "I08",
@@ -265,7 +265,7 @@ export const invariants: Invariant[] = [
     id: "I34",
     about: "a record of migrations belongs to an organization, and its entries have the positions 0, 1, 2 …",
     find: sql`
-      SELECT r.org_id AS id, '' AS entries, '' AS highest FROM migration_records r
+      SELECT r.org_id AS id, NULL AS entries, NULL AS highest FROM migration_records r
       LEFT JOIN organizations o ON o.id = r.org_id WHERE o.id IS NULL
       UNION ALL
       SELECT e.org_id AS id, count(*) AS entries, max(e.position) AS highest FROM migration_entries e

@@ -3,7 +3,7 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Mode } from "../schemas/form.ts";
 import type { Target } from "../schemas/layout.ts";
-import type { Tx } from "./store.ts";
+import type { OrgTx } from "./store.ts";
 import { corruptRow, hashedColumns, recordHash, verifyRecords } from "./record-hash.ts";
 import { readStored } from "./stored-json.ts";
 import { listPublishedOf, verifyHeads, type VersionHead, type VersionRecord } from "./versions.ts";
@@ -29,10 +29,10 @@ export type LayoutRecord = {
 
 const columns = raw(`${hashedColumns("layouts")}, status, last_version, updated_at, record_hash`);
 
-export async function findLayout(tx: Tx, orgId: string, layoutId: string): Promise<LayoutRecord | undefined> {
+export async function findLayout(tx: OrgTx, layoutId: string): Promise<LayoutRecord | undefined> {
   const found = await tx.first<LayoutRecord>(sql`
-    SELECT ${columns} FROM layouts WHERE id = ${layoutId} AND org_id = ${orgId} AND status <> 'ARCHIVED'`);
-  return found && verifyLayouts([found], { id: layoutId, org_id: orgId })[0];
+    SELECT ${columns} FROM layouts WHERE id = ${layoutId} AND org_id = ${tx.orgId} AND status <> 'ARCHIVED'`);
+  return found && verifyLayouts([found], { id: layoutId, org_id: tx.orgId })[0];
 }
 
 /**
@@ -48,7 +48,7 @@ function verifyLayouts(found: readonly LayoutRecord[], asked?: Readonly<Record<s
   return verifyRecords("layouts", found, asked);
 }
 
-export async function insertLayout(tx: Tx, layout: LayoutRecord): Promise<void> {
+export async function insertLayout(tx: OrgTx, layout: LayoutRecord): Promise<void> {
   await tx.run(sql`
     INSERT INTO layouts
       (id, org_id, surface, target, target_key, owner_form_id, name, metadata, status, last_version, created_at,
@@ -59,55 +59,55 @@ export async function insertLayout(tx: Tx, layout: LayoutRecord): Promise<void> 
 }
 
 /** Updates the name, metadata, status and time of the last change. */
-export async function updateLayout(tx: Tx, layout: LayoutRecord): Promise<void> {
+export async function updateLayout(tx: OrgTx, layout: LayoutRecord): Promise<void> {
   await tx.run(sql`
     UPDATE layouts
     SET name = ${layout.name}, metadata = ${layout.metadata}, status = ${layout.status},
       updated_at = ${layout.updated_at}, record_hash = ${recordHash("layouts", layout)}
-    WHERE id = ${layout.id}`);
+    WHERE id = ${layout.id} AND org_id = ${tx.orgId}`);
 }
 
 /** Updates the highest version number, and the time of the last change to a layout, its versions or its assignments. */
 export async function touchLayout(
-  tx: Tx,
+  tx: OrgTx,
   layout: Pick<LayoutRecord, "id" | "last_version" | "updated_at">,
 ): Promise<void> {
   await tx.run(sql`
     UPDATE layouts SET last_version = ${layout.last_version}, updated_at = ${layout.updated_at}
-    WHERE id = ${layout.id}`);
+    WHERE id = ${layout.id} AND org_id = ${tx.orgId}`);
 }
 
 /**
  * Selects the modes of the layouts `l` that match a condition. The layout of a form has the modes of the form (R59).
  */
 const modesOf = (condition: Sql) => sql`
-  SELECT l.id AS layout_id, m.mode, m.position FROM layouts l JOIN layout_modes m ON m.layout_id = l.id
+  SELECT l.id AS layout_id, m.mode, m.position FROM layouts l JOIN layout_modes m ON m.org_id = l.org_id AND m.layout_id = l.id
   WHERE ${condition}
   UNION ALL
-  SELECT l.id AS layout_id, t.mode, t.position FROM layouts l JOIN form_types t ON t.form_id = l.owner_form_id
+  SELECT l.id AS layout_id, t.mode, t.position FROM layouts l JOIN form_types t ON t.org_id = l.org_id AND t.form_id = l.owner_form_id
   WHERE ${condition}
   ORDER BY layout_id, position`;
 
 export async function listLayoutModes(
-  tx: Tx,
+  tx: OrgTx,
   { id, owner_form_id }: Pick<LayoutRecord, "id" | "owner_form_id">,
 ): Promise<Mode[]> {
   const rows = await tx.all<{ mode: Mode }>(
     owner_form_id === null
-      ? sql`SELECT mode FROM layout_modes WHERE layout_id = ${id} ORDER BY position`
-      : sql`SELECT mode FROM form_types WHERE form_id = ${owner_form_id} ORDER BY position`,
+      ? sql`SELECT mode FROM layout_modes WHERE org_id = ${tx.orgId} AND layout_id = ${id} ORDER BY position`
+      : sql`SELECT mode FROM form_types WHERE org_id = ${tx.orgId} AND form_id = ${owner_form_id} ORDER BY position`,
   );
   return rows.map((row) => row.mode);
 }
 
-export async function insertLayoutModes(tx: Tx, layout: LayoutRecord, modes: readonly Mode[]): Promise<void> {
+export async function insertLayoutModes(tx: OrgTx, layout: LayoutRecord, modes: readonly Mode[]): Promise<void> {
   const rows = modes.map((mode, position) => sql`(${layout.id}, ${layout.org_id}, ${mode}, ${position})`);
   await tx.run(sql`INSERT INTO layout_modes (layout_id, org_id, mode, position) VALUES ${join(rows)}`);
 }
 
 /** Deletes the modes of a layout. A cascade also deletes the organization defaults of the modes. */
-export async function deleteLayoutModes(tx: Tx, layoutId: string): Promise<void> {
-  await tx.run(sql`DELETE FROM layout_modes WHERE layout_id = ${layoutId}`);
+export async function deleteLayoutModes(tx: OrgTx, layoutId: string): Promise<void> {
+  await tx.run(sql`DELETE FROM layout_modes WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId}`);
 }
 
 export type LayoutFilter = { surface?: string | undefined; mode?: Mode | undefined; target: Partial<Target> };
@@ -116,13 +116,13 @@ export type LayoutFilter = { surface?: string | undefined; mode?: Mode | undefin
 export type LayoutParts = { layout: LayoutRecord; modes: Mode[]; heads: VersionHead[] };
 
 /** Returns a condition on `l`: layouts of the organization that are not archived and match the filter. */
-function layoutsThat(orgId: string, { surface, mode, target }: LayoutFilter): Sql {
+function layoutsThat({ orgId }: OrgTx, { surface, mode, target }: LayoutFilter): Sql {
   const conditions = [sql`l.org_id = ${orgId}`, sql`l.status <> 'ARCHIVED'`];
   if (surface !== undefined) conditions.push(sql`l.surface = ${surface}`);
   if (mode !== undefined) {
     conditions.push(sql`(
-      EXISTS (SELECT 1 FROM layout_modes m WHERE m.layout_id = l.id AND m.mode = ${mode})
-      OR EXISTS (SELECT 1 FROM form_types t WHERE t.form_id = l.owner_form_id AND t.mode = ${mode}))`);
+      EXISTS (SELECT 1 FROM layout_modes m WHERE m.org_id = ${orgId} AND m.layout_id = l.id AND m.mode = ${mode})
+      OR EXISTS (SELECT 1 FROM form_types t WHERE t.org_id = ${orgId} AND t.form_id = l.owner_form_id AND t.mode = ${mode}))`);
   }
   for (const [member, value] of Object.entries(target)) {
     if (value != null) conditions.push(targetHas(member, value));
@@ -139,9 +139,9 @@ function targetHas(member: string, value: string): Sql {
 }
 
 /** Lists the ids of layouts, oldest first. */
-export async function listLayoutIds(tx: Tx, orgId: string, filter: LayoutFilter): Promise<string[]> {
+export async function listLayoutIds(tx: OrgTx, filter: LayoutFilter): Promise<string[]> {
   const found = await tx.all<{ id: string }>(sql`
-    SELECT l.id FROM layouts l WHERE ${layoutsThat(orgId, filter)} ORDER BY l.created_at, l.id`);
+    SELECT l.id FROM layouts l WHERE ${layoutsThat(tx, filter)} ORDER BY l.created_at, l.id`);
   return found.map(({ id }) => id);
 }
 
@@ -149,19 +149,19 @@ export async function listLayoutIds(tx: Tx, orgId: string, filter: LayoutFilter)
 const READ_AT_ONCE = 500;
 
 /** Reads layouts in the order of `ids`, each with its modes, draft and published version. */
-export async function* readLayoutParts(tx: Tx, orgId: string, ids: readonly string[]): AsyncGenerator<LayoutParts> {
+export async function* readLayoutParts(tx: OrgTx, ids: readonly string[]): AsyncGenerator<LayoutParts> {
   for (let start = 0; start < ids.length; start += READ_AT_ONCE) {
     const part = ids.slice(start, start + READ_AT_ONCE);
-    const isIn = sql`l.id IN (${join(part)})`;
+    const isIn = sql`l.org_id = ${tx.orgId} AND l.id IN (${join(part)})`;
     const found = await tx.all<LayoutRecord>(sql`
-      SELECT ${columns} FROM layouts l WHERE ${isIn} AND l.org_id = ${orgId} AND l.status <> 'ARCHIVED'`);
+      SELECT ${columns} FROM layouts l WHERE ${isIn} AND l.status <> 'ARCHIVED'`);
     const modes = await tx.all<{ layout_id: string; mode: Mode }>(modesOf(isIn));
     const heads = await tx.all<VersionHead>(sql`
       SELECT v.id, v.org_id, v.layout_id, v.number, v.status, v.supported_modes, v.content_sha256, v.state, v.validation,
              v.source_version_id, v.created_at, v.published_at, v.record_hash
-      FROM layouts l JOIN layout_versions v ON v.layout_id = l.id
+      FROM layouts l JOIN layout_versions v ON v.org_id = l.org_id AND v.layout_id = l.id
       WHERE ${isIn} AND v.status <> 'ARCHIVED'`);
-    const layouts = new Map(verifyLayouts(found, { org_id: orgId }).map((layout) => [layout.id, layout]));
+    const layouts = new Map(verifyLayouts(found, { org_id: tx.orgId }).map((layout) => [layout.id, layout]));
     const modesByLayout = Map.groupBy(modes, (row) => row.layout_id);
     const headsByLayout = Map.groupBy(verifyHeads(heads), (row) => row.layout_id);
     for (const id of part) {
@@ -181,10 +181,10 @@ export async function* readLayoutParts(tx: Tx, orgId: string, ids: readonly stri
  * Lists the published versions of the layouts, other than `layout`, that can show the same fields: layouts of the same
  * object, or of the same surface and scope.
  */
-export function listLayoutsWithSameFields(tx: Tx, layout: LayoutRecord): Promise<VersionRecord[]> {
+export function listLayoutsWithSameFields(tx: OrgTx, layout: LayoutRecord): Promise<VersionRecord[]> {
   const { moduleKey, objectKey, scopeId } = readStored("layouts.target", layout.target, layout.id);
   const conditions = [
-    layoutsThat(layout.org_id, { surface: layout.surface, target: { moduleKey, objectKey, scopeId } }),
+    layoutsThat(tx, { surface: layout.surface, target: { moduleKey, objectKey, scopeId } }),
     sql`l.id <> ${layout.id}`,
   ];
   if (scopeId == null) conditions.push(sql`replace(l.target_key, '"scopeId":', '') = l.target_key`);

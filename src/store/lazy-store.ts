@@ -9,9 +9,10 @@ export function lazyStore(open: () => Store | Promise<Store>): Store {
   const store = () => (opened ??= (async () => (ready = await open()))());
   return {
     read: async (work) => (await store()).read(work),
-    write: async (work) => (await store()).write(work),
+    write: async (work, orgId) => (await store()).write(work, orgId),
     verify: async () => (await (await store()).verify?.()) ?? [],
     version: () => ready?.version?.(),
+    retries: () => ready?.retries?.() ?? 0,
     close: async () => {
       const found = await opened?.catch(() => undefined);
       opened = undefined;

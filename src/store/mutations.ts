@@ -2,7 +2,7 @@
 
 import sql from "sql-template-tag";
 import { recordHash, verifyRecord } from "./record-hash.ts";
-import type { Tx } from "./store.ts";
+import type { OrgTx } from "./store.ts";
 import { requireContent } from "./versions.ts";
 
 export type MutationKey = { orgId: string; operation: string; scope: string; clientMutationId: string };
@@ -18,10 +18,11 @@ export type MutationRecord = {
   created_at: string;
 };
 
-export async function findMutation(tx: Tx, key: MutationKey): Promise<MutationRecord | undefined> {
+export async function findMutation(tx: OrgTx, key: MutationKey): Promise<MutationRecord | undefined> {
   const found = await tx.first<MutationRecord & { content_sha256: string | null }>(sql`
     SELECT m.*, c.content
-    FROM mutations m LEFT JOIN layout_contents c ON c.layout_id = m.owner_layout_id AND c.sha256 = m.content_sha256
+    FROM mutations m LEFT JOIN layout_contents c
+      ON c.org_id = m.org_id AND c.layout_id = m.owner_layout_id AND c.sha256 = m.content_sha256
     WHERE m.org_id = ${key.orgId} AND m.operation = ${key.operation} AND m.scope = ${key.scope}
       AND m.client_mutation_id = ${key.clientMutationId}`);
   const { orgId: org_id, operation, scope, clientMutationId: client_mutation_id } = key;
@@ -38,7 +39,7 @@ export async function findMutation(tx: Tx, key: MutationKey): Promise<MutationRe
  *   deleted
  */
 export async function insertMutation(
-  tx: Tx,
+  tx: OrgTx,
   key: MutationKey,
   answer: {
     ownerLayoutId: string | null;
@@ -53,7 +54,7 @@ export async function insertMutation(
     answer.versionId === null
       ? undefined
       : await tx.first<{ content_sha256: string }>(sql`
-          SELECT content_sha256 FROM layout_versions WHERE id = ${answer.versionId}`);
+          SELECT content_sha256 FROM layout_versions WHERE org_id = ${tx.orgId} AND id = ${answer.versionId}`);
   const row = {
     org_id: key.orgId,
     operation: key.operation,
@@ -74,10 +75,10 @@ export async function insertMutation(
 }
 
 /** Deletes the stored responses of an archived layout. The row of the layout stays, so no cascade deletes them. */
-export async function deleteMutationsOfLayout(tx: Tx, layoutId: string): Promise<void> {
-  await tx.run(sql`DELETE FROM mutations WHERE owner_layout_id = ${layoutId}`);
+export async function deleteMutationsOfLayout(tx: OrgTx, layoutId: string): Promise<void> {
+  await tx.run(sql`DELETE FROM mutations WHERE org_id = ${tx.orgId} AND owner_layout_id = ${layoutId}`);
 }
 
-export async function deleteMutationsBefore(tx: Tx, time: string): Promise<void> {
-  await tx.run(sql`DELETE FROM mutations WHERE created_at < ${time}`);
+export async function deleteMutationsBefore(tx: OrgTx, time: string): Promise<void> {
+  await tx.run(sql`DELETE FROM mutations WHERE org_id = ${tx.orgId} AND created_at < ${time}`);
 }

@@ -2,7 +2,7 @@
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import { corruptRecord, recordHash, verifyRecords } from "./record-hash.ts";
-import type { Tx } from "./store.ts";
+import type { OrgTx } from "./store.ts";
 
 export type ObjectRecord = {
   id: string;
@@ -17,33 +17,30 @@ export type ObjectRecord = {
 };
 
 /** @throws StoreError STORE_CORRUPT if a damaged index leads to another object */
-export async function findObject(
-  tx: Tx,
-  orgId: string,
-  moduleKey: string,
-  objectKey: string,
-): Promise<ObjectRecord | undefined> {
+export async function findObject(tx: OrgTx, moduleKey: string, objectKey: string): Promise<ObjectRecord | undefined> {
   // The second join reads the key from the table: `o.key` comes from the index, which always has the key of the query.
   const found = await tx.first<ObjectRecord>(sql`
     SELECT o.id, o.org_id, m.key AS module_key, r.key, o.name, o.kind, o.parent_object_id, o.fields_version
-    FROM objects o JOIN modules m ON m.id = o.module_id JOIN objects r ON r.rowid = o.rowid
-    WHERE m.org_id = ${orgId} AND m.key = ${moduleKey} AND o.key = ${objectKey}`);
+    FROM modules m JOIN objects o ON o.module_id = m.id AND o.org_id = m.org_id
+      JOIN objects r ON r.id = o.id AND r.org_id = o.org_id
+    WHERE m.org_id = ${tx.orgId} AND m.key = ${moduleKey} AND o.key = ${objectKey}`);
   if (found && found.key !== objectKey) throw corruptRecord(`the object ${moduleKey}/${objectKey}`);
   return found;
 }
 
 /** Returns the address of an object, such as `staffing/candidate`. */
-export async function findObjectAddress(tx: Tx, objectId: string): Promise<string | undefined> {
+export async function findObjectAddress(tx: OrgTx, objectId: string): Promise<string | undefined> {
   const row = await tx.first<{ address: string }>(sql`
-    SELECT m.key || '/' || o.key AS address FROM objects o JOIN modules m ON m.id = o.module_id WHERE o.id = ${objectId}`);
+    SELECT m.key || '/' || o.key AS address FROM objects o JOIN modules m ON m.id = o.module_id AND m.org_id = o.org_id
+    WHERE o.id = ${objectId} AND o.org_id = ${tx.orgId}`);
   return row?.address;
 }
 
 /** Lists the addresses of all objects of an organization, such as `staffing/candidate`. */
-export async function listObjectAddresses(tx: Tx, orgId: string): Promise<string[]> {
+export async function listObjectAddresses(tx: OrgTx): Promise<string[]> {
   const rows = await tx.all<{ module_key: string; key: string }>(sql`
-    SELECT m.key AS module_key, o.key FROM objects o JOIN modules m ON m.id = o.module_id
-    WHERE m.org_id = ${orgId} ORDER BY m.key, o.key`);
+    SELECT m.key AS module_key, o.key FROM objects o JOIN modules m ON m.id = o.module_id AND m.org_id = o.org_id
+    WHERE m.org_id = ${tx.orgId} ORDER BY m.key, o.key`);
   return rows.map(({ module_key, key }) => `${module_key}/${key}`);
 }
 
@@ -64,29 +61,29 @@ export type FieldRecord = {
   value_count: number;
 };
 
-export async function listFields(tx: Tx, objectId: string): Promise<FieldRecord[]> {
+export async function listFields(tx: OrgTx, objectId: string): Promise<FieldRecord[]> {
   const found = await tx.all<FieldRecord>(sql`
     SELECT id, key, name, type, is_required, default_value, options, config, position, value_count, record_hash
-    FROM fields WHERE object_id = ${objectId} ORDER BY position, key`);
+    FROM fields WHERE object_id = ${objectId} AND org_id = ${tx.orgId} ORDER BY position, key`);
   return verifyRecords("fields", found);
 }
 
 /**
- * The owner of fields: an object, or a surface and scope of an organization. `scopeId` is empty if there is no scope.
+ * The owner of fields: an object, or a surface and scope of the organization. `scopeId` is empty if there is no scope.
  */
-export type FieldOwner = { orgId: string; objectId: string } | { orgId: string; surface: string; scopeId: string };
+export type FieldOwner = { objectId: string } | { surface: string; scopeId: string };
 
-export async function listFieldsOf(tx: Tx, owner: FieldOwner): Promise<FieldRecord[]> {
+export async function listFieldsOf(tx: OrgTx, owner: FieldOwner): Promise<FieldRecord[]> {
   if ("objectId" in owner) return listFields(tx, owner.objectId);
   const found = await tx.all<FieldRecord>(sql`
     SELECT id, key, name, type, is_required, default_value, options, config, position, value_count, record_hash
     FROM custom_fields
-    WHERE org_id = ${owner.orgId} AND surface = ${owner.surface} AND scope_id = ${owner.scopeId}
+    WHERE org_id = ${tx.orgId} AND surface = ${owner.surface} AND scope_id = ${owner.scopeId}
     ORDER BY position, key`);
   return verifyRecords("custom_fields", found);
 }
 
-export async function insertField(tx: Tx, owner: FieldOwner, field: FieldRecord): Promise<void> {
+export async function insertField(tx: OrgTx, owner: FieldOwner, field: FieldRecord): Promise<void> {
   const [ownerColumns, ownerValues] =
     "objectId" in owner
       ? [raw("object_id"), sql`${owner.objectId}`]
@@ -95,28 +92,35 @@ export async function insertField(tx: Tx, owner: FieldOwner, field: FieldRecord)
     INSERT INTO ${tableOf(owner)}
       (id, org_id, ${ownerColumns}, key, name, type, is_required, default_value, options, config, position, value_count,
        record_hash)
-    VALUES (${field.id}, ${owner.orgId}, ${ownerValues}, ${field.key}, ${field.name}, ${field.type},
+    VALUES (${field.id}, ${tx.orgId}, ${ownerValues}, ${field.key}, ${field.name}, ${field.type},
             ${field.is_required}, ${field.default_value}, ${field.options}, ${field.config}, ${field.position},
             ${field.value_count}, ${hashOfField(owner, field)})`);
 }
 
 /**
  * Updates a field. Its key never changes, because layouts refer to the field by key, and its position stays the same.
+ *
+ * @returns whether the field exists
  */
-export async function updateField(tx: Tx, owner: FieldOwner, field: FieldRecord): Promise<void> {
-  await tx.run(sql`
+export async function updateField(
+  tx: OrgTx,
+  owner: FieldOwner,
+  field: Omit<FieldRecord, "position">,
+): Promise<boolean> {
+  const count = await tx.run(sql`
     UPDATE ${tableOf(owner)}
     SET name = ${field.name}, type = ${field.type}, is_required = ${field.is_required},
         default_value = ${field.default_value}, options = ${field.options}, config = ${field.config},
         value_count = ${field.value_count}, record_hash = ${hashOfField(owner, field)}
-    WHERE id = ${field.id} AND org_id = ${owner.orgId}`);
+    WHERE id = ${field.id} AND org_id = ${tx.orgId}`);
+  return count > 0;
 }
 
-export async function deleteField(tx: Tx, owner: FieldOwner, fieldId: string): Promise<void> {
-  await tx.run(sql`DELETE FROM ${tableOf(owner)} WHERE id = ${fieldId} AND org_id = ${owner.orgId}`);
+export async function deleteField(tx: OrgTx, owner: FieldOwner, fieldId: string): Promise<void> {
+  await tx.run(sql`DELETE FROM ${tableOf(owner)} WHERE id = ${fieldId} AND org_id = ${tx.orgId}`);
 }
 
-function hashOfField(owner: FieldOwner, field: FieldRecord): string {
+function hashOfField(owner: FieldOwner, field: Omit<FieldRecord, "position">): string {
   return recordHash("objectId" in owner ? "fields" : "custom_fields", field);
 }
 
@@ -124,6 +128,6 @@ function tableOf(owner: FieldOwner): Sql {
   return raw("objectId" in owner ? "fields" : "custom_fields");
 }
 
-export function listScripts(tx: Tx, orgId: string): Promise<{ id: string; key: string }[]> {
-  return tx.all(sql`SELECT id, key FROM scripts WHERE org_id = ${orgId} ORDER BY key`);
+export function listScripts(tx: OrgTx): Promise<{ id: string; key: string }[]> {
+  return tx.all(sql`SELECT id, key FROM scripts WHERE org_id = ${tx.orgId} ORDER BY key`);
 }

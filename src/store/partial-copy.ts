@@ -1,4 +1,7 @@
-/** Copies some forms of one organization into a database in memory, so that a rehearsal of few forms takes as long in a large store as in a small one. */
+/**
+ * Copies some forms of one organization into a database in memory, so that the rehearsal of few forms takes as long in a
+ * large store as in a small one.
+ */
 
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import type { CopyPart } from "../local-service.ts";
@@ -118,8 +121,9 @@ function copyOf(live: DatabaseSync, { orgId, forms, layouts }: Ids): DatabaseSyn
     copyRows(live, copy, "mutations", ofForm, [JSON.stringify(forms)]);
     // The log has no index for these requests, so their entries are not copied but created.
     copy.exec(`
-      INSERT INTO audit (at, org_id, operation, target, client_mutation_id)
-      SELECT created_at, org_id, operation, '', client_mutation_id FROM mutations`);
+      INSERT INTO audit (org_id, seq, at, operation, target, client_mutation_id)
+      SELECT org_id, row_number() OVER (ORDER BY created_at), created_at, operation, '', client_mutation_id
+      FROM mutations`);
     createAll(live, copy, "index");
     // The triggers are created last, because they would count the copied fields as changes.
     createAll(live, copy, "trigger");

@@ -1,8 +1,15 @@
 /** Opens a connection to a SQLite file: checks the file and applies the settings for durable writes. */
 
 import { DatabaseSync } from "node:sqlite";
-import { BUSY_TIMEOUT_MS, isBusy, readOnly as readOnlyError, translate } from "./errors.ts";
-import { databaseUrl, isWritable, prepareFile } from "./sqlite-file.ts";
+import {
+  BUSY_TIMEOUT_MS,
+  isBusy,
+  isUnopenable,
+  readOnly as readOnlyError,
+  translate,
+  unreadableLog,
+} from "./errors.ts";
+import { databaseUrl, hasLog, isWritable, prepareFile } from "./sqlite-file.ts";
 import { identify, inspectSchema, migrate, PAGE_SIZE } from "./sqlite-schema.ts";
 import { SCHEMA_VERSION } from "./migrations/migrations.ts";
 import { StoreError } from "./store.ts";
@@ -31,7 +38,7 @@ export function connect(path: string, mode: "open" | "create" | "look"): Connect
       prepare(db, path, mode, readOnly);
     } catch (error) {
       db.close();
-      throw error;
+      throw !writable && hasLog(path) && isUnopenable(error) ? unreadableLog(path, error) : error;
     }
     return { db, readOnly };
   });

@@ -6,7 +6,7 @@
 import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, type Stats } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { mkdirs } from "../disk/folders.ts";
+import { mkdirsDurably, syncNames } from "../disk/folders.ts";
 import { fileError } from "./errors.ts";
 import { StoreError } from "./store.ts";
 
@@ -30,8 +30,11 @@ export function prepareFile(path: string, create: boolean): void {
     );
   }
   try {
-    mkdirs(dirname(resolve(path)), 0o700);
+    const folder = dirname(resolve(path));
+    mkdirsDurably(folder, 0o700);
     closeSync(openSync(path, "wx", 0o600));
+    // SQLite flushes the content of the file, but not the name.
+    syncNames(folder);
   } catch (error) {
     // Another process created the store meanwhile.
     if ((error as NodeJS.ErrnoException).code === "EEXIST" && isRegularFile(path)) return;
@@ -59,8 +62,13 @@ export function isWritable(path: string): boolean {
  */
 export function databaseUrl(path: string, readOnly: boolean): URL {
   const url = pathToFileURL(path);
-  if (readOnly && !existsSync(`${path}-wal`)) url.searchParams.set("immutable", "1");
+  if (readOnly && !hasLog(path)) url.searchParams.set("immutable", "1");
   return url;
+}
+
+/** Whether a write-ahead log is next to the file: a process uses the store, or one was killed. */
+export function hasLog(path: string): boolean {
+  return existsSync(`${path}-wal`);
 }
 
 /** Whether the file exists. @throws StoreError if it is not a regular file */

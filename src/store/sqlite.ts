@@ -1,7 +1,7 @@
 /** Implements the store on SQLite: one file, used by many processes, with one writer at a time. */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Sql } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
 import type { CopyPart } from "../local-service.ts";
 import { SCHEMA_VERSION } from "./migrations/migrations.ts";
 import { watchCommits } from "./commit-watch.ts";
@@ -264,6 +264,7 @@ class SqliteStore implements Store {
       all: <Row>(query: Sql) => call(query, (statement, values) => allRows(statement, values) as Row[]),
       first: <Row>(query: Sql) => call(query, (statement, values) => statement.get(...values) as Row | undefined),
       run: (query) => call(query, (statement, values) => Number(statement.run(...values).changes)),
+      pages: (table, columns) => pagesByRowid(tx, table, columns),
     };
     return { tx, end: () => (hasEnded = true) };
   }
@@ -317,6 +318,23 @@ class SqliteStore implements Store {
     this.#kind = undefined;
     this.#dataVersion = undefined;
     if (this.#db.isOpen) this.#db.close();
+  }
+}
+
+/** The number of rows that `pages` reads at once. It is small, because contents are long. */
+const PAGE = 100;
+
+/** Reads the rows in the order of their storage. In the order of an index, most rows would need a page of their own. */
+async function* pagesByRowid<Row>(tx: Tx, table: string, columns: readonly string[]): AsyncGenerator<Row[]> {
+  let after = Number.MIN_SAFE_INTEGER;
+  for (;;) {
+    const rows = await tx.all<Row & { rowid: number }>(sql`
+      SELECT rowid, ${raw(columns.join(", "))} FROM ${raw(table)} WHERE rowid > ${after} ORDER BY rowid LIMIT ${PAGE}`);
+    if (rows.length > 0) yield rows;
+    const last = rows.at(-1);
+    // In a damaged table, the rows may not be in order. This check prevents an endless loop.
+    if (!last || !(last.rowid > after)) return;
+    after = last.rowid;
   }
 }
 

@@ -12,6 +12,8 @@ export interface Tx {
   first<Row>(query: Sql): Promise<Row | undefined>;
   /** @returns the number of written rows */
   run(query: Sql): Promise<number>;
+  /** Reads all rows of a table, some at a time, in the order in which the database reads them fastest. */
+  pages<Row>(table: string, columns: readonly string[]): AsyncIterable<Row[]>;
   /**
    * A cache that later transactions share. Each entry includes the version number of its data in the database. The
    * cache is cleared after a rollback or a write of another connection, so that equal version numbers mean equal data.
@@ -19,11 +21,30 @@ export interface Tx {
   readonly cache: Map<string, unknown>;
 }
 
+/**
+ * A transaction on the records of one organization. Each query names the organization, so that it can't reach the
+ * records of another one, and a database that is distributed by organization runs it in one place.
+ */
+export interface OrgTx extends Tx {
+  readonly orgId: string;
+}
+
+/** Limits a transaction to the records of an organization. */
+export function inOrganization(tx: Tx, orgId: string): OrgTx {
+  return { ...tx, orgId };
+}
+
 export interface Store {
   /** Runs `work` on a consistent snapshot. */
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Commits all writes of `work`, or none if it throws. */
-  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Commits all writes of `work`, or none if it throws. `work` may run several times, because a database can refuse a
+   * transaction that conflicts with another one.
+   *
+   * @param orgId the organization whose records `work` reads and writes: its writes run one after another, in all
+   *   processes. If undefined, other writes may run at the same time, so the keys alone must keep the records valid
+   */
+  write<T>(work: (tx: Tx) => Promise<T>, orgId?: string): Promise<T>;
   /** The problems that the database finds in its files, schema and keys, one line each. */
   verify?(): Promise<string[]>;
   /**
@@ -31,6 +52,8 @@ export interface Store {
    * opened for a server has it.
    */
   version?(): number | undefined;
+  /** The number of times that a transaction ran again, because the database refused it or its connection ended. */
+  retries?(): number;
   close(): Promise<void>;
 }
 

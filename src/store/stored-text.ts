@@ -1,7 +1,7 @@
 /** Checks the invariants of text columns that SQL can't check: hashes, JSON, and values derived from other columns. */
 
 import { hash as digest } from "node:crypto";
-import sql, { raw } from "sql-template-tag";
+import sql from "sql-template-tag";
 import { isJsonObject } from "../schemas/json.ts";
 import { targetKey } from "../schemas/target-key.ts";
 import { foldName } from "./forms.ts";
@@ -39,9 +39,6 @@ const NULLABLE: ReadonlySet<string> = new Set([
   "fields.default_value",
   "custom_fields.default_value",
 ]);
-
-/** The number of rows that are read at once. It is small, because contents are long. */
-const PAGE = 100;
 
 /** The last parsed text of each column. */
 const lastParsed = new Map<string, { text: string; value: unknown }>();
@@ -145,14 +142,10 @@ export async function findTextViolations(tx: Tx): Promise<Violation[]> {
   return violations;
 }
 
-/** Reads the rows in the order of their storage. In the order of an index, most rows would need a page of their own. */
 async function findInTable(tx: Tx, { table, key, checks, users }: TableChecks): Promise<Violation[]> {
   const violations: Violation[] = [];
-  const columns = raw([...new Set([key, ...checks.flatMap((check) => check.columns)])].join(", "));
-  let after = Number.MIN_SAFE_INTEGER;
-  for (;;) {
-    const rows = await tx.all<Row & { rowid: number }>(sql`
-      SELECT rowid, ${columns} FROM ${raw(table)} WHERE rowid > ${after} ORDER BY rowid LIMIT ${PAGE}`);
+  const columns = [...new Set([key, ...checks.flatMap((check) => check.columns)])];
+  for await (const rows of tx.pages<Row>(table, columns)) {
     for (const row of rows) {
       for (const check of checks) {
         const detail = check.problem(row);
@@ -162,11 +155,8 @@ async function findInTable(tx: Tx, { table, key, checks, users }: TableChecks): 
         violations.push(...records.map((record) => ({ invariant, about, record, detail })));
       }
     }
-    const last = rows.at(-1);
-    // In a damaged table, the rows may not be in order. This check prevents an endless loop.
-    if (!last || !(last.rowid > after)) return violations;
-    after = last.rowid;
   }
+  return violations;
 }
 
 /** Lists the versions and stored responses with a content. */

@@ -42,6 +42,10 @@ export async function listTokenRecords(tx: Tx, orgId?: string): Promise<TokenRec
   );
 }
 
+export async function hasUnrevokedToken(tx: Tx): Promise<boolean> {
+  return (await tx.first(sql`SELECT id FROM api_tokens WHERE revoked_at IS NULL LIMIT 1`)) !== undefined;
+}
+
 export async function insertToken(
   tx: Tx,
   token: Omit<TokenRecord, "organization_key" | "revoked_at" | "last_used_at"> & { token_sha256: string },

@@ -3,7 +3,7 @@
 import { rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import sql from "sql-template-tag";
-import { mkdirs } from "../disk/folders.ts";
+import { mkdirsDurably } from "../disk/folders.ts";
 import { writeNewFile } from "../disk/write-file.ts";
 import { fileError } from "./errors.ts";
 import { StoreError, type Store, type Tx } from "./store.ts";
@@ -30,7 +30,7 @@ export function uploadFiles(storePath: string): UploadFiles {
     async save(id, bytes) {
       const path = inside(folder, id);
       await withStoreErrors(path, async () => {
-        mkdirs(folder, 0o700);
+        mkdirsDurably(folder, 0o700);
         await writeNewFile(path, bytes);
       });
       return id;

@@ -4,7 +4,7 @@ import sql, { raw, type Sql } from "sql-template-tag";
 import { sha256 } from "../sha256.ts";
 import { selectByIds } from "./id-lists.ts";
 import { corruptRow, corruptRecord, hashedColumns, hashOf, recordHash, verifyRecords } from "./record-hash.ts";
-import type { Tx } from "./store.ts";
+import type { OrgTx } from "./store.ts";
 
 /** A version without its content, which can be megabytes long. */
 export type VersionHead = {
@@ -40,23 +40,23 @@ const columns = raw(`${headColumns.sql}, content`);
 /** Versions with their contents. LEFT JOIN, because a version with a missing content is damaged, not absent. */
 const versions = sql`
   (SELECT v.*, c.content FROM layout_versions v
-   LEFT JOIN layout_contents c ON c.layout_id = v.layout_id AND c.sha256 = v.content_sha256)`;
+   LEFT JOIN layout_contents c ON c.org_id = v.org_id AND c.layout_id = v.layout_id AND c.sha256 = v.content_sha256)`;
 
-export async function findVersion(tx: Tx, layoutId: string, versionId: string): Promise<VersionRecord | undefined> {
+export async function findVersion(tx: OrgTx, layoutId: string, versionId: string): Promise<VersionRecord | undefined> {
   const found = await tx.first<VersionRecord>(sql`
-    SELECT ${columns} FROM ${versions} WHERE id = ${versionId} AND layout_id = ${layoutId}`);
+    SELECT ${columns} FROM ${versions} WHERE org_id = ${tx.orgId} AND id = ${versionId} AND layout_id = ${layoutId}`);
   return found && verifyVersions([found], { id: versionId, layout_id: layoutId })[0];
 }
 
-export async function findDraft(tx: Tx, layoutId: string): Promise<VersionRecord | undefined> {
+export async function findDraft(tx: OrgTx, layoutId: string): Promise<VersionRecord | undefined> {
   const found = await tx.first<VersionRecord>(sql`
-    SELECT ${columns} FROM ${versions} WHERE layout_id = ${layoutId} AND status = 'DRAFT'`);
+    SELECT ${columns} FROM ${versions} WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId} AND status = 'DRAFT'`);
   return found && verifyVersions([found], { layout_id: layoutId, status: "DRAFT" })[0];
 }
 
-export async function findPublished(tx: Tx, layoutId: string): Promise<VersionRecord | undefined> {
+export async function findPublished(tx: OrgTx, layoutId: string): Promise<VersionRecord | undefined> {
   const found = await tx.first<VersionRecord>(sql`
-    SELECT ${columns} FROM ${versions} WHERE layout_id = ${layoutId} AND status = 'PUBLISHED'`);
+    SELECT ${columns} FROM ${versions} WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId} AND status = 'PUBLISHED'`);
   return found && verifyVersions([found], { layout_id: layoutId, status: "PUBLISHED" })[0];
 }
 
@@ -64,16 +64,16 @@ export async function findPublished(tx: Tx, layoutId: string): Promise<VersionRe
  * Lists the ids of a layout's versions, newest first; the draft comes first. Callers read the contents one by one,
  * because they are long.
  */
-export async function listVersionIds(tx: Tx, layoutId: string): Promise<string[]> {
+export async function listVersionIds(tx: OrgTx, layoutId: string): Promise<string[]> {
   const rows = await tx.all<{ id: string }>(sql`
-    SELECT id FROM layout_versions WHERE layout_id = ${layoutId} ORDER BY number DESC`);
+    SELECT id FROM layout_versions WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId} ORDER BY number DESC`);
   return rows.map(({ id }) => id);
 }
 
 /** Returns the draft and the published version of a layout, if any. */
-export async function listCurrentHeads(tx: Tx, layoutId: string): Promise<VersionHead[]> {
+export async function listCurrentHeads(tx: OrgTx, layoutId: string): Promise<VersionHead[]> {
   const found = await tx.all<VersionHead>(sql`
-    SELECT ${headColumns} FROM layout_versions WHERE layout_id = ${layoutId} AND status <> 'ARCHIVED'`);
+    SELECT ${headColumns} FROM layout_versions WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId} AND status <> 'ARCHIVED'`);
   return verifyHeads(found, { layout_id: layoutId });
 }
 
@@ -81,13 +81,13 @@ export async function listCurrentHeads(tx: Tx, layoutId: string): Promise<Versio
 export type PublishedHead = VersionHead & { verdict: string | null };
 
 /** Returns the published versions of layouts, by the layout's id. */
-export async function listPublishedHeads(tx: Tx, layoutIds: readonly string[]): Promise<Map<string, PublishedHead>> {
+export async function listPublishedHeads(tx: OrgTx, layoutIds: readonly string[]): Promise<Map<string, PublishedHead>> {
   const found = await selectByIds<PublishedHead & { verdict_hash: string | null }>(
     tx,
     layoutIds,
     (ids) => sql`
       SELECT ${headColumns}, verdict, verdict_hash FROM layout_versions
-      WHERE layout_id IN (${ids}) AND status = 'PUBLISHED'`,
+      WHERE org_id = ${tx.orgId} AND layout_id IN (${ids}) AND status = 'PUBLISHED'`,
   );
   for (const { id, verdict, verdict_hash } of found)
     if (verdict !== null && verdict_hash !== hashOf([id, verdict])) throw corruptRow("layout_versions", id);
@@ -95,21 +95,21 @@ export async function listPublishedHeads(tx: Tx, layoutIds: readonly string[]): 
 }
 
 export async function listContents(
-  tx: Tx,
+  tx: OrgTx,
   versionIds: readonly string[],
 ): Promise<Pick<VersionRecord, "id" | "content">[]> {
   const found = await selectByIds<VersionRecord>(
     tx,
     versionIds,
-    (ids) => sql`SELECT ${columns} FROM ${versions} WHERE id IN (${ids})`,
+    (ids) => sql`SELECT ${columns} FROM ${versions} WHERE org_id = ${tx.orgId} AND id IN (${ids})`,
   );
   return verifyVersions(found);
 }
 
 /** Lists the published versions of the layouts `l` that match a condition, oldest layout first. */
-export async function listPublishedOf(tx: Tx, condition: Sql): Promise<VersionRecord[]> {
+export async function listPublishedOf(tx: OrgTx, condition: Sql): Promise<VersionRecord[]> {
   const found = await tx.all<VersionRecord>(sql`
-    SELECT v.* FROM layouts l JOIN ${versions} v ON v.layout_id = l.id
+    SELECT v.* FROM layouts l JOIN ${versions} v ON v.org_id = l.org_id AND v.layout_id = l.id
     WHERE ${condition} AND v.status = 'PUBLISHED' ORDER BY l.created_at, l.id`);
   return verifyVersions(found, { status: "PUBLISHED" });
 }
@@ -138,7 +138,7 @@ export function requireContent(content: string | null, hash: string, id: string)
   if (typeof content !== "string" || sha256(content) !== hash) throw corruptRecord(`the content of ${id}`);
 }
 
-export async function insertDraft(tx: Tx, draft: VersionRecord): Promise<void> {
+export async function insertDraft(tx: OrgTx, draft: VersionRecord): Promise<void> {
   await insertContent(tx, draft);
   await tx.run(sql`
     INSERT INTO layout_versions
@@ -150,21 +150,25 @@ export async function insertDraft(tx: Tx, draft: VersionRecord): Promise<void> {
 }
 
 /** Stores the content of a version, unless the layout already has it. */
-export async function insertContent(tx: Tx, version: VersionRecord): Promise<void> {
+export async function insertContent(tx: OrgTx, version: VersionRecord): Promise<void> {
   await tx.run(sql`
     INSERT INTO layout_contents (layout_id, org_id, sha256, content)
     VALUES (${version.layout_id}, ${version.org_id}, ${version.content_sha256}, ${version.content})
-    ON CONFLICT (layout_id, sha256) DO NOTHING`);
+    ON CONFLICT DO NOTHING`);
 }
 
 /** Deletes the draft of a layout. @returns whether there was a draft */
-export async function deleteDraft(tx: Tx, layoutId: string): Promise<boolean> {
-  return (await tx.run(sql`DELETE FROM layout_versions WHERE layout_id = ${layoutId} AND status = 'DRAFT'`)) > 0;
+export async function deleteDraft(tx: OrgTx, layoutId: string): Promise<boolean> {
+  return (
+    (await tx.run(
+      sql`DELETE FROM layout_versions WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId} AND status = 'DRAFT'`,
+    )) > 0
+  );
 }
 
 /** Updates the validation of a draft, unless it was replaced or published meanwhile. */
 export async function updateDraftValidation(
-  tx: Tx,
+  tx: OrgTx,
   draft: VersionHead,
   { state, validation }: Pick<VersionHead, "state" | "validation">,
 ): Promise<void> {
@@ -172,17 +176,18 @@ export async function updateDraftValidation(
     UPDATE layout_versions
     SET state = ${state}, validation = ${validation},
         record_hash = ${recordHash("layout_versions", { ...draft, state, validation })}
-    WHERE id = ${draft.id} AND status = 'DRAFT'`);
+    WHERE org_id = ${tx.orgId} AND id = ${draft.id} AND status = 'DRAFT'`);
 }
 
 /** Archives the published version, before the next one is published. */
-export async function archivePublished(tx: Tx, layoutId: string): Promise<void> {
+export async function archivePublished(tx: OrgTx, layoutId: string): Promise<void> {
   await tx.run(sql`
-    UPDATE layout_versions SET status = 'ARCHIVED' WHERE layout_id = ${layoutId} AND status = 'PUBLISHED'`);
+    UPDATE layout_versions SET status = 'ARCHIVED'
+    WHERE org_id = ${tx.orgId} AND layout_id = ${layoutId} AND status = 'PUBLISHED'`);
 }
 
 /** Turns the draft into the published version with the same id (R52). Its content must already be stored. */
-export async function publishDraft(tx: Tx, version: VersionHead & { verdict: string | null }): Promise<void> {
+export async function publishDraft(tx: OrgTx, version: VersionHead & { verdict: string | null }): Promise<void> {
   const verdictHash = version.verdict === null ? null : hashOf([version.id, version.verdict]);
   await tx.run(sql`
     UPDATE layout_versions
@@ -190,5 +195,5 @@ export async function publishDraft(tx: Tx, version: VersionHead & { verdict: str
         validation = ${version.validation}, verdict = ${version.verdict}, published_at = ${version.published_at},
         content_sha256 = ${version.content_sha256}, verdict_hash = ${verdictHash},
         record_hash = ${recordHash("layout_versions", version)}
-    WHERE id = ${version.id} AND status = 'DRAFT'`);
+    WHERE org_id = ${tx.orgId} AND id = ${version.id} AND status = 'DRAFT'`);
 }

@@ -164,6 +164,7 @@ async function type(cli: Cli, argv: readonly string[], prompter: Prompter | unde
     ending: cli.ending.signal,
     runEditor: async (command, path) => cli.edit(path, command),
     finish: (work) => work(),
+    onHangup: () => undefined,
   };
   const code = await run(argv, world);
   const stdout = terminals.map((terminal) => terminal.stdout).join("");

@@ -348,9 +348,9 @@ const ROWS: readonly Row[] = [
   ],
   ["completion tcsh", 'error: SHELL must be one of bash, zsh, fish, powershell, not "tcsh"', "", 64],
   [
-    "local init --store postgres://db/forms",
-    "error: unsupported database postgres://…: a local store is a SQLite file",
-    "Specify the path of the file: --store ./forms.db",
+    "local init --store mysql://db/forms",
+    "error: unsupported database mysql://…: a store is a SQLite file or a PostgreSQL database",
+    "Specify the path of a file, or postgres://USER@HOST/DATABASE",
     64,
   ],
   [
@@ -362,7 +362,7 @@ const ROWS: readonly Row[] = [
   [
     "serve --host 0.0.0.0",
     "error: other machines may reach 0.0.0.0, and the connection is not encrypted",
-    "Use a proxy with TLS, and add --allow-remote.",
+    "Specify a certificate with --tls-cert and --tls-key, or use a proxy with TLS and add --behind-proxy.",
     64,
   ],
   // Files

@@ -57,7 +57,7 @@ describe("formctl serve", () => {
     const lines = stderr
       .trimEnd()
       .split("\n")
-      .filter((line) => line.startsWith("{"))
+      .filter((line) => line.includes("requestId"))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     const [created, refused] = lines.slice(-2);
     expect(created).toMatchObject({ method: "POST", path: FORMS, status: 201, requestId: "one", msg: "request" });
@@ -66,13 +66,17 @@ describe("formctl serve", () => {
       "method",
       "ms",
       "msg",
+      "operation",
+      "organization",
       "path",
       "requestId",
       "status",
       "time",
       "tokenId",
     ]);
-    expect(refused).toMatchObject({ method: "GET", path: FORMS, status: 401 });
+    expect(created).toMatchObject({ operation: "createForm", organization: "northwind" });
+    const why = { unauthorized: "unknown", client: "127.0.0.1" };
+    expect(refused).toMatchObject({ method: "GET", path: FORMS, status: 401, ...why });
     // No token, no body and no query is in the log.
     expect(stderr).not.toMatch(/fctl_|Over HTTP|limit/);
     const list = await cli.run("forms", "list", "staffing/candidate", "-o", "name");
@@ -123,10 +127,38 @@ describe("formctl serve", () => {
     });
   });
 
-  it.each(["0.0.0.0", "192.0.2.1", "example.org", "::"])("refuses %s without --allow-remote", async (host) => {
+  it.each(["0.0.0.0", "192.0.2.1", "example.org", "::"])("refuses %s without TLS", async (host) => {
     const cli = await openCli();
     const { code, stderr } = await cli.run("serve", "--port", "0", "--host", host);
-    expect([code, stderr]).toEqual([64, expect.stringContaining("--allow-remote")]);
+    expect([code, stderr]).toEqual([64, expect.stringMatching(/--tls-cert.*--behind-proxy/)]);
+  });
+
+  it.each([
+    [["--tls-cert", "c.pem"], 64, "missing option --tls-key"],
+    [["--tls-key", "k.pem"], 64, "missing option --tls-cert"],
+    [["--tls-cert", "c.pem", "--tls-key", "k.pem", "--behind-proxy"], 64, "can't be combined"],
+    [["--metrics-host", "127.0.0.1"], 64, "missing option --metrics-port"],
+    [["--tls-cert", "c.pem", "--tls-key", "k.pem"], 3, "can't read the certificate"],
+    [["--metrics-port", "1", "--metrics-host", "192.0.2.1"], 3, "--metrics-host or --metrics-port"],
+    [["--rate-limit", "-1"], 64, "--rate-limit"],
+  ])("refuses %j", async (words, code, message) => {
+    const cli = await openCli();
+    const outcome = await cli.run("serve", "--port", "0", ...words);
+    expect([outcome.code, outcome.stderr]).toEqual([code, expect.stringContaining(message)]);
+  });
+
+  it("prints the address of its metrics, which is not that of the API", async () => {
+    const cli = await openCli();
+    const port = await freePort();
+    const words = ["-o", "json", "--metrics-port", String(port)];
+    const { stdout } = await serving(cli, words, async (url) => {
+      const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+      expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+      expect(await answer.text()).toContain("# TYPE formctl_http_requests_total counter");
+      expect((await fetch(`${url}/metrics`)).status).toBe(401);
+      expect((await fetch(`http://127.0.0.1:${port}/v1/currencies`)).status).toBe(404);
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ metricsUrl: `http://127.0.0.1:${port}/metrics` });
   });
 
   it("reports an address that is in use", async () => {

@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { ID_PREFIX, type NewId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
 import { openSqliteForServing } from "../../src/store/sqlite.ts";
+import type { LocalService } from "../../src/local-service.ts";
+import type { Store } from "../../src/store/store.ts";
 import { uploadFiles } from "../../src/store/uploads.ts";
 import { newCanary } from "../canary.ts";
 import { temporaryFolder } from "../temporary.ts";
@@ -16,28 +18,50 @@ import { type ContractWorld, OUR_EXTENT, type Provider } from "./provider.ts";
 
 const START = "2026-03-02T09:00:00.000Z";
 
-const seed = seededStore(contractOrganizations, {
-  now: () => new Date(START),
-  newId: repeatableIds(repeatableBytes("seed")),
-});
+/** The options of the stores that are copied for each test. */
+export const SEEDING = { now: () => new Date(START), newId: repeatableIds(repeatableBytes("seed")) };
 
-export const engineOnSqlite: Provider = { name: "the engine on SQLite", ...OUR_EXTENT, open };
+const seed = seededStore(contractOrganizations, SEEDING);
 
-async function open(): Promise<ContractWorld> {
-  const folder = temporaryFolder();
-  const path = join(folder.path, "store.db");
-  await seed(path);
+export const engineOnSqlite: EngineProvider = {
+  name: "the engine on SQLite",
+  ...OUR_EXTENT,
+  isEngine: true,
+  async open() {
+    const folder = temporaryFolder();
+    const path = join(folder.path, "store.db");
+    await seed(path);
+    return engineWorld([openSqliteForServing(path)], path, async () => folder.remove());
+  },
+};
+
+/** A world whose store is used by one or more processes of the server. */
+export type EngineWorld = ContractWorld & { replicas: readonly LocalService[] };
+export type EngineProvider = Omit<Provider, "open"> & { open(): Promise<EngineWorld> };
+
+/**
+ * A world of the engine on an open store that contains the organizations.
+ *
+ * @param stores the same store, as each process opens it
+ * @param path next to which uploaded files are kept
+ * @param remove called after the store is closed
+ */
+export function engineWorld(stores: readonly Store[], path: string, remove: () => Promise<void>): EngineWorld {
   const clock = standingClock(START);
   const bytes = repeatableBytes("world");
-  const local = openLocalService({
-    store: openSqliteForServing(path),
-    files: uploadFiles(path),
-    now: () => clock.now,
-    newId: repeatableIds(bytes),
-    newToken: () => newCanary(bytes()),
-  });
+  const replicas = stores.map((store) =>
+    openLocalService({
+      store,
+      files: uploadFiles(path),
+      now: () => clock.now,
+      newId: repeatableIds(bytes),
+      newToken: () => newCanary(bytes()),
+    }),
+  );
+  const local = replicas[0]!;
   return {
     local,
+    replicas,
     clock,
     async as(organization, permissions = PERMISSIONS) {
       const { token } = await local.createToken({ organization, name: "contract", permissions, expiresAt: null });
@@ -46,8 +70,8 @@ async function open(): Promise<ContractWorld> {
       return serviceOf(caller);
     },
     async close() {
-      await local.close();
-      folder.remove();
+      for (const replica of replicas) await replica.close();
+      await remove();
     },
   };
 }

@@ -9,27 +9,36 @@ import type { FullService } from "../../src/service.ts";
 import { serviceHandler } from "../../src/serve.ts";
 import { listen } from "../../src/server/listen.ts";
 import { type Judge, judged, openJudge } from "../server/document.ts";
-import { engineOnSqlite } from "./engine-provider.ts";
+import { engineOnSqlite, type EngineProvider, type EngineWorld } from "./engine-provider.ts";
 import { fetchOf, type Handler } from "./in-process.ts";
-import { type ContractWorld, OUR_EXTENT, type Provider } from "./provider.ts";
+import { OUR_EXTENT, type Provider } from "./provider.ts";
 
 /** Where a handler is reached, and how. */
 type Line = { baseUrl: string; fetch: Fetch; close: () => Promise<void> };
 
 let judge: Promise<Judge> | undefined;
 
-/** Each answer is also held against the OpenAPI document: one that it does not foretell fails the test. */
-async function judgedHandler(world: ContractWorld): Promise<Handler> {
-  const handler = serviceHandler(world.local, { host: "127.0.0.1", version: "test" });
-  return judged(await (judge ??= openJudge()), handler);
+/**
+ * The servers of a world answer in turn. Each answer is also held against the OpenAPI document: one that it does not
+ * foretell fails the test.
+ */
+async function judgedHandler({ replicas }: EngineWorld): Promise<Handler> {
+  const handlers = replicas.map((replica) => serviceHandler(replica, { host: "127.0.0.1", version: "test" }));
+  let requests = 0;
+  const inTurn: Handler = (request) => handlers[requests++ % handlers.length]!(request);
+  return judged(await (judge ??= openJudge()), inTurn);
 }
 
-function overHttp(name: string, connect: (handler: Handler) => Promise<Line>): Provider {
+function overHttp(
+  name: string,
+  connect: (handler: Handler) => Promise<Line>,
+  engine: EngineProvider = engineOnSqlite,
+): Provider {
   return {
     name,
     ...OUR_EXTENT,
     async open() {
-      const world = await engineOnSqlite.open();
+      const world = await engine.open();
       const { baseUrl, fetch, close } = await connect(await judgedHandler(world));
       return {
         ...world,
@@ -60,11 +69,18 @@ function overHttp(name: string, connect: (handler: Handler) => Promise<Line>): P
   };
 }
 
-export const httpInProcess = overHttp("HTTP, in one process", async (handler) => ({
+const inProcess = async (handler: Handler): Promise<Line> => ({
   baseUrl: "http://localhost",
   fetch: fetchOf(handler),
   close: async () => undefined,
-}));
+});
+
+export const httpInProcess = overHttp("HTTP, in one process", inProcess);
+
+/** All servers of a world of the engine, which answer in turn. */
+export function httpInTurn(engine: EngineProvider): Provider {
+  return overHttp("HTTP, two servers in turn", inProcess, engine);
+}
 
 export const httpOverSocket = overHttp("HTTP, over a socket", async (handler) => {
   const { url, stop } = await listen({ host: "127.0.0.1", port: 0, handler });

@@ -8,7 +8,12 @@ import type { FullService } from "../../src/service.ts";
 /** The service that a case calls. With every provider it returns complete records. */
 export type ContractService = FullService;
 
-export type Provider = { name: string; open(): Promise<ContractWorld> } & Extent;
+export type Provider = {
+  name: string;
+  open(): Promise<ContractWorld>;
+  /** The cases call the engine itself, and not a client, which filters layouts and surfaces itself. */
+  isEngine?: true;
+} & Extent;
 
 /** The features of our server that a provider supports. A case that needs more asserts the alternative. */
 export type Extent = {

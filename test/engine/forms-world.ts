@@ -69,14 +69,14 @@ export async function publishText(service: FullService, layoutId: string): Promi
 
 function listening(store: Store, sent: string[]): Store {
   const listen = (tx: Tx): Tx => ({
-    cache: tx.cache,
+    ...tx,
     all: (query) => (sent.push(query.sql), tx.all(query)),
     first: (query) => (sent.push(query.sql), tx.first(query)),
     run: (query) => (sent.push(query.sql), tx.run(query)),
   });
   return {
     read: (work) => store.read((tx) => work(listen(tx))),
-    write: (work) => store.write((tx) => work(listen(tx))),
+    write: (work, orgId) => store.write((tx) => work(listen(tx)), orgId),
     close: () => store.close(),
   };
 }

@@ -59,4 +59,28 @@ describe("a token", () => {
     }
     await local.close();
   });
+
+  it("is refused at once after it is revoked or expired by another process, if the store has no version", async () => {
+    const path = join(folder(), "store.db");
+    const clock = { now: new Date("2026-03-02T09:00:00Z") };
+    const open = (create: boolean) =>
+      openLocalService({ store: openSqlite(path, { create }), now: () => clock.now, newId: randomId });
+    const [server, other] = [open(true), open(false)];
+    await other.seed({ organizations: [{ key: "fabrikam", name: "Fabrikam" }] });
+    const create = (name: string, expiresAt: string | null) => other.createToken({ name, permissions: [], expiresAt });
+    const [revoked, expired] = [await create("a", null), await create("b", "2026-03-02T09:00:10Z")];
+    const refusals: unknown[] = [];
+    const isAccepted = async ({ token }: { token: string }) =>
+      (await server.authenticate(token, (refusal) => void refusals.push(refusal))) !== undefined;
+    expect(server.version()).toBeUndefined();
+    expect([await isAccepted(revoked), await isAccepted(expired)]).toEqual([true, true]);
+    await other.revokeToken(revoked.id);
+    clock.now = new Date("2026-03-02T09:00:10Z");
+    expect([await isAccepted(revoked), await isAccepted(expired)]).toEqual([false, false]);
+    expect(refusals).toEqual([
+      { reason: "revoked", tokenId: revoked.id },
+      { reason: "expired", tokenId: expired.id },
+    ]);
+    await Promise.all([server.close(), other.close()]);
+  });
 });

@@ -197,6 +197,7 @@ function programIn(cwd: string, env: Record<string, string>): Program {
       library: () => import("../../src/index.ts"),
       ending: new AbortController().signal,
       finish: (work) => work(),
+      onHangup: () => undefined,
     });
     const text = (stream: "stdout" | "stderr") => terminals.map((terminal) => terminal[stream]).join("");
     return { code, stdout: text("stdout"), stderr: text("stderr") };

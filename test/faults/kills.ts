@@ -8,7 +8,17 @@ import { openLocalService } from "../../src/engine/local.ts";
 import { randomId } from "../../src/engine/ids.ts";
 import { checkStore } from "../../src/store/invariants.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { environment, FORMCTL, formctl, generator, inFolder, type Loop, makeDemo, type Result } from "./loop.ts";
+import {
+  environment,
+  FORMCTL,
+  formctl,
+  generator,
+  inFolder,
+  type Loop,
+  makeDemo,
+  originOf,
+  type Result,
+} from "./loop.ts";
 
 const OBJECT = "staffing/candidate";
 /** Writers at once on a server. */
@@ -93,8 +103,7 @@ async function killServer({ folder, store, token, name, delay, ...attack }: Atta
     stdio: ["ignore", "pipe", "pipe"],
   });
   const closed = once(child, "close");
-  const origin = await Promise.race([originOf(child.stdout, child.stderr), closed.then(() => undefined)]);
-  if (origin === undefined) throw new Error("the server did not start");
+  const origin = await originOf(child);
   const killed = new AbortController();
   const first = Promise.withResolvers<void>();
   const clients = Array.from({ length: CLIENTS }, async (_, client) => {
@@ -123,19 +132,6 @@ async function killServer({ folder, store, token, name, delay, ...attack }: Atta
   killed.abort();
   child.kill("SIGKILL");
   await Promise.all([closed, ...clients]);
-}
-
-function originOf(...streams: NodeJS.ReadableStream[]): Promise<string> {
-  return new Promise((resolve) => {
-    let said = "";
-    for (const stream of streams) {
-      stream.setEncoding("utf8").on("data", (text: string) => {
-        said += text;
-        const found = /http:\/\/[\w.:[\]]+/.exec(said);
-        if (found && said.includes("\n")) resolve(found[0]);
-      });
-    }
-  });
 }
 
 async function readStore(path: string): Promise<{ names: Set<string>; broken: string[] }> {

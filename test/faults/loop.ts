@@ -1,6 +1,6 @@
 /** The type of attack loops, and their shared helpers. Loops run without vitest, so that they can run for hours. */
 
-import { spawnSync } from "node:child_process";
+import { type ChildProcess, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,10 +10,12 @@ export type Result = { count: number; violations: string[]; facts: Record<string
 
 export type Loop = {
   name: string;
-  /** How often `npm run test:faults` attacks. */
+  /** How often `npm run test:faults` attacks. Infinity: at each of the points that the loop finds. */
   full: number;
   /** How often `npm test` does. */
   sample: number;
+  /** Why the loop can't run on this machine; undefined if it can. */
+  skipped?: () => string | undefined;
   run: (count: number, seed: number) => Promise<Result>;
   /** The same harness on code that is known to be wrong: it has to find violations. */
   control: (seed: number) => Promise<Result>;
@@ -28,6 +30,16 @@ export function generator(seed: number): (limit: number) => number {
     state = (state * 48_271) % 2_147_483_647;
     return state % limit;
   };
+}
+
+/** The same items in random order. */
+export function shuffle<T>(items: readonly T[], random: (limit: number) => number): T[] {
+  const shuffled = [...items];
+  for (let last = shuffled.length - 1; last > 0; last--) {
+    const other = random(last + 1);
+    [shuffled[last], shuffled[other]] = [shuffled[other]!, shuffled[last]!];
+  }
+  return shuffled;
 }
 
 /**
@@ -57,6 +69,21 @@ export function environment(folder: string): NodeJS.ProcessEnv {
 /** Makes the demo store in `path`. */
 export function makeDemo(folder: string, path: string): void {
   formctl(folder, ["local", "init", "--demo", "--store", path]);
+}
+
+/** @returns the URL that a started `formctl serve` prints @throws if it ends before */
+export function originOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let printed = "";
+    for (const stream of [child.stdout!, child.stderr!]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        printed += text;
+        const found = /https?:\/\/[\w.:[\]]+/.exec(printed);
+        if (found && printed.includes("\n")) resolve(found[0]);
+      });
+    }
+    child.once("close", () => reject(new Error(`the server did not start: ${printed}`)));
+  });
 }
 
 /** @returns what the command prints @throws when it fails */

@@ -1,20 +1,34 @@
 /** All attack loops. */
 
+import { applyRaces } from "./apply-races.ts";
 import { damagedFiles } from "./damaged-files.ts";
+import { diskErrors } from "./disk-errors.ts";
 import { hostileAnswers } from "./hostile-answers.ts";
 import { kills } from "./kills.ts";
 import type { Loop } from "./loop.ts";
 import { migrationChaos } from "./migration-chaos.ts";
 import { migrationKills } from "./migration-kills.ts";
 import { migrationRaces } from "./migration-races.ts";
+import { postgresFailovers } from "./postgres-failovers.ts";
+import { pooledFaults, postgresFaults } from "./postgres-faults.ts";
+import { powerLoss } from "./power-loss.ts";
 import { rehearsals } from "./rehearsals.ts";
 import { restores } from "./restores.ts";
+import { sequences } from "./sequences.ts";
+import { storeRaces } from "./store-races.ts";
 import { bodiesAtLimits } from "./serve-bodies.ts";
 import { halfOpenSockets } from "./serve-half-open.ts";
 import { manyRequests } from "./serve-requests.ts";
+import { writeKills } from "./write-kills.ts";
 
 export const loops: readonly Loop[] = [
   kills,
+  writeKills,
+  powerLoss,
+  postgresFaults,
+  pooledFaults,
+  postgresFailovers,
+  diskErrors,
   migrationKills,
   migrationChaos,
   migrationRaces,
@@ -25,4 +39,7 @@ export const loops: readonly Loop[] = [
   bodiesAtLimits,
   halfOpenSockets,
   manyRequests,
+  sequences,
+  storeRaces,
+  applyRaces,
 ];

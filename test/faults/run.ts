@@ -14,13 +14,18 @@ const seed = Number(values.seed);
 const chosen = loops.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 if (chosen.length === 0) throw new Error(`unknown loop. Loops: ${loops.map(({ name }) => name).join(", ")}`);
 
-for (const { name, full, run, control } of chosen) {
+for (const { name, full, skipped, run, control } of chosen) {
+  const reason = skipped?.();
+  if (reason !== undefined) {
+    process.stdout.write(`${name}: skipped: ${reason}\n`);
+    continue;
+  }
   const { count, violations, facts } = await run(Number(values.count ?? full), seed);
   const { violations: found } = await control(seed);
   const controlled = found.length > 0 ? "found" : "NOT FOUND";
   const about = Object.entries(facts).map(([fact, times]) => `${fact} ${times}`);
   process.stdout.write(
-    `${name}: ${count} attacks, ${violations.length} violations, control ${controlled} (${about.join(", ")})\n`,
+    `${name}: ${count} attacks with seed ${seed}, ${violations.length} violations, control ${controlled} (${about.join(", ")})\n`,
   );
   for (const violation of violations.slice(0, 20)) process.stdout.write(`  ${violation}\n`);
   if (violations.length > 0 || found.length === 0) process.exitCode = 1;

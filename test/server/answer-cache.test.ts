@@ -7,7 +7,7 @@ import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
 import { type Permission, PERMISSIONS } from "../../src/schemas/words.ts";
 import { serviceHandler } from "../../src/serve.ts";
-import type { RequestLogEntry } from "../../src/server/handler.ts";
+import type { RequestLogEntry } from "../../src/server/request-log.ts";
 import { openSqlite, openSqliteForServing } from "../../src/store/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
 import { newCanary } from "../canary.ts";
@@ -82,7 +82,9 @@ describe("an equal request", () => {
       requestId: "again",
       method: "GET",
       path: FORMS,
+      operation: "listForms",
       status: 200,
+      organization: "northwind",
       tokenId,
       ms: expect.any(Number) as number,
     };

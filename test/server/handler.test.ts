@@ -117,10 +117,13 @@ describe("a list without pages", () => {
 });
 
 describe("public paths", () => {
-  it("are the health check and the document", async () => {
+  it("are the probes, which are not logged, and the document", async () => {
     const { world } = await openScene();
     const get = async (path: string) => said(await world.send(new Request(ORIGIN + path)));
-    expect(await get("/healthz")).toMatchObject({ status: 200, body: { status: "ok" } });
+    for (const path of ["/livez", "/readyz", "/healthz"]) {
+      expect(await get(path)).toMatchObject({ status: 200, body: { status: "ok" } });
+    }
+    expect(world.log).toEqual([]);
     expect(await get("/openapi.json")).toMatchObject({ status: 200, body: { openapi: "3.1.0" } });
   });
 });
@@ -374,8 +377,10 @@ describe("a request id", () => {
       requestId: "from-ci",
       method: "POST",
       path: FORMS,
+      operation: "createForm",
       status: 201,
       ms: expect.any(Number) as number,
+      organization: "northwind",
       tokenId,
     });
     expect(entry).toMatchObject({

@@ -5,7 +5,7 @@
 
 import { connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { RequestLogEntry } from "../../src/server/handler.ts";
+import type { RequestLogEntry } from "../../src/server/request-log.ts";
 import { CONNECTION_LIMITS, listen } from "../../src/server/listen.ts";
 import { LIMITS } from "../../src/server/limits.ts";
 import { seeded } from "./fuzz.ts";

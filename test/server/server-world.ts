@@ -3,7 +3,7 @@
 import { onTestFinished } from "vitest";
 import { type Permission, PERMISSIONS } from "../../src/schemas/words.ts";
 import { serviceHandler } from "../../src/serve.ts";
-import type { RequestLogEntry } from "../../src/server/handler.ts";
+import type { RequestLogEntry } from "../../src/server/request-log.ts";
 import { searchOutput } from "../canary.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";
 import type { ContractWorld } from "../contract/provider.ts";

@@ -23,6 +23,7 @@ import { describe, expect, it } from "vitest";
 import { refuseUnsafeSqlite } from "../../src/store/sqlite-connection.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { StoreError } from "../../src/store/store.ts";
+import { type Fault, reasonWithoutStrace, runTraced } from "../faults/strace.ts";
 import { soundStores } from "./sound-store.ts";
 import { temporaryFolders } from "../temporary.ts";
 
@@ -245,11 +246,7 @@ describe("a full disk", () => {
   );
 });
 
-/** A program that makes a chosen system call of another program fail. */
-const injector = "strace";
-const canInject = spawnSync(injector, ["-o", "/dev/null", "true"]).status === 0;
-
-describe.skipIf(!canInject)("a disk that fails (skipped without strace)", () => {
+describe.skipIf(reasonWithoutStrace() !== undefined)("a disk that fails (skipped without strace)", () => {
   it.each([
     ["fsync", "EIO", 1, "STORE_OUTCOME_UNKNOWN"],
     ["fsync", "EIO", 3, "STORE_OUTCOME_UNKNOWN"],
@@ -260,13 +257,14 @@ describe.skipIf(!canInject)("a disk that fails (skipped without strace)", () => 
   ])("in %s with %s, time %i: reports the outcome, and the next write works", async (call, error, time, told) => {
     const path = await soundStore();
     const script = fileURLToPath(new URL("./scripts/write-four.ts", import.meta.url));
-    const fault = ["-P", path, "-P", `${path}-wal`, "-e", `inject=${call}:error=${error}:when=${time}`];
-    const run = spawnSync(
-      injector,
-      ["-f", "-o", "/dev/null", "-e", `trace=${call}`, ...fault, process.execPath, script, path],
-      { encoding: "utf8" },
-    );
-    expect(run.status).toBe(0);
+    const fault: Fault = { call, number: time, effect: `error=${error}` };
+    const run = await runTraced([process.execPath, script, path], {
+      paths: [path, `${path}-wal`],
+      fault,
+      cwd: dirname(path),
+      env: process.env,
+    });
+    expect(run.code).toBe(0);
     const { outcomes, stored } = JSON.parse(run.stdout) as { outcomes: string[]; stored: number[] };
     expect(outcomes.toSorted()).toEqual([told, "done", "done", "done"].toSorted());
     // Acknowledged writes are stored. Other writes may be stored only if their outcome is unknown.

@@ -7,10 +7,10 @@ import type { Filter, FilterCondition } from "../../src/schemas/page.ts";
 import { filterCondition, selectiveKey, sortOrder } from "../../src/store/form-filters.ts";
 import { countForms, type FormPosition, listForms } from "../../src/store/forms.ts";
 import { emptyStore } from "../../src/store/sqlite-schema.ts";
-import type { Tx } from "../../src/store/store.ts";
+import type { OrgTx } from "../../src/store/store.ts";
 
 /** Returns the plan of SQLite for each query that `work` runs. */
-async function plansOf(work: (tx: Tx) => Promise<unknown>): Promise<string[]> {
+async function plansOf(work: (tx: OrgTx) => Promise<unknown>): Promise<string[]> {
   const db = emptyStore();
   onTestFinished(() => db.close());
   const plans: string[] = [];
@@ -20,14 +20,21 @@ async function plansOf(work: (tx: Tx) => Promise<unknown>): Promise<string[]> {
     return [];
   };
   const first = async (query: Sql) => void (await explain(query));
-  await work({ all: explain, first, run: async () => 0, cache: new Map() });
+  await work({
+    all: explain,
+    first,
+    run: async () => 0,
+    pages: async function* () {},
+    cache: new Map(),
+    orgId: "org_1",
+  });
   return plans;
 }
 
 async function plansOfList(filters: Filter | undefined, after?: FormPosition): Promise<string[]> {
   const key = selectiveKey(filters);
-  const selection = { condition: filterCondition(filters), key };
   return plansOf(async (tx) => {
+    const selection = { condition: filterCondition(tx, filters), key };
     await listForms(tx, "obj_1", { ...selection, order: sortOrder([], key), limit: 101, offset: 0, after });
     await countForms(tx, "obj_1", selection);
   });

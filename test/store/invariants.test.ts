@@ -1,4 +1,3 @@
-import type { Sql } from "sql-template-tag";
 import { describe, expect, it } from "vitest";
 import { checkStore, findViolations, invariants } from "../../src/store/invariants.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
@@ -289,11 +288,11 @@ describe("the checks of text columns", () => {
     await store.read((tx) => {
       const counting: Tx = {
         ...tx,
-        async all<Row>(query: Sql) {
-          const rows = await tx.all<Row>(query);
-          const [, table] = /SELECT rowid, .* FROM (\w+)/s.exec(query.sql) ?? [];
-          if (table !== undefined && rows.length > 0) read.push(table);
-          return rows;
+        async *pages<Row>(table: string, columns: readonly string[]) {
+          for await (const rows of tx.pages<Row>(table, columns)) {
+            read.push(table);
+            yield rows;
+          }
         },
       };
       return findViolations(counting);

@@ -9,6 +9,7 @@ import { restoreStore } from "../../src/store/backup.ts";
 import { checkStore } from "../../src/store/invariants.ts";
 import { migrations, SCHEMA_VERSION } from "../../src/store/migrations/migrations.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
+import { inOrganization } from "../../src/store/store.ts";
 import { readMigrations, writeMigrations } from "../../src/engine/setup/migration-record.ts";
 import { migrate, PAGE_SIZE } from "../../src/store/sqlite-schema.ts";
 import { findForm } from "../../src/store/forms.ts";
@@ -229,7 +230,7 @@ describe("a store of schema 3", () => {
     const attempt = async () => {
       const store = openSqlite(path, { create: false });
       try {
-        return await store.read((tx) => findForm(tx, "org_1", "obj_1", "frm_1"));
+        return await store.read((tx) => findForm(inOrganization(tx, "org_1"), "obj_1", "frm_1"));
       } finally {
         await store.close();
       }
@@ -249,11 +250,11 @@ describe("a store of schema 4", () => {
     migrate(db, 4);
     db.close();
     const store = openSqlite(path, { create: false });
-    const record = (orgId: string) => store.read((tx) => readMigrations(tx, orgId));
+    const record = (orgId: string) => store.read((tx) => readMigrations(inOrganization(tx, orgId)));
     expect(await record("org_1")).toEqual({ entries: [], revision: null });
     const entries = [{ name: "1-first", entry: { name: "1-first" } }];
     const change = { entries, revision: null, newId: () => "mgr_1" };
-    expect(await store.write((tx) => writeMigrations(tx, "org_1", change))).toBe("mgr_1");
+    expect(await store.write((tx) => writeMigrations(inOrganization(tx, "org_1"), change))).toBe("mgr_1");
     expect(await record("org_1")).toEqual({ entries, revision: "mgr_1" });
     await store.close();
     expect(await violationsOf(path)).toEqual([]);
@@ -265,12 +266,15 @@ describe("a store that is open while its schema changes", () => {
     const [backup, path] = [join(folder(), "old.db"), join(folder(), "store.db")];
     makeStore(backup, 2);
     const store = openSqlite(path, { create: true });
-    expect(await store.read((tx) => findDraft(tx, "lay_1"))).toBeUndefined();
+    expect(await store.read((tx) => findDraft(inOrganization(tx, "org_1"), "lay_1"))).toBeUndefined();
     await restoreStore(backup, path);
-    expect(await store.read((tx) => findDraft(tx, "lay_1"))).toMatchObject({ id: "ver_3", content: drafted });
+    expect(await store.read((tx) => findDraft(inOrganization(tx, "org_1"), "lay_1"))).toMatchObject({
+      id: "ver_3",
+      content: drafted,
+    });
     expect(await checkStore(store)).toEqual([]);
     await restoreStore(backup, path);
-    expect(await store.write((tx) => deleteDraft(tx, "lay_1"))).toBe(true);
+    expect(await store.write((tx) => deleteDraft(inOrganization(tx, "org_1"), "lay_1"))).toBe(true);
     await store.close();
   });
 

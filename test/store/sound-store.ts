@@ -17,7 +17,7 @@ export function soundStores(): () => Promise<string> {
     const path = join(folder(), "store.db");
     await openSqlite(path, { create: true }).close();
     const db = new DatabaseSync(path);
-    db.exec(`BEGIN; ${records}; COMMIT`);
+    db.exec(`BEGIN; ${soundRecords}; COMMIT`);
     hashRecords(db);
     db.close();
     return path;
@@ -67,7 +67,8 @@ export function version(id: string, layoutId: string, number: number, status: st
     '${sha256(content)}', '${state}', '${validation}', NULL, NULL, '${T1}', ${published}, NULL, '')`;
 }
 
-const records = [
+/** The statements that insert the records, without their hashes. */
+export const soundRecords = [
   ...["1", "2"].flatMap((org) => [
     `INSERT INTO organizations VALUES ('org_${org}', 'org-${org}', 'Organization ${org}')`,
     `INSERT INTO roles VALUES ('rol_${org}', 'org_${org}', 'recruiter', 'Recruiter')`,
@@ -88,9 +89,9 @@ const records = [
   "INSERT INTO form_types VALUES ('frm_2', 'org_1', 'obj_1', 'VIEW', 0)",
   "INSERT INTO form_defaults VALUES ('org_1', 'obj_1', 'VIEW', 'frm_1', 1)",
   "INSERT INTO access_membership_rows VALUES ('frm_1', 'org_1', 'mem_1', 0)",
-  "INSERT INTO access_membership_modes VALUES ('frm_1', 'mem_1', 'EDIT', 0)",
+  "INSERT INTO access_membership_modes VALUES ('frm_1', 'mem_1', 'EDIT', 0, 'org_1')",
   "INSERT INTO access_role_rows VALUES ('frm_1', 'org_1', 'rol_1', 0)",
-  "INSERT INTO access_role_modes VALUES ('frm_1', 'rol_1', 'EDIT', 0)",
+  "INSERT INTO access_role_modes VALUES ('frm_1', 'rol_1', 'EDIT', 0, 'org_1')",
   `INSERT INTO public_uploads VALUES ('upl_1', 'org_1', 'frm_1', 'cv.pdf', 3, '${sha256("abc")}', 'upl_1', '${T1}')`,
   `INSERT INTO file_trash VALUES ('upl_gone', '${T1}')`,
   layout("lay_frm_1", "frm_1", "ACTIVE", 3),
@@ -112,7 +113,7 @@ const records = [
   `INSERT INTO mutations VALUES ('org_1', 'updateForm', 'path:1', 'key-1', NULL, 'frm_1', '${sha256("form")}', '{}', NULL, '${T2}', '')`,
   "INSERT INTO migration_records VALUES ('org_1', 'mgr_1')",
   "INSERT INTO migration_entries VALUES ('mig_1', 'org_1', 0, '1-first', '{}', ''), ('mig_2', 'org_1', 1, '2-next', '{}', '')",
-  `INSERT INTO audit (at, org_id, token_id, operation, target, client_mutation_id)
-   VALUES ('${T2}', 'org_1', NULL, 'publishLayout', '/v1/view-layouts/lay_org/publish', 'mut-1'),
-     ('${T2}', 'org_1', NULL, 'updateForm', '/v1/custom-modules/staffing/objects/candidate/forms/frm_1', 'key-1')`,
+  `INSERT INTO audit (seq, at, org_id, token_id, operation, target, client_mutation_id)
+   VALUES (1, '${T2}', 'org_1', NULL, 'publishLayout', '/v1/view-layouts/lay_org/publish', 'mut-1'),
+     (2, '${T2}', 'org_1', NULL, 'updateForm', '/v1/custom-modules/staffing/objects/candidate/forms/frm_1', 'key-1')`,
 ].join(";\n");

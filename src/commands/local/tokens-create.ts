@@ -24,8 +24,8 @@ export default defineCommand({
     ]),
     expires: option(
       "--expires <duration>",
-      "Lifetime of the token: 12h, 90d, 52w; unlimited by default",
-      parseDuration,
+      "Lifetime of the token, such as 12h, 90d or 52w, or its end, such as 2027-01-31; unlimited by default",
+      parseExpiry,
     ),
   },
   writes: "store",
@@ -35,7 +35,7 @@ export default defineCommand({
       ...(context.organization !== undefined && { organization: context.organization }),
       name,
       permissions: [...new Set(permission.flat())],
-      expiresAt: expires === undefined ? null : new Date(context.now().getTime() + expires).toISOString(),
+      expiresAt: expires === undefined ? null : expires(context.now()).toISOString(),
     });
   },
   view({ token, id, organization, permissions, expiresAt }, terminal) {
@@ -76,9 +76,15 @@ function parsePermission(text: string): Permission[] {
   );
 }
 
-/** Parses a duration such as `90d`. @returns milliseconds */
-function parseDuration(text: string): number {
-  const match = /^([1-9]\d{0,4})([mhdw])$/.exec(text);
-  if (!match) throw new FormctlError("USAGE", `must be a number followed by m, h, d or w, such as 90d, not "${text}"`);
-  return Number(match[1]) * UNITS[match[2] as keyof typeof UNITS];
+/** Parses a duration such as `90d`, a date, or a time in UTC. A date is its first moment in UTC. @returns the end of it */
+function parseExpiry(text: string): (now: Date) => Date {
+  const [, count, unit] = /^([1-9]\d{0,4})([mhdw])$/.exec(text) ?? [];
+  if (count) return (now) => new Date(now.getTime() + Number(count) * UNITS[unit as keyof typeof UNITS]);
+  const time = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?Z)?$/.test(text) ? new Date(text) : undefined;
+  // The constructor accepts 2027-02-31, as a day of March.
+  if (time && !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text.replace(/Z$/, ""))) return () => time;
+  throw new FormctlError(
+    "USAGE",
+    `must be a number followed by m, h, d or w, such as 90d, or a time in UTC, such as 2027-01-31 or 2027-01-31T12:00:00Z, not "${text}"`,
+  );
 }

@@ -11,14 +11,14 @@ import {
   putMigrationRevision,
 } from "../../store/migration-record.ts";
 import { readStored } from "../../store/stored-json.ts";
-import type { Tx } from "../../store/store.ts";
+import type { OrgTx } from "../../store/store.ts";
 import type { NewId } from "../ids.ts";
 
 type Migrations = { entries: StoredMigration[]; revision: string | null };
 
-export async function readMigrations(tx: Tx, orgId: string): Promise<Migrations> {
-  const revision = (await findMigrationRevision(tx, orgId)) ?? null;
-  const records = await listMigrationEntries(tx, orgId);
+export async function readMigrations(tx: OrgTx): Promise<Migrations> {
+  const revision = (await findMigrationRevision(tx)) ?? null;
+  const records = await listMigrationEntries(tx);
   return {
     entries: records.map(({ id, name, entry }) => ({ name, entry: readStored("migration_entries.entry", entry, id) })),
     revision,
@@ -32,22 +32,21 @@ export async function readMigrations(tx: Tx, orgId: string): Promise<Migrations>
  * @returns the new revision; undefined if the record has another revision than the given one
  */
 export async function writeMigrations(
-  tx: Tx,
-  orgId: string,
+  tx: OrgTx,
   change: { entries: readonly StoredMigration[]; revision: string | null; newId: NewId },
 ): Promise<string | undefined> {
   const { entries, newId } = change;
-  const current = (await findMigrationRevision(tx, orgId)) ?? null;
+  const current = (await findMigrationRevision(tx)) ?? null;
   if (current !== change.revision) return undefined;
   const revision = newId("migrationRecord");
-  await putMigrationRevision(tx, orgId, revision);
-  const before = new Map((await listMigrationEntryIds(tx, orgId)).map(({ id, name }) => [name, id]));
+  await putMigrationRevision(tx, revision);
+  const before = new Map((await listMigrationEntryIds(tx)).map(({ id, name }) => [name, id]));
   for (const [position, { name, entry: value }] of entries.entries()) {
     const id = before.get(name) ?? newId("migration");
     before.delete(name);
     const entry = JSON.stringify(value);
     if (await isMigrationEntryStored(tx, { id, position, entry })) continue;
-    await putMigrationEntry(tx, { id, org_id: orgId, position, name, entry });
+    await putMigrationEntry(tx, { id, org_id: tx.orgId, position, name, entry });
   }
   for (const id of before.values()) await deleteMigrationEntry(tx, id);
   return revision;

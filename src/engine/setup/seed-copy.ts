@@ -11,32 +11,33 @@ import { replaceAccess } from "../../store/form-access.ts";
 import { type FormRecord, insertForm, putDefault, replaceFormTypes } from "../../store/forms.ts";
 import { insertLayout, insertLayoutModes, type LayoutRecord } from "../../store/layouts.ts";
 import { findObject } from "../../store/objects.ts";
-import type { Store, Tx } from "../../store/store.ts";
+import { inOrganization, type OrgTx, type Store } from "../../store/store.ts";
 import { insertContent, insertDraft, publishDraft, type VersionRecord } from "../../store/versions.ts";
 import type { NewId } from "../ids.ts";
 import { storedContent, storedValidation } from "../stored-draft.ts";
 import { chooseOrganization } from "./choose-organization.ts";
 import { seedOrganizations } from "./seed.ts";
 
-type Seeding = { tx: Tx; orgId: string; now: string; newId: NewId };
+type Seeding = { tx: OrgTx; now: string; newId: NewId };
 
 /** @throws ServiceError 400 if the organization contradicts itself */
 export function seedCopy(store: Store, seed: CopySeed, { now, newId }: { now: string; newId: NewId }): Promise<void> {
   return store.write(async (tx) => {
     await seedOrganizations(tx, { organizations: [seed.organization] }, newId);
-    const seeding = { tx, now, newId, orgId: (await chooseOrganization(tx, seed.organization.key)).id };
+    const { id } = await chooseOrganization(tx, seed.organization.key);
+    const seeding = { tx: inOrganization(tx, id), now, newId };
     for (const form of seed.forms) await seedForm(seeding, form);
     for (const layout of seed.layouts) await seedLayout(seeding, layout);
   });
 }
 
-async function seedForm({ tx, orgId, now, newId }: Seeding, form: CopiedForm): Promise<void> {
+async function seedForm({ tx, now, newId }: Seeding, form: CopiedForm): Promise<void> {
   const { moduleKey, objectKey } = form.object;
-  const object = await findObject(tx, orgId, moduleKey, objectKey);
+  const object = await findObject(tx, moduleKey, objectKey);
   if (!object) throw new Error(`the copy has no object ${moduleKey}/${objectKey}`);
   const record: FormRecord = {
     id: form.id,
-    org_id: orgId,
+    org_id: tx.orgId,
     object_id: object.id,
     name: form.name,
     is_active: form.isActive ? 1 : 0,
@@ -55,11 +56,11 @@ async function seedForm({ tx, orgId, now, newId }: Seeding, form: CopiedForm): P
   for (const mode of form.defaultFor) await putDefault(tx, record, mode);
 }
 
-async function seedLayout({ tx, orgId, now, newId }: Seeding, layout: CopiedLayout): Promise<void> {
+async function seedLayout({ tx, now, newId }: Seeding, layout: CopiedLayout): Promise<void> {
   const { id, surface, target, formId, name, metadata, modes, versions } = layout;
   const record: LayoutRecord = {
     id,
-    org_id: orgId,
+    org_id: tx.orgId,
     surface,
     target: JSON.stringify(target),
     target_key: targetKey(target),
@@ -77,7 +78,7 @@ async function seedLayout({ tx, orgId, now, newId }: Seeding, layout: CopiedLayo
     await seedVersion(tx, { layout: record, version, number: index + 1, now });
   }
   for (const [position, { roleId, priority }] of layout.assignments.entries()) {
-    const row = { id: newId("assignment"), org_id: orgId, layout_id: id, role_id: roleId, priority, position };
+    const row = { id: newId("assignment"), org_id: tx.orgId, layout_id: id, role_id: roleId, priority, position };
     await insertAssignment(tx, row);
   }
   if (layout.isOrganizationDefault) await insertDefaults(tx, record, modes);
@@ -85,7 +86,7 @@ async function seedLayout({ tx, orgId, now, newId }: Seeding, layout: CopiedLayo
 
 type SeededVersion = { layout: LayoutRecord; version: CopiedVersion; number: number; now: string };
 
-async function seedVersion(tx: Tx, { layout, version, number, now }: SeededVersion): Promise<void> {
+async function seedVersion(tx: OrgTx, { layout, version, number, now }: SeededVersion): Promise<void> {
   const draft: VersionRecord = {
     id: version.id,
     org_id: layout.org_id,

@@ -26,7 +26,7 @@ import {
   listObjectsWithForms,
 } from "../../store/organizations.ts";
 import type { OnProgress } from "../../local-service.ts";
-import type { Store, Tx } from "../../store/store.ts";
+import { inOrganization, type OrgTx, type Store, type Tx } from "../../store/store.ts";
 import type { IdKind, NewId } from "../ids.ts";
 import { invalid } from "../refuse.ts";
 import { findSeedProblems, parentAddress, parentsOf } from "./seed-problems.ts";
@@ -56,7 +56,7 @@ export async function seedOrganizations(
   onProgress?: OnProgress,
 ): Promise<SeedChange[]> {
   const stored = await showOrganizations(tx);
-  const problems = findSeedProblems(file, stored, await listObjectsWithForms(tx));
+  const problems = findSeedProblems(file, stored, await objectsWithForms(tx, stored));
   if (problems.length > 0) throw invalid(problems);
   const changes: SeedChange[] = [];
   const total = file.organizations.reduce((sum, organization) => sum + countRecords(organization), 0);
@@ -64,9 +64,18 @@ export async function seedOrganizations(
   const onRecord = () => onProgress?.(++done, total);
   for (const organization of file.organizations) {
     const before = stored.find((one) => one.key === organization.key);
-    await seedOrganization({ tx, newId, changes, organization, before, onRecord });
+    const seeded = keyedView(newId, "organization", organization, before);
+    const context = { tx: inOrganization(tx, seeded.id), newId, changes, organization, before, onRecord };
+    await seedOrganization(context, seeded);
   }
   return changes;
+}
+
+async function objectsWithForms(tx: Tx, stored: readonly OrganizationView[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const { id } of stored)
+    for (const object of await listObjectsWithForms(inOrganization(tx, id))) found.add(object);
+  return found;
 }
 
 function countRecords({ roles, members, scripts, customFields, modules }: SeedOrganization): number {
@@ -75,19 +84,17 @@ function countRecords({ roles, members, scripts, customFields, modules }: SeedOr
   return lists.reduce((sum, { length }) => sum + length, 0);
 }
 
-async function seedOrganization(context: SeedContext): Promise<void> {
+async function seedOrganization(context: SeedContext, seeded: KeyedView): Promise<void> {
   const { tx, organization, before } = context;
-  const seeded = keyedView(context, "organization", organization, before);
   await writeIfChanged(context, "organization", organization.key, before && keyedPart(before), seeded, () =>
     putOrganization(tx, seeded),
   );
-  const orgId = seeded.id;
-  const roleIds = await seedKeyed(context, orgId, "role", "roles");
-  await seedMembers(context, orgId, roleIds);
-  await seedKeyed(context, orgId, "script", "scripts");
-  await seedCustomFields(context, orgId);
-  const moduleIds = await seedKeyed(context, orgId, "module", "modules");
-  await seedObjects(context, orgId, moduleIds);
+  const roleIds = await seedKeyed(context, "role", "roles");
+  await seedMembers(context, roleIds);
+  await seedKeyed(context, "script", "scripts");
+  await seedCustomFields(context);
+  const moduleIds = await seedKeyed(context, "module", "modules");
+  await seedObjects(context, moduleIds);
 }
 
 function keyedPart({ key, id, name }: KeyedView): KeyedView {
@@ -95,7 +102,7 @@ function keyedPart({ key, id, name }: KeyedView): KeyedView {
 }
 
 function keyedView(
-  { newId }: SeedContext,
+  newId: NewId,
   kind: IdKind,
   entry: { id?: string | undefined; key: string; name: string },
   before: { id: string } | undefined,
@@ -106,23 +113,22 @@ function keyedView(
 /** Seeds the roles, scripts or modules. @returns all ids by key: those of the file, and those already in the store */
 async function seedKeyed(
   context: SeedContext,
-  orgId: string,
   kind: "role" | "script" | "module",
   table: KeyedTable,
 ): Promise<Map<string, string>> {
-  const { tx, organization, before } = context;
+  const { tx, newId, organization, before } = context;
   const stored = new Map(before?.[table].map((one) => [one.key, keyedPart(one)]));
   const ids = new Map([...stored.values()].map((one) => [one.key, one.id]));
   for (const entry of organization[table]) {
     const known = stored.get(entry.key);
-    const seeded = keyedView(context, kind, entry, known);
+    const seeded = keyedView(newId, kind, entry, known);
     ids.set(entry.key, seeded.id);
-    await writeIfChanged(context, kind, entry.key, known, seeded, () => putKeyed(tx, table, orgId, seeded));
+    await writeIfChanged(context, kind, entry.key, known, seeded, () => putKeyed(tx, table, seeded));
   }
   return ids;
 }
 
-async function seedMembers(context: SeedContext, orgId: string, roleIds: ReadonlyMap<string, string>): Promise<void> {
+async function seedMembers(context: SeedContext, roleIds: ReadonlyMap<string, string>): Promise<void> {
   const { tx, newId, organization, before } = context;
   const stored = new Map(before?.members.map((one) => [one.email, one]));
   for (const { email, name, id, roles } of organization.members) {
@@ -134,10 +140,9 @@ async function seedMembers(context: SeedContext, orgId: string, roleIds: Readonl
       roles: roles ? [...roles].sort() : (known?.roles ?? []),
     };
     await writeIfChanged(context, "member", email, known, seeded, async () => {
-      await putMember(tx, orgId, seeded);
+      await putMember(tx, seeded);
       await replaceMemberRoles(
         tx,
-        orgId,
         seeded.id,
         seeded.roles.map((key) => roleIds.get(key)!),
       );
@@ -145,7 +150,7 @@ async function seedMembers(context: SeedContext, orgId: string, roleIds: Readonl
   }
 }
 
-async function seedCustomFields(context: SeedContext, orgId: string): Promise<void> {
+async function seedCustomFields(context: SeedContext): Promise<void> {
   const { tx, newId, organization, before } = context;
   const stored = new Map(before?.customFields.map((one) => [customFieldKey(one), one]));
   for (const entry of organization.customFields) {
@@ -154,16 +159,12 @@ async function seedCustomFields(context: SeedContext, orgId: string): Promise<vo
     const { surface, scopeId } = entry;
     const seeded: CustomFieldView = { surface, scopeId, ...seededField(entry, known, newId) };
     await writeIfChanged(context, "customField", key, known, seeded, () =>
-      putCustomField(tx, orgId, { surface, scope_id: scopeId ?? "", ...fieldColumns(seeded) }),
+      putCustomField(tx, { surface, scope_id: scopeId ?? "", ...fieldColumns(seeded) }),
     );
   }
 }
 
-export async function seedObjects(
-  context: SeedContext,
-  orgId: string,
-  moduleIds: ReadonlyMap<string, string>,
-): Promise<void> {
+export async function seedObjects(context: SeedContext, moduleIds: ReadonlyMap<string, string>): Promise<void> {
   const { tx, newId, organization, before } = context;
   const stored = new Map<string, ObjectView>();
   for (const module of before?.modules ?? [])
@@ -182,7 +183,7 @@ export async function seedObjects(
       parent: object.parent === null ? null : parentAddress(moduleKey, object.parent),
     });
     await writeIfChanged(context, "object", address, known && describe(known), describe(entry), () =>
-      putObject(tx, orgId, {
+      putObject(tx, {
         id,
         module_id: moduleIds.get(moduleKey)!,
         key,
@@ -195,7 +196,7 @@ export async function seedObjects(
     for (const field of entry.fields) {
       const seeded = seededField(field, fields.get(field.key), newId);
       await writeIfChanged(context, "field", `${address}/${field.key}`, fields.get(field.key), seeded, () =>
-        putObjectField(tx, orgId, { object_id: id, ...fieldColumns(seeded) }),
+        putObjectField(tx, { object_id: id, ...fieldColumns(seeded) }),
       );
     }
   }
@@ -252,7 +253,7 @@ export function fieldColumns(field: FieldView) {
 }
 
 export type SeedContext = {
-  tx: Tx;
+  tx: OrgTx;
   newId: NewId;
   changes: SeedChange[];
   organization: SeedOrganization;

@@ -14,7 +14,7 @@ import {
   listObjects,
   listOrganizations,
 } from "../../store/organizations.ts";
-import type { Tx } from "../../store/store.ts";
+import { inOrganization, type OrgTx, type Tx } from "../../store/store.ts";
 import { readStored, readStoredOrNull } from "../../store/stored-json.ts";
 import { chooseOrganization } from "./choose-organization.ts";
 
@@ -22,28 +22,29 @@ import { chooseOrganization } from "./choose-organization.ts";
 export async function showOrganizations(tx: Tx, key?: string): Promise<OrganizationView[]> {
   const views: OrganizationView[] = [];
   const organizations = key === undefined ? await listOrganizations(tx) : [await chooseOrganization(tx, key)];
-  for (const organization of organizations) views.push(await showOrganization(tx, organization));
+  for (const organization of organizations)
+    views.push(await showOrganization(inOrganization(tx, organization.id), organization));
   return views;
 }
 
-async function showOrganization(tx: Tx, { id: orgId, key, name }: KeyedRecord): Promise<OrganizationView> {
-  const memberRoles = Map.groupBy(await listMemberRoles(tx, orgId), (row) => row.membership_id);
-  const members = await listMembers(tx, orgId);
-  const customFields = await listCustomFields(tx, orgId);
-  const modules = await listKeyed(tx, "modules", orgId);
-  const objects = Map.groupBy(await showObjects(tx, orgId, modules), (object) => object.moduleId);
+async function showOrganization(tx: OrgTx, { id, key, name }: KeyedRecord): Promise<OrganizationView> {
+  const memberRoles = Map.groupBy(await listMemberRoles(tx), (row) => row.membership_id);
+  const members = await listMembers(tx);
+  const customFields = await listCustomFields(tx);
+  const modules = await listKeyed(tx, "modules");
+  const objects = Map.groupBy(await showObjects(tx, modules), (object) => object.moduleId);
   return {
     key,
-    id: orgId,
+    id,
     name,
-    roles: (await listKeyed(tx, "roles", orgId)).map(keyedView),
+    roles: (await listKeyed(tx, "roles")).map(keyedView),
     members: members.map((member) => ({
       email: member.email,
       id: member.id,
       name: member.name,
       roles: (memberRoles.get(member.id) ?? []).map((role) => role.key),
     })),
-    scripts: (await listKeyed(tx, "scripts", orgId)).map(keyedView),
+    scripts: (await listKeyed(tx, "scripts")).map(keyedView),
     customFields: customFields.map((field) => ({
       surface: field.surface as Surface,
       scopeId: field.scope_id === "" ? null : field.scope_id,
@@ -57,12 +58,11 @@ async function showOrganization(tx: Tx, { id: orgId, key, name }: KeyedRecord): 
 }
 
 async function showObjects(
-  tx: Tx,
-  orgId: string,
+  tx: OrgTx,
   modules: readonly KeyedRecord[],
 ): Promise<{ moduleId: string; view: ObjectView }[]> {
-  const records = await listObjects(tx, orgId);
-  const fields = Map.groupBy(await listObjectFields(tx, orgId), (field) => field.object_id);
+  const records = await listObjects(tx);
+  const fields = Map.groupBy(await listObjectFields(tx), (field) => field.object_id);
   const moduleKeys = new Map(modules.map((module) => [module.id, module.key]));
   const byId = new Map(records.map((record) => [record.id, record]));
   return records.map((record) => {

@@ -3,6 +3,7 @@
 import { sha256 } from "../../sha256.ts";
 import type { Permission } from "../../schemas/words.ts";
 import { isWellFormedToken } from "../../secret.ts";
+import type { TokenRefusal } from "../../service.ts";
 import type { Store } from "../../store/store.ts";
 import { findTokenByHash, setTokenUsed, type TokenRecord } from "../../store/tokens.ts";
 import { VersionedCache } from "../../versioned-cache.ts";
@@ -13,7 +14,7 @@ import { permissionsOf } from "./tokens.ts";
  * `isCurrent` returns whether the token still identifies the holder, provided that the store has not changed: false
  * after the token has expired, or if its use is to be recorded again.
  */
-export type TokenHolder = Actor & { tokenId: string; isCurrent: () => boolean };
+export type TokenHolder = Actor & { tokenId: string; organization: string; isCurrent: () => boolean };
 
 /**
  * The maximum number of cached tokens, including unknown ones. Without a limit, a client that tries many tokens would
@@ -37,15 +38,17 @@ export type TokenHolders = {
   /**
    * Returns the actor of a token, or undefined if the token is unknown, expired or revoked. The last use is written in
    * the background: the request does not wait for the write, and succeeds even if the write fails.
+   *
+   * @param onRefused called before undefined is returned
    */
-  find: (token: string) => Promise<TokenHolder | undefined>;
+  find: (token: string, onRefused?: (refusal: TokenRefusal) => void) => Promise<TokenHolder | undefined>;
 };
 
 /** A token is read from the store again after each change of the store, so that a revocation takes effect at once. */
 export function openTokenHolders(store: Store, now: () => Date): TokenHolders {
   const found = new VersionedCache<Promise<FoundToken | undefined>>(() => store.version?.(), MAX_TOKENS);
-  /** By token id: the minute in which the server last tried to write the last use of the token. */
-  const uses = new Map<string, string>();
+  /** The tokens whose last use the server tried to write in the current minute. */
+  const tried = { minute: "", ids: new Set<string>() };
 
   /** Requests with the same token share one look-up until the store changes, if the store has a version. */
   const look = (hash: string): Promise<FoundToken | undefined> => {
@@ -63,17 +66,17 @@ export function openTokenHolders(store: Store, now: () => Date): TokenHolders {
   };
 
   return {
-    async find(token) {
-      if (!isWellFormedToken(token)) return undefined;
-      const { record, permissions } = (await look(sha256(token))) ?? {};
+    async find(token, onRefused) {
+      const { record, permissions } = (isWellFormedToken(token) && (await look(sha256(token)))) || {};
       const at = now();
       const time = at.toISOString();
-      if (
-        !record ||
-        !permissions ||
-        record.revoked_at !== null ||
-        (record.expires_at !== null && record.expires_at <= time)
-      ) {
+      if (!record || !permissions) {
+        onRefused?.({ reason: "unknown" });
+        return undefined;
+      }
+      const isExpired = record.expires_at !== null && record.expires_at <= time;
+      if (record.revoked_at !== null || isExpired) {
+        onRefused?.({ reason: record.revoked_at === null ? "expired" : "revoked", tokenId: record.id });
         return undefined;
       }
       // The last use is stored as a day: enough to find unused tokens, with one write per day instead of one per
@@ -81,8 +84,9 @@ export function openTokenHolders(store: Store, now: () => Date): TokenHolders {
       const today = time.slice(0, DAY_LENGTH);
       const minute = time.slice(0, MINUTE_LENGTH);
       const isRecorded = record.last_used_at === today;
-      if (!isRecorded && uses.get(record.id) !== minute) {
-        uses.set(record.id, minute);
+      if (tried.minute !== minute) Object.assign(tried, { minute, ids: new Set<string>() });
+      if (!isRecorded && !tried.ids.has(record.id)) {
+        tried.ids.add(record.id);
         store.write((tx) => setTokenUsed(tx, record.id, today)).catch(() => {});
       }
       // The holder is current until its use has to be recorded again (the next day or minute) or the token expires.
@@ -91,6 +95,7 @@ export function openTokenHolders(store: Store, now: () => Date): TokenHolders {
       const end = Math.min(periodEnd, record.expires_at === null ? Infinity : Date.parse(record.expires_at));
       return {
         organizationId: record.org_id,
+        organization: record.organization_key,
         permissions,
         tokenId: record.id,
         isCurrent: () => now().getTime() < end,

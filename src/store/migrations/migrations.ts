@@ -6,6 +6,7 @@ import { layoutContents } from "./0003-layout-contents.ts";
 import { recordHashes } from "./0004-record-hashes.ts";
 import { migrationRecord } from "./0005-migration-record.ts";
 import { formNames } from "./0006-form-names.ts";
+import { organizationKeys } from "./0007-organization-keys.ts";
 
 export const migrations: readonly (readonly string[])[] = [
   initial,
@@ -14,6 +15,7 @@ export const migrations: readonly (readonly string[])[] = [
   recordHashes,
   migrationRecord,
   formNames,
+  organizationKeys,
 ];
 
 /** The schema version of a database on which all migrations have run. */

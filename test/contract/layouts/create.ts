@@ -156,6 +156,7 @@ export function createCases(provider: Provider): void {
       ["no target", { target: undefined }, ["target"]],
       ["no object for an object's page", { surface: "DYNAMIC_OBJECT" }, ["target.moduleKey", "target.objectKey"]],
       ["no key for a dashboard", { surface: "DASHBOARD" }, ["target.dashboardKey"]],
+      ["no key for a dashboard and no name", { surface: "DASHBOARD", name: 7 }, ["name", "target.dashboardKey"]],
       ["a target of another surface", { target: { dashboardKey: "ops" } }, ["target.dashboardKey"]],
       ["an unknown member of the target", { target: { page: "x" } }, ["target.page"]],
       ["an id that is invalid in a path", { target: { scopeId: "a/../b" } }, ["target.scopeId"]],

@@ -1,0 +1,45 @@
+/** Recognizes the URL of a store on a database server, and prints it without its password. */
+
+import { resolve } from "node:path";
+
+const URL_START = /^(postgres(?:ql)?):\/\//i;
+
+/** Whether a store is on a PostgreSQL server. Any other text is the path of a SQLite file. */
+export function isStoreUrl(text: string): boolean {
+  return URL_START.test(text);
+}
+
+/** Whether the URL contains a password. Also true for an invalid URL with a text before `@` that can be one. */
+export function hasPassword(text: string): boolean {
+  const parsed = parse(text);
+  if (!parsed) return URL_START.test(text) && /:[^/]*@/.test(text.replace(URL_START, ""));
+  return parsed.password !== "" || parsed.searchParams.has("password");
+}
+
+/**
+ * Returns a store as it may be printed: `postgres://user@host:5432/database`, without the password and the parameters of
+ * the connection. A path is returned unchanged.
+ */
+export function storeText(store: string): string {
+  if (!isStoreUrl(store)) return store;
+  const parsed = parse(store);
+  if (!parsed) return "postgres://…";
+  const { username, host, pathname, searchParams } = parsed;
+  const schema = searchParams.get("schema");
+  const user = username === "" ? "" : `${username}@`;
+  return `postgres://${user}${host}${pathname}${schema === null ? "" : `?schema=${encodeURIComponent(schema)}`}`;
+}
+
+/** Returns what identifies a store, and may be printed: an absolute path, or a URL without its password. */
+export function storeLocation(cwd: string, store: string): string {
+  return isStoreUrl(store) ? storeText(store) : resolve(cwd, store);
+}
+
+/** Returns the parsed URL. Undefined if it is invalid. */
+export function parseStoreUrl(text: string): URL | undefined {
+  return isStoreUrl(text) ? parse(text) : undefined;
+}
+
+function parse(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}

@@ -1,0 +1,22 @@
+/** Finds the address of the client of a request, also behind a proxy. */
+
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+
+/** The parts of a request that name its client. */
+type Addressed = { socket: { remoteAddress?: string | undefined }; headers: IncomingMessage["headers"] };
+
+/**
+ * Returns the address of the client: that of the socket or, behind a proxy, the last address in `X-Forwarded-For`, which
+ * the proxy has added. The client itself can write the addresses before it. If the last one is not an address, returns
+ * that of the socket, so that a client can't choose its name.
+ */
+export function clientAddress({ socket, headers }: Addressed, behindProxy: boolean): string {
+  const own = socket.remoteAddress ?? "";
+  const forwarded = behindProxy ? headers["x-forwarded-for"] : undefined;
+  if (forwarded === undefined) return own;
+  const last = String(forwarded).split(",").at(-1)!.trim();
+  // Some proxies add the port: 192.0.2.1:4711, [2001:db8::1]:4711.
+  const address = /^\[(.+)\](?::\d+)?$/.exec(last)?.[1] ?? /^([\d.]+):\d+$/.exec(last)?.[1] ?? last;
+  return isIP(address) === 0 ? own : address;
+}

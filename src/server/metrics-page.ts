@@ -1,0 +1,35 @@
+/** Answers `GET /metrics`. The metrics have a listener of their own, so that the clients of the API can't read them. */
+
+import { isLoopback } from "../schemas/base-url.ts";
+import { type Metric, renderMetrics } from "./metrics.ts";
+
+/**
+ * Returns the handler of the listener.
+ *
+ * @param loopbackOnly whether to accept only the host names of this machine, so that a page of another site can't read
+ *   the metrics under a name that resolves to it
+ */
+export function metricsPage(
+  read: () => readonly Metric[],
+  { loopbackOnly }: { loopbackOnly: boolean },
+): (request: Request) => Promise<Response> {
+  return async ({ method, url }) => {
+    const { hostname, pathname } = new URL(url);
+    if (loopbackOnly && !isLoopback(hostname)) return plain(421, "only the hosts localhost, 127.0.0.1 and [::1]\n");
+    if (pathname !== "/metrics") return plain(404, "the metrics are at /metrics\n");
+    if (method !== "GET" && method !== "HEAD") return plain(405, "only GET and HEAD\n", { allow: "GET, HEAD" });
+    return plain(200, method === "GET" ? renderMetrics(read()) : null);
+  };
+}
+
+function plain(status: number, text: string | null, headers: Record<string, string> = {}): Response {
+  return new Response(text, {
+    status,
+    headers: {
+      "content-type": "text/plain; version=0.0.4; charset=utf-8",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      ...headers,
+    },
+  });
+}

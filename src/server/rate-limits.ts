@@ -1,0 +1,105 @@
+/**
+ * Limits the requests of one token and the failed authentications of one client, each with a token bucket: a bucket
+ * refills at a rate, and holds at most a burst. The limits are those of one process.
+ */
+
+import { sha256 } from "../sha256.ts";
+import { addressGroup } from "./connections.ts";
+
+type BucketOptions = {
+  /** The requests per second in the long run. At least 1, so that a wait never exceeds a second. */
+  rate: number;
+  /** The requests at once. */
+  burst: number;
+  /** A clock in milliseconds. */
+  now: () => number;
+  /** The maximum number of buckets. The one that was used longest ago is forgotten first. */
+  maxKeys?: number;
+};
+
+/** Token buckets by key. A key without a bucket has a full one. */
+export class Buckets {
+  readonly #options: Required<BucketOptions>;
+  readonly #buckets = new Map<string, { level: number; at: number }>();
+
+  constructor(options: BucketOptions) {
+    this.#options = { maxKeys: 10_000, ...options };
+  }
+
+  /** Takes one request from the bucket of a key. @returns false if the bucket is empty */
+  take(key: string): boolean {
+    const { now, maxKeys } = this.#options;
+    const level = this.level(key);
+    const isTaken = level >= 1;
+    // The key becomes the one that was used last.
+    this.#buckets.delete(key);
+    this.#buckets.set(key, { level: isTaken ? level - 1 : level, at: now() });
+    if (this.#buckets.size > maxKeys) {
+      const [oldest] = this.#buckets.keys();
+      this.#buckets.delete(oldest!);
+    }
+    return isTaken;
+  }
+
+  /** Returns the number of requests that the bucket of a key still allows, with a fraction. */
+  level(key: string): number {
+    const { rate, burst, now } = this.#options;
+    const bucket = this.#buckets.get(key);
+    return bucket ? Math.min(burst, bucket.level + ((now() - bucket.at) / 1000) * rate) : burst;
+  }
+
+  /** Whether the key has used its bucket. A bucket that is full again is forgotten. */
+  has(key: string): boolean {
+    if (!this.#buckets.has(key)) return false;
+    if (this.level(key) < this.#options.burst) return true;
+    this.#buckets.delete(key);
+    return false;
+  }
+}
+
+export type RateLimits = {
+  /** Counts a request of a token. @returns false if the token has no request left */
+  takeRequest(tokenId: string): boolean;
+  /** Whether to refuse an authorization without looking up its token: too many of its address have failed. */
+  refuses(address: string, authorization: string): boolean;
+  /** Counts an authorization that was looked up. */
+  looked(address: string, authorization: string, isValid: boolean): void;
+};
+
+/** A client may fail this often at once, and once per second in the long run. */
+const FAILED = { rate: 1, burst: 20 };
+
+/** The maximum number of remembered valid authorizations of clients that have also failed. */
+const MAX_VALID = 1_000;
+
+/**
+ * Opens the limits of a server.
+ *
+ * @param perSecond the requests of one token per second, a whole number; twice as many are allowed at once. 0 for no
+ *   limit
+ */
+export function openRateLimits({ perSecond, now }: { perSecond: number; now: () => number }): RateLimits {
+  const requests = perSecond > 0 ? new Buckets({ rate: perSecond, burst: 2 * perSecond, now }) : undefined;
+  const failures = new Buckets({ ...FAILED, now });
+  /** Clients behind one address share its failures. Those that have already been accepted are still accepted. */
+  const valid = new Set<string>();
+  return {
+    takeRequest: (tokenId) => requests?.take(tokenId) ?? true,
+    refuses(address, authorization) {
+      const client = addressGroup(address);
+      return failures.has(client) && failures.level(client) < 1 && !valid.has(sha256(authorization));
+    },
+    looked(address, authorization, isValid) {
+      const client = addressGroup(address);
+      if (!isValid) {
+        failures.take(client);
+        valid.delete(sha256(authorization));
+      } else if (failures.has(client)) {
+        const key = sha256(authorization);
+        valid.delete(key);
+        valid.add(key);
+        if (valid.size > MAX_VALID) valid.delete(valid.keys().next().value!);
+      }
+    },
+  };
+}

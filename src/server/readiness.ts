@@ -1,0 +1,63 @@
+/**
+ * Decides whether the server is ready for requests (`GET /readyz`): its store answers in time, and it is not stopping.
+ * The endpoint needs no token, so concurrent requests share one query, and its result holds for a second.
+ */
+
+export type Readiness = {
+  /** Returns why the server is not ready; undefined if it is ready. */
+  check: () => Promise<string | undefined>;
+  /** From now on the server is not ready, because it stops. */
+  drain: () => void;
+};
+
+export type ReadinessOptions = {
+  /** Asks the store. @throws an error of the store */
+  ask: () => Promise<void>;
+  /** Describes an error of the store without private data such as paths. */
+  describe: (error: unknown) => string;
+  /** A clock in milliseconds. */
+  now: () => number;
+  /** The time that the store has to answer, in milliseconds. */
+  patience?: number;
+  /** Called with the reason when the server is no longer ready, and with undefined when it is ready again. */
+  onChange?: (reason: string | undefined) => void;
+};
+
+/** The time in milliseconds for which a result holds. */
+const HOLDS_MS = 1_000;
+
+export function openReadiness({ ask, describe, now, patience = 2_000, onChange }: ReadinessOptions): Readiness {
+  let draining = false;
+  let running: Promise<string | undefined> | undefined;
+  let last: { reason: string | undefined; at: number } | undefined;
+  let reported: string | undefined;
+
+  /** Returns the result of the query in progress, or of a new one. */
+  const result = () =>
+    (running ??= ask()
+      .then(() => undefined, describe)
+      .finally(() => (running = undefined)));
+  const waited = async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const timer = setTimeout(resolve, patience, `the store did not answer within ${patience / 1000} seconds`);
+    const reason = await Promise.race([result(), promise]);
+    clearTimeout(timer);
+    last = { reason, at: now() };
+    return reason;
+  };
+  const report = (reason: string | undefined) => {
+    if (reason !== reported) onChange?.(reason);
+    reported = reason;
+    return reason;
+  };
+  return {
+    async check() {
+      if (draining) return "the server stops";
+      const reason = last && now() - last.at < HOLDS_MS ? last.reason : await waited();
+      return draining ? "the server stops" : report(reason);
+    },
+    drain() {
+      draining = true;
+    },
+  };
+}

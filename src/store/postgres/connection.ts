@@ -1,0 +1,86 @@
+/** Connections to PostgreSQL. This is the only module that opens them. */
+
+import { type CustomTypesConfig, escapeIdentifier, escapeLiteral, Pool, type PoolClient, type QueryResult } from "pg";
+import { CONNECT_TIMEOUT_MS, noFreeConnection, toConnectError } from "./errors.ts";
+import type { PostgresSettings } from "./settings.ts";
+
+/** A connection from the pool. */
+export type Connection = PoolClient;
+
+export type { QueryResult };
+
+/** How long an unused connection stays open, in milliseconds. */
+const IDLE_TIMEOUT_MS = 30_000;
+
+/** The types BIGINT, SMALLINT and INTEGER. All numbers of the store are safe integers. */
+const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23]);
+
+/** Values of other types are returned as text. */
+const types: CustomTypesConfig = { getTypeParser: (type) => (NUMBERS.has(type) ? Number : String) };
+
+export type PoolOptions = {
+  /** The maximum number of connections of this process. */
+  max: number;
+  /** How long this process waits for the result of a statement, in milliseconds. */
+  answerTimeoutMs: number;
+};
+
+/** The connections of one process to a database. A lost connection is replaced when it is needed. */
+export class ConnectionPool {
+  readonly #pool: Pool;
+  readonly #name: string;
+  readonly #max: number;
+
+  constructor(settings: PostgresSettings, { max, answerTimeoutMs }: PoolOptions) {
+    const { name, host, port, user, database, password, tls } = settings;
+    this.#name = name;
+    this.#max = max;
+    this.#pool = new Pool({
+      host,
+      port,
+      user,
+      database,
+      // A function, because pg would read the password file itself if there is no password, and print a warning.
+      password: () => password ?? "",
+      ssl: tls,
+      types,
+      max,
+      application_name: "formctl",
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      idleTimeoutMillis: IDLE_TIMEOUT_MS,
+      query_timeout: answerTimeoutMs,
+      keepAlive: true,
+      allowExitOnIdle: true,
+    });
+    // The error of a connection is reported by its current query. Without listeners, an error of an unused connection
+    // would end the process.
+    this.#pool.on("error", () => {});
+    this.#pool.on("connect", (client) => void client.on("error", () => {}));
+  }
+
+  /** Returns a connection, which the caller must release. @throws StoreError if none is available in time */
+  async connect(): Promise<Connection> {
+    const isFull = this.#pool.totalCount >= this.#max;
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      if (isFull && (error as Error).message.startsWith("timeout exceeded")) throw noFreeConnection(this.#name);
+      throw toConnectError(this.#name, error);
+    }
+  }
+
+  /** Closes all connections as soon as their transactions have ended. */
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+/** Returns a text as a literal of SQL. */
+export function literal(text: string): string {
+  return escapeLiteral(text);
+}
+
+/** Returns a name as an identifier of SQL. */
+export function identifier(name: string): string {
+  return escapeIdentifier(name);
+}

@@ -1,0 +1,159 @@
+/** Translates errors of PostgreSQL (postgresql.org/docs/current/errcodes-appendix.html) and of connections. */
+
+import { DatabaseError } from "pg";
+import { isSystemError } from "../../disk/file-errors.ts";
+import { ConstraintViolation, StoreError } from "../store.ts";
+
+/**
+ * Whether the connection ended, or does not answer. The server then rolls back the transaction, unless it was about to
+ * commit.
+ */
+export function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof DatabaseError)) return true;
+  return error.severity === "FATAL" || error.severity === "PANIC";
+}
+
+/** Whether a statement was not sent, because the connection had ended before. */
+export function isNotSent(error: unknown): boolean {
+  return error instanceof Error && error.message.endsWith("is not queryable");
+}
+
+/** Whether the transaction was rolled back because of concurrent ones, and succeeds if it runs again. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof DatabaseError && (error.code === "40001" || error.code === "40P01");
+}
+
+/** Whether a table or column of formctl is missing: the database is empty, or it is used by another program. */
+export function isMissingTable(error: unknown): boolean {
+  return error instanceof DatabaseError && /^(42P01|42703|3F000)$/.test(error.code ?? "");
+}
+
+/**
+ * Translates an error of a query to a StoreError or ConstraintViolation. Returns an error that no operation of the store
+ * expects, such as one of the SQL syntax, unchanged.
+ *
+ * @param name the URL of the store without its password
+ */
+export function toStoreError(name: string, error: unknown): unknown {
+  if (!(error instanceof DatabaseError)) return error;
+  const { code = "", message } = error;
+  const made = (storeCode: ConstructorParameters<typeof StoreError>[0], text: string, hint: string) =>
+    new StoreError(storeCode, text, hint, { cause: error });
+  if (code.startsWith("23")) return new ConstraintViolation(message, { cause: error });
+  if (isMissingTable(error)) {
+    return made("STORE_CORRUPT", `${name} is damaged: ${message}`, "List all damage: formctl local check");
+  }
+  switch (code) {
+    case "40001":
+    case "40P01":
+      return made(
+        "STORE_BUSY",
+        `concurrent writes to ${name} conflict with this one`,
+        "Try again. Nothing was changed.",
+      );
+    case "55P03":
+    case "57014":
+      return made("STORE_BUSY", `${name} is busy: ${message}`, "Try again. Nothing was changed.");
+    case "53300":
+      return made(
+        "STORE_BUSY",
+        `${name} has no free connection: ${message}`,
+        "Try again, or raise max_connections of the server.",
+      );
+    case "25006":
+      return made(
+        "STORE_READ_ONLY",
+        `${name} is read-only: the server is a replica, or accepts no writes`,
+        "Connect to the primary server.",
+      );
+    case "42501":
+      return made(
+        "STORE_UNUSABLE",
+        `the user of ${name} lacks a permission: ${message}`,
+        "Grant the permission, or connect as the owner of the tables.",
+      );
+    case "53100":
+      return made("STORE_FULL", `the disk of ${name} is full`, "Free some space and try again. Nothing was changed.");
+    case "XX001":
+    case "XX002":
+      return made("STORE_CORRUPT", `${name} is damaged: ${message}`, "Restore a backup of the database.");
+    default:
+      return isConnectionLost(error) ? connectionLost(name, error) : error;
+  }
+}
+
+/** Returns the error for a connection that ended before the commit. */
+export function connectionLost(name: string, error: unknown): StoreError {
+  return new StoreError(
+    "STORE_UNREACHABLE",
+    `the connection to ${name} ended: ${(error as Error).message}`,
+    "Check the database server and try again. Nothing was changed.",
+    { cause: error },
+  );
+}
+
+/** Returns the error for a connection that ended while the transaction was committed. */
+export function outcomeUnknown(name: string, error: unknown): StoreError {
+  return new StoreError(
+    "STORE_OUTCOME_UNKNOWN",
+    `the connection to ${name} ended during a commit, so it is unknown whether the change is stored: ${(error as Error).message}`,
+    "Read the record to see whether it was changed, before you try again.",
+    { cause: error },
+  );
+}
+
+/** How long a transaction waits for a connection, in milliseconds. */
+export const CONNECT_TIMEOUT_MS = 5000;
+
+export function noFreeConnection(name: string): StoreError {
+  return new StoreError(
+    "STORE_BUSY",
+    `other requests used all connections to ${name} for more than ${CONNECT_TIMEOUT_MS / 1000} seconds`,
+    "Try again. Nothing was changed.",
+  );
+}
+
+const CERTIFICATE = /CERT|SELF_SIGNED|LEAF_SIGNATURE|ALTNAME/;
+
+/** Translates an error of an attempt to connect. */
+export function toConnectError(name: string, error: unknown): unknown {
+  const { message } = error as Error;
+  const made = (code: ConstructorParameters<typeof StoreError>[0], text: string, hint: string) =>
+    new StoreError(code, text, hint, { cause: error });
+  if (error instanceof DatabaseError) {
+    switch (error.code) {
+      case "3D000":
+        return made("STORE_MISSING", `${name} does not exist`, "Create the database: createdb DATABASE");
+      case "28P01":
+      case "28000":
+        return made(
+          "STORE_UNUSABLE",
+          `${name} refuses the user or the password: ${message}`,
+          "Correct the user in the URL, and the password in PGPASSWORD, ~/.pgpass or FORMCTL_STORE.",
+        );
+      case "53300":
+        return toStoreError(name, error);
+      default:
+        return made("STORE_UNREACHABLE", `can't connect to ${name}: ${message}`, "Check the database server.");
+    }
+  }
+  if (/does not support SSL/.test(message)) {
+    return made(
+      "STORE_UNREACHABLE",
+      `${name} has no TLS`,
+      "Enable TLS on the server, or add sslmode=disable to the URL if the network is trusted.",
+    );
+  }
+  if (/SASL|password/i.test(message)) {
+    return made("STORE_UNUSABLE", `${name} requires a password`, "Specify it: PGPASSWORD, ~/.pgpass or FORMCTL_STORE");
+  }
+  if (CERTIFICATE.test((error as NodeJS.ErrnoException).code ?? "")) {
+    return made(
+      "STORE_UNREACHABLE",
+      `the certificate of ${name} is not trusted: ${message}`,
+      "Specify the authority: sslrootcert=FILE in the URL of the store",
+    );
+  }
+  const reason = isSystemError(error) ? (error.code ?? message) : message;
+  return made("STORE_UNREACHABLE", `can't connect to ${name}: ${reason}`, "Check the host, the port and the server.");
+}

@@ -1,0 +1,107 @@
+/** Creates and migrates the tables of a store on PostgreSQL, and refuses the tables of other programs. */
+
+import { StoreError } from "../store.ts";
+import { type Connection, identifier, literal } from "./connection.ts";
+import { createSchema, META, VERSION_KEY } from "./schema.ts";
+import type { PostgresSettings } from "./settings.ts";
+
+/** The migrations in their order, each as SQL statements. A released migration never changes. */
+const migrations: readonly (() => readonly string[])[] = [() => createSchema()];
+
+/** The version of a schema on which all migrations have run. */
+export const SCHEMA_VERSION = migrations.length;
+
+/** Identifies the lock of migrations among the locks of other programs: "fctl" in ASCII. */
+const LOCK_KEY = 0x66_63_74_6c;
+
+/** How long a migration waits for another process, in milliseconds. */
+const LOCK_TIMEOUT_MS = 30_000;
+
+/**
+ * Creates the tables if there are none, and runs the missing migrations.
+ *
+ * @returns whether the tables were created
+ * @throws StoreError if the schema contains other tables, or was created by a newer formctl
+ */
+export function createStore(connection: Connection, settings: PostgresSettings): Promise<boolean> {
+  return migrate(connection, settings, { create: true });
+}
+
+/**
+ * Runs the missing migrations.
+ *
+ * @throws StoreError if there are no tables of formctl, or they were created by a newer formctl
+ */
+export async function requireStore(connection: Connection, settings: PostgresSettings): Promise<void> {
+  await migrate(connection, settings, { create: false });
+}
+
+/**
+ * Runs in one transaction with a lock: if two processes migrate at the same time, the second one finds no missing
+ * migrations.
+ */
+async function migrate(
+  connection: Connection,
+  { name, schema }: PostgresSettings,
+  { create }: { create: boolean },
+): Promise<boolean> {
+  await connection.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  try {
+    await connection.query(`SELECT pg_advisory_xact_lock(${LOCK_KEY})`);
+    if (schema !== undefined) {
+      if (create) await connection.query(`CREATE SCHEMA IF NOT EXISTS ${identifier(schema)}`);
+      await connection.query(`SET LOCAL search_path = ${identifier(schema)}`);
+    }
+    const version = await readVersion(connection, name);
+    if (version === 0 && !create) throw missing(name);
+    for (const statements of migrations.slice(version)) {
+      for (const statement of statements()) await connection.query(statement);
+    }
+    await connection.query(
+      `INSERT INTO ${META} (key, value) VALUES (${literal(VERSION_KEY)}, '${SCHEMA_VERSION}')
+       ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+    );
+    await connection.query("COMMIT");
+    return version === 0;
+  } catch (error) {
+    await connection.query("ROLLBACK").catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Returns the version of the schema; 0 if there are no tables. @throws StoreError */
+async function readVersion(connection: Connection, name: string): Promise<number> {
+  const { rows: tables } = await connection.query<{ table: string; columns: string }>(`
+    SELECT c.relname AS table, string_agg(a.attname, ' ') AS columns
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
+    WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+    GROUP BY c.relname ORDER BY c.relname`);
+  const [first] = tables;
+  if (first === undefined) return 0;
+  const meta = tables.find(({ table }) => table === META);
+  const columns = meta?.columns.split(" ") ?? [];
+  const isOurs = columns.includes("key") && columns.includes("value");
+  const stored = isOurs
+    ? await connection.query<{ value: string }>(
+        `SELECT value::text FROM ${META} WHERE key::text = ${literal(VERSION_KEY)}`,
+      )
+    : undefined;
+  const version = Number(stored?.rows[0]?.value ?? 0);
+  if (!(version >= 1)) {
+    throw new StoreError(
+      "STORE_FOREIGN",
+      `${name} contains tables of another program, such as ${first.table}`,
+      "Specify another database, or another schema of this database: add schema=NAME to the URL.",
+    );
+  }
+  if (version <= SCHEMA_VERSION) return version;
+  throw new StoreError(
+    "STORE_NEWER",
+    `${name} was written by a newer formctl (schema ${version}; this version supports ${SCHEMA_VERSION})`,
+    "Upgrade formctl, or specify another store with --store.",
+  );
+}
+
+function missing(name: string): StoreError {
+  return new StoreError("STORE_MISSING", `${name} contains no store`, "Create one: formctl local init");
+}

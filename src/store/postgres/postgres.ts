@@ -1,0 +1,207 @@
+/**
+ * Implements the store on PostgreSQL, for any number of processes.
+ *
+ * The writes of an organization wait for the lock of its row, so they run one after another. Nothing is kept in a
+ * session, so that connections can come from a transaction pooler: settings hold for a transaction, statements are not
+ * prepared, and no lock outlives its transaction.
+ */
+
+import { setTimeout } from "node:timers/promises";
+import { StoreError, type Store, type Tx } from "../store.ts";
+import { type Connection, ConnectionPool, identifier, literal } from "./connection.ts";
+import { CONNECT_TIMEOUT_MS, isMissingTable, noFreeConnection, toStoreError } from "./errors.ts";
+import { createStore, requireStore, SCHEMA_VERSION } from "./migrate.ts";
+import { META, VERSION_KEY } from "./schema.ts";
+import { schemaDifferences } from "./schema-check.ts";
+import type { Environment } from "./password-file.ts";
+import { type PostgresSettings, readSettings } from "./settings.ts";
+import { Transaction } from "./transaction.ts";
+import { Turns } from "./turns.ts";
+
+export type PostgresOptions = {
+  /** The variables with the user and the password, if the URL contains none. Default: those of this process. */
+  env?: Environment;
+  /** The maximum number of connections of this process. Default: 1 */
+  connections?: number;
+  /** How long a statement may run, in milliseconds. Default: 10 minutes */
+  statementTimeoutMs?: number;
+  /** How the database separates writes. Tests also use `serializable`. Default: `read committed` */
+  isolation?: "read committed" | "serializable";
+};
+
+/** The limits of `formctl serve`: a request must not wait for long. */
+export const SERVING: PostgresOptions = { connections: 10, statementTimeoutMs: 10_000 };
+
+/** How long a statement waits for the lock of another transaction, in milliseconds. */
+const LOCK_TIMEOUT_MS = 3_000;
+
+/** How long a transaction may wait for its process, in milliseconds. Then the server ends it and its locks. */
+const IDLE_TIMEOUT_MS = 15_000;
+
+/** How often a transaction runs again after a conflict or a lost connection. */
+const MAX_RETRIES = 3;
+
+/** The pause before the first repetition, in milliseconds. It doubles, and a random half is added or removed. */
+const PAUSE_MS = 20;
+
+type Kind = "read" | "write";
+
+/**
+ * Opens the store at a URL. Connects when the first transaction begins.
+ *
+ * @throws SETTING_INVALID, CREDENTIALS_UNUSABLE as `readSettings`
+ */
+export function openPostgres(url: string, options: PostgresOptions = {}): Store {
+  return new PostgresStore(readSettings(url, options.env ?? process.env), options);
+}
+
+/**
+ * Creates the tables of a store if they do not exist.
+ *
+ * @returns whether they were created
+ * @throws StoreError if the database can't be used, or contains tables of another program
+ */
+export async function createPostgres(url: string, options: PostgresOptions = {}): Promise<boolean> {
+  const store = new PostgresStore(readSettings(url, options.env ?? process.env), options);
+  try {
+    return await store.create();
+  } finally {
+    await store.close();
+  }
+}
+
+class PostgresStore implements Store {
+  readonly #settings: PostgresSettings;
+  readonly #options: Required<Omit<PostgresOptions, "env">>;
+  readonly #pool: ConnectionPool;
+  readonly #turns = new Turns(CONNECT_TIMEOUT_MS);
+  #isClosed = false;
+  #retries = 0;
+
+  constructor(settings: PostgresSettings, options: PostgresOptions) {
+    this.#settings = settings;
+    const { connections = 1, statementTimeoutMs = 600_000, isolation = "read committed" } = options;
+    this.#options = { connections, statementTimeoutMs, isolation };
+    // The server ends a statement first, unless the connection is broken.
+    this.#pool = new ConnectionPool(settings, { max: connections, answerTimeoutMs: statementTimeoutMs + 5_000 });
+  }
+
+  read<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#transact("read", work);
+  }
+
+  write<T>(work: (tx: Tx) => Promise<T>, orgId?: string): Promise<T> {
+    if (orgId === undefined) return this.#transact("write", work);
+    const task = () => this.#transact("write", work, orgId);
+    return this.#turns.run(orgId, task, () => noFreeConnection(this.#settings.name));
+  }
+
+  retries(): number {
+    return this.#retries;
+  }
+
+  verify(): Promise<string[]> {
+    return this.#withConnection((connection) => schemaDifferences(connection, this.#settings.schema));
+  }
+
+  create(): Promise<boolean> {
+    return this.#withConnection((connection) => createStore(connection, this.#settings));
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#pool.close();
+  }
+
+  /** Runs `work` in one transaction, and again if the database ended it because of concurrent ones. */
+  async #transact<T>(kind: Kind, work: (tx: Tx) => Promise<T>, orgId?: string): Promise<T> {
+    for (let attempt = 0; ; attempt++) {
+      const connection = await this.#connect();
+      const transaction = new Transaction(connection, this.#settings.name);
+      try {
+        await this.#begin(connection, transaction, this.#beginText(kind, orgId));
+        const result = await transaction.run(work);
+        // A repeatable read has nothing to commit.
+        if (kind === "write" || this.#options.isolation === "serializable") await transaction.commit();
+        return result;
+      } catch (error) {
+        if (attempt >= MAX_RETRIES || !transaction.mayRepeat) throw error;
+      } finally {
+        // The caller does not wait for the end of a transaction that has nothing to commit.
+        void transaction.rollback().then(() => connection.release(transaction.isBroken));
+      }
+      this.#retries++;
+      await setTimeout(PAUSE_MS * 2 ** attempt * (0.5 + Math.random()));
+    }
+  }
+
+  /** Begins a transaction on a schema of this version, after its migration if necessary. @throws StoreError */
+  async #begin(connection: Connection, transaction: Transaction, text: string): Promise<void> {
+    if ((await this.#versionAtBegin(transaction, text)) === SCHEMA_VERSION) return;
+    await transaction.rollback();
+    await this.#guard(() => requireStore(connection, this.#settings));
+    const version = await this.#versionAtBegin(transaction, text);
+    if (version !== SCHEMA_VERSION) throw new Error(`unexpected version of the schema: ${version}`);
+  }
+
+  /** Begins a transaction. @returns the version of the schema; undefined if there are no tables of formctl */
+  async #versionAtBegin(transaction: Transaction, text: string): Promise<number | undefined> {
+    try {
+      const results = await transaction.begin(text);
+      const found = results.find(({ fields }) => fields?.[0]?.name === "value")?.rows as
+        | { value: string }[]
+        | undefined;
+      return Number(found?.[0]?.value);
+    } catch (error) {
+      if (error instanceof StoreError && isMissingTable(error.cause)) return undefined;
+      throw error;
+    }
+  }
+
+  /** All statements that begin a transaction, in one request to the server. */
+  #beginText(kind: Kind, orgId: string | undefined): string {
+    const { isolation, statementTimeoutMs } = this.#options;
+    const snapshot = isolation === "serializable" ? isolation : "repeatable read";
+    const { schema } = this.#settings;
+    // A read holds no locks. It may wait while its process writes to another store.
+    const idleTimeoutMs = kind === "read" ? Math.max(IDLE_TIMEOUT_MS, statementTimeoutMs) : IDLE_TIMEOUT_MS;
+    return [
+      kind === "read" ? `BEGIN ISOLATION LEVEL ${snapshot} READ ONLY` : `BEGIN ISOLATION LEVEL ${isolation}`,
+      `SET LOCAL statement_timeout = ${statementTimeoutMs}`,
+      `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`,
+      `SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}`,
+      ...(schema === undefined ? [] : [`SET LOCAL search_path = ${identifier(schema)}`]),
+      `SELECT value FROM ${META} WHERE key = ${literal(VERSION_KEY)}`,
+      // A reference of another row to the organization does not wait for this lock.
+      ...(kind === "write" && orgId !== undefined
+        ? [`SELECT 1 FROM organizations WHERE id = ${literal(orgId)} FOR NO KEY UPDATE`]
+        : []),
+    ].join(";\n");
+  }
+
+  async #withConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = await this.#connect();
+    let isBroken = true;
+    try {
+      const result = await this.#guard(() => work(connection));
+      isBroken = false;
+      return result;
+    } finally {
+      connection.release(isBroken);
+    }
+  }
+
+  #connect(): Promise<Connection> {
+    if (this.#isClosed) return Promise.reject(new Error("the store has been closed"));
+    return this.#pool.connect();
+  }
+
+  async #guard<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw toStoreError(this.#settings.name, error);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+/** One transaction on a connection to PostgreSQL. */
+
+import sql, { raw, type Sql } from "sql-template-tag";
+import { StoreError, type Tx } from "../store.ts";
+import type { Connection, QueryResult } from "./connection.ts";
+import { connectionLost, isConflict, isConnectionLost, isNotSent, outcomeUnknown, toStoreError } from "./errors.ts";
+
+/** The number of rows that `pages` reads at once. It is small, because contents are long. */
+const PAGE = 100;
+
+/** Its methods throw errors of the database as StoreError or ConstraintViolation. */
+export class Transaction {
+  readonly #connection: Connection;
+  readonly #name: string;
+  #isOpen = false;
+  /** The first error of the database. It made the transaction unusable. */
+  #failure: { error: unknown; translated: unknown } | undefined;
+  #isBroken = false;
+  /** The number of cursors so far. Each has a name of its own. */
+  #cursors = 0;
+
+  /** @param name the URL of the store without its password, for messages */
+  constructor(connection: Connection, name: string) {
+    this.#connection = connection;
+    this.#name = name;
+  }
+
+  /** Whether the connection can't be used for another transaction. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  /** Whether the transaction was not committed because of concurrent ones, or because its connection ended. */
+  get mayRepeat(): boolean {
+    return this.#failure !== undefined && (isConflict(this.#failure.error) || isConnectionLost(this.#failure.error));
+  }
+
+  /** Begins the transaction. @param text all statements that begin it @returns the results of these statements */
+  async begin(text: string): Promise<QueryResult[]> {
+    this.#failure = undefined;
+    this.#isOpen = true;
+    const results: unknown = await this.#request(() => this.#connection.query(text));
+    return results as QueryResult[];
+  }
+
+  /** Runs `work`. After its end, its queries throw, because they would run in a later transaction. */
+  async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    let hasEnded = false;
+    // A connection runs one statement at a time. The caller may start several.
+    let last: Promise<unknown> = Promise.resolve();
+    const call = (query: Sql): Promise<QueryResult> => {
+      const run = last.then(() => {
+        if (hasEnded) throw new Error("the transaction has ended");
+        return this.#request(() => this.#connection.query(query.text, query.values));
+      });
+      last = run.catch(() => undefined);
+      return run;
+    };
+    const tx: Tx = {
+      cache: new Map(),
+      all: async <Row>(query: Sql) => (await call(query)).rows as Row[],
+      first: async <Row>(query: Sql) => (await call(query)).rows[0] as Row | undefined,
+      run: async (query) => (await call(query)).rowCount ?? 0,
+      pages: <Row>(table: string, columns: readonly string[]) => this.#pages<Row>(tx, table, columns),
+    };
+    try {
+      const result = await work(tx);
+      // The work may have caught the error of a query, but the database has ended the transaction.
+      if (this.#failure) throw this.#failure.translated;
+      return result;
+    } finally {
+      hasEnded = true;
+      await last;
+    }
+  }
+
+  /** Reads a table in the order of its storage, through a cursor of this transaction. */
+  async *#pages<Row>(tx: Tx, table: string, columns: readonly string[]): AsyncGenerator<Row[]> {
+    const cursor = raw(`pages_${++this.#cursors}`);
+    const [names, from] = [raw(columns.join(", ")), raw(table)];
+    await tx.run(sql`DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT ${names} FROM ${from}`);
+    for (;;) {
+      const rows = await tx.all<Row>(sql`FETCH ${raw(String(PAGE))} FROM ${cursor}`);
+      if (rows.length === 0) break;
+      yield rows;
+    }
+    await tx.run(sql`CLOSE ${cursor}`);
+  }
+
+  /** @throws StoreError STORE_OUTCOME_UNKNOWN if the connection ends before the server answers */
+  async commit(): Promise<void> {
+    this.#isOpen = false;
+    try {
+      await this.#connection.query("COMMIT");
+    } catch (error) {
+      if (!isConnectionLost(error) || isNotSent(error)) throw this.#fail(error);
+      this.#isBroken = true;
+      throw outcomeUnknown(this.#name, error);
+    }
+  }
+
+  /** Rolls back the transaction, if it is open. Never throws, so that the original error is reported. */
+  async rollback(): Promise<void> {
+    if (!this.#isOpen || this.#isBroken) return;
+    this.#isOpen = false;
+    try {
+      await this.#connection.query("ROLLBACK");
+    } catch {
+      this.#isBroken = true;
+    }
+  }
+
+  async #request<T>(send: () => Promise<T>): Promise<T> {
+    if (this.#failure) throw this.#failure.translated;
+    try {
+      return await send();
+    } catch (error) {
+      throw this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): unknown {
+    const isLost = isConnectionLost(error);
+    const translated = isLost ? connectionLost(this.#name, error) : toStoreError(this.#name, error);
+    // A replica that was promoted, or an address that now belongs to another server, needs a new connection.
+    this.#isBroken ||= isLost || (translated instanceof StoreError && translated.code === "STORE_READ_ONLY");
+    this.#failure ??= { error, translated };
+    return translated;
+  }
+}

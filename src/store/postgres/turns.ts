@@ -1,0 +1,40 @@
+/** Runs the tasks of each key one after another. */
+
+/**
+ * The writes of an organization wait here for each other, and not on a lock in the database: one organization would
+ * otherwise use all connections of the process.
+ */
+export class Turns {
+  readonly #last = new Map<string, Promise<void>>();
+  readonly #timeoutMs: number;
+
+  /** @param timeoutMs how long a task may wait for the tasks before it */
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Runs a task after all earlier ones with the same key. @throws the result of `onTimeout` if it waits too long */
+  async run<T>(key: string, task: () => Promise<T>, onTimeout: () => Error): Promise<T> {
+    const before = this.#last.get(key);
+    const { promise: done, resolve: end } = Promise.withResolvers<void>();
+    const mine = before ? before.then(() => done) : done;
+    this.#last.set(key, mine);
+    try {
+      if (before) await this.#within(before, onTimeout);
+      return await task();
+    } finally {
+      end();
+      if (this.#last.get(key) === mine) this.#last.delete(key);
+    }
+  }
+
+  async #within(before: Promise<void>, onTimeout: () => Error): Promise<void> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(onTimeout()), this.#timeoutMs);
+    try {
+      await Promise.race([before, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

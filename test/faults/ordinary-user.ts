@@ -1,0 +1,12 @@
+/** The user that runs database programs, which refuse to run as root. */
+
+import { spawnSync } from "node:child_process";
+
+/** @returns options of `spawn`: another user if this process runs as root */
+export function ordinaryUser(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const [uid, gid] = ["-u", "-g"].map((option) =>
+    Number(spawnSync("id", [option, "postgres"], { encoding: "utf8" }).stdout || Number.NaN),
+  );
+  return uid !== undefined && gid !== undefined && uid > 0 && gid > 0 ? { uid, gid } : { uid: 65_534, gid: 65_534 };
+}

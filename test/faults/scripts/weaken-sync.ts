@@ -1,0 +1,10 @@
+/** Loaded before the program: makes SQLite flush as the variable SYNCHRONOUS specifies, whatever the program asks for. */
+
+import { DatabaseSync } from "node:sqlite";
+
+const { prototype } = DatabaseSync;
+const exec: DatabaseSync["exec"] = Reflect.get(prototype, "exec");
+
+prototype.exec = function weakened(statements: string): void {
+  exec.call(this, statements.replace("synchronous = FULL", `synchronous = ${process.env["SYNCHRONOUS"]}`));
+};

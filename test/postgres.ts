@@ -1,0 +1,29 @@
+/** Tests on PostgreSQL. Where no server can start, they are skipped, and the reason is printed. */
+
+import { afterAll, beforeEach } from "vitest";
+import { type PostgresServer, type ServerOptions, startPostgres } from "./postgres-server.ts";
+import { temporaryFolder } from "./temporary.ts";
+
+/**
+ * Starts a server for the tests of a file, and stops it after them.
+ *
+ * @returns a function that returns the server. No test calls it where the server could not start
+ */
+export async function postgresOfFile(options?: ServerOptions): Promise<() => PostgresServer> {
+  const folder = temporaryFolder();
+  let server: PostgresServer | undefined;
+  let reason = "";
+  try {
+    server = await startPostgres(folder.path, options);
+  } catch (error) {
+    reason = `PostgreSQL can't start here: ${(error as Error).message}`;
+    // The note of a skipped test is shown only by some reporters.
+    process.stderr.write(`The tests of this file are skipped. ${reason}\n`);
+  }
+  beforeEach((context) => context.skip(server === undefined, reason));
+  afterAll(async () => {
+    await server?.stop();
+    folder.remove();
+  });
+  return () => server!;
+}

@@ -1,0 +1,184 @@
+/** The tables of a store on PostgreSQL: how they are created, checked and refused. */
+
+import type { DatabaseSync } from "node:sqlite";
+import sql from "sql-template-tag";
+import { beforeEach, describe, expect, it } from "vitest";
+import { createPostgres, openPostgres } from "../../../src/store/postgres/postgres.ts";
+import { createSchema, META, TABLES } from "../../../src/store/postgres/schema.ts";
+import { emptyStore } from "../../../src/store/sqlite-schema.ts";
+import type { PostgresServer } from "../../postgres-server.ts";
+import { postgresOfFile } from "../../postgres.ts";
+
+const serverOfFile = await postgresOfFile();
+
+let server: PostgresServer;
+let database: string;
+let url: string;
+beforeEach(async () => {
+  server = serverOfFile();
+  database = await server.createDatabase();
+  url = server.url(database);
+});
+
+const query = <Row extends object = object>(text: string) => server.query<Row>(text, database);
+const code = (expected: string) => expect.objectContaining({ code: expected }) as Error;
+
+async function verify(at = url): Promise<string[]> {
+  const store = openPostgres(at);
+  try {
+    return (await store.verify?.()) ?? [];
+  } finally {
+    await store.close();
+  }
+}
+
+async function read(at = url): Promise<void> {
+  const store = openPostgres(at);
+  try {
+    await store.read((tx) => tx.all(sql`SELECT id FROM organizations`));
+  } finally {
+    await store.close();
+  }
+}
+
+describe("creating a store", () => {
+  it("succeeds once, and changes nothing afterwards", async () => {
+    expect(await createPostgres(url)).toBe(true);
+    expect(await createPostgres(url)).toBe(false);
+    expect(await verify()).toEqual([]);
+    await read();
+  });
+
+  it("succeeds exactly once if several processes try it at the same time", async () => {
+    const created = await Promise.all(Array.from({ length: 5 }, () => createPostgres(url)));
+    expect(created.filter(Boolean)).toEqual([true]);
+    expect(await verify()).toEqual([]);
+  });
+
+  it("changes nothing if it is interrupted", async () => {
+    // The name of the last function is taken, so that the last statements fail.
+    await query("CREATE FUNCTION contents_go_from_mutations() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END'");
+    await expect(createPostgres(url)).rejects.toThrow("already exists");
+    expect(await query("SELECT 1 FROM pg_class WHERE relname = 'organizations'")).toEqual([]);
+  });
+
+  it("is refused in a schema with tables of another program", async () => {
+    await query("CREATE TABLE customers (id TEXT)");
+    await expect(createPostgres(url)).rejects.toThrow(code("STORE_FOREIGN"));
+    await query("DROP TABLE customers; CREATE TABLE meta (key INT, value INT)");
+    await expect(createPostgres(url)).rejects.toThrow(code("STORE_FOREIGN"));
+    await query("DROP TABLE meta; CREATE TABLE meta (name TEXT)");
+    await expect(createPostgres(url)).rejects.toThrow(code("STORE_FOREIGN"));
+  });
+
+  it("uses the schema of the URL, next to other tables", async () => {
+    await query("CREATE TABLE customers (id TEXT)");
+    const own = `${url}?schema=own`;
+    expect(await createPostgres(own)).toBe(true);
+    expect(await verify(own)).toEqual([]);
+    await read(own);
+    await expect(read(url)).rejects.toThrow(code("STORE_FOREIGN"));
+    expect(await query("SELECT 1 FROM own.organizations")).toEqual([]);
+  });
+});
+
+describe("opening a store", () => {
+  it("is refused for an empty and a missing database", async () => {
+    await expect(read()).rejects.toThrow(code("STORE_MISSING"));
+    await expect(read(server.url("none"))).rejects.toThrow(code("STORE_MISSING"));
+  });
+
+  it("is refused for a schema of a newer version, also while the store is open", async () => {
+    await createPostgres(url);
+    const store = openPostgres(url);
+    await store.read(async () => undefined);
+    await query(`UPDATE ${META} SET value = '99'`);
+    await expect(store.read(async () => undefined)).rejects.toThrow(code("STORE_NEWER"));
+    await expect(createPostgres(url)).rejects.toThrow(code("STORE_NEWER"));
+    await store.close();
+  });
+
+  it("is refused for a wrong password and an unknown user, without printing the password", async () => {
+    for (const wrong of [
+      url.replace("test-password", "canary"),
+      url.replace("postgres:test-password", "nobody:canary"),
+    ]) {
+      const error = await read(wrong).catch(String);
+      expect(error).toContain("refuses the user or the password");
+      expect(error).not.toContain("canary");
+    }
+  });
+
+  it("is refused for a user without permissions", async () => {
+    await createPostgres(url);
+    await query("CREATE USER reader PASSWORD 'reader'").catch(() => undefined);
+    await expect(read(url.replace("postgres:test-password", "reader:reader"))).rejects.toThrow(code("STORE_UNUSABLE"));
+  });
+});
+
+describe("the check of the tables", () => {
+  it.each([
+    ["DROP TABLE audit", ["the table audit is missing"]],
+    ["CREATE TABLE more (id TEXT)", ["the table more was not created by formctl"]],
+    ["DROP INDEX one_draft", ["the index one_draft of layout_versions is missing"]],
+    ["DROP TRIGGER contents_stay ON layout_contents", ["the trigger contents_stay of layout_contents is missing"]],
+    [
+      "ALTER TABLE forms ALTER name DROP NOT NULL",
+      ["the column name of forms differs from the one that formctl creates"],
+    ],
+    [
+      'ALTER TABLE roles ALTER key TYPE TEXT COLLATE "und-x-icu"',
+      ["the column key of roles differs from the one that formctl creates"],
+    ],
+    [
+      "ALTER TABLE form_defaults DROP CONSTRAINT form_defaults_form_active_check",
+      ["the constraint form_defaults_form_active_check of form_defaults is missing"],
+    ],
+    [
+      "CREATE OR REPLACE FUNCTION contents_stay() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
+      ["the trigger contents_stay of layout_contents differs from the one that formctl creates"],
+    ],
+  ])("reports %s", async (change, expected) => {
+    await createPostgres(url);
+    await query(change);
+    expect(await verify()).toEqual(expected);
+  });
+
+  it("reports keys that are disabled", async () => {
+    await createPostgres(url);
+    await query("ALTER TABLE form_types DISABLE TRIGGER ALL");
+    expect(await verify()).toContainEqual(expect.stringContaining("of form_types differs"));
+  });
+});
+
+describe("the tables", () => {
+  it("have the same columns in the same order as those of SQLite", async () => {
+    await createPostgres(url);
+    const columns = await query<{ name: string }>(`
+      SELECT table_name || '.' || column_name || CASE is_nullable WHEN 'YES' THEN '?' ELSE '' END AS name
+      FROM information_schema.columns WHERE table_schema = 'public' ORDER BY table_name COLLATE "C", ordinal_position`);
+    expect(columns.map(({ name }) => name)).toEqual(columnsOf(emptyStore()));
+  });
+
+  it("have keys that begin with the organization, so that they can be split by it", async () => {
+    for (const statement of createSchema({ partitions: 4 })) await query(statement);
+    const split = await query<{ name: string }>("SELECT relname AS name FROM pg_class WHERE relkind = 'p'");
+    const directory = ["api_tokens", "file_trash", "meta", "organizations"];
+    expect(split.map(({ name }) => name).toSorted()).toEqual(
+      TABLES.filter((name) => !directory.includes(name)).toSorted(),
+    );
+  });
+});
+
+/** The columns, as `table.column`, with a question mark if they can be null. */
+function columnsOf(db: DatabaseSync): string[] {
+  const rows = db
+    .prepare(
+      `SELECT m.name || '.' || c.name || CASE WHEN c."notnull" = 1 OR c.pk > 0 THEN '' ELSE '?' END AS name
+       FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%'
+       ORDER BY m.name, c.cid`,
+    )
+    .all() as { name: string }[];
+  db.close();
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,247 @@
+/** Transactions of the store on a real PostgreSQL: what is committed, repeated and refused. */
+
+import sql from "sql-template-tag";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openPostgres, type PostgresOptions, createPostgres } from "../../../src/store/postgres/postgres.ts";
+import type { Store, Tx } from "../../../src/store/store.ts";
+import { ConstraintViolation } from "../../../src/store/store.ts";
+import { postgresOfFile } from "../../postgres.ts";
+import type { PostgresServer } from "../../postgres-server.ts";
+import { type Cut, startCuttingProxy } from "./cutting-proxy.ts";
+
+const serverOfFile = await postgresOfFile();
+
+let server: PostgresServer;
+let url: string;
+let opened: Store[] = [];
+beforeEach(async () => {
+  server = serverOfFile();
+  url = server.url(await server.createDatabase());
+  await createPostgres(url);
+  const store = open();
+  await store.write((tx) =>
+    tx.run(sql`INSERT INTO organizations (id, key, name) VALUES ('o1', 'one', '0'), ('o2', 'two', '0')`),
+  );
+});
+afterEach(async () => {
+  await Promise.all(opened.map((store) => store.close()));
+  opened = [];
+});
+
+function open(options?: PostgresOptions, at = url): Store {
+  const store = openPostgres(at, options);
+  opened.push(store);
+  return store;
+}
+
+const nameOf = async (tx: Tx, id = "o1") =>
+  (await tx.first<{ name: string }>(sql`SELECT name FROM organizations WHERE id = ${id}`))!.name;
+const setName = (tx: Tx, name: string, id = "o1") =>
+  tx.run(sql`UPDATE organizations SET name = ${name} WHERE id = ${id}`);
+const addOne = async (tx: Tx) => void (await setName(tx, String(Number(await nameOf(tx)) + 1)));
+const killCaller = async (tx: Tx) => {
+  const [row] = await tx.all<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
+  await server.query(`SELECT pg_terminate_backend(${row!.pid}, 5000)`);
+};
+
+describe("a transaction", () => {
+  it("is rolled back if its work throws, and its queries fail afterwards", async () => {
+    const store = open();
+    let late: Tx | undefined;
+    const work = store.write(async (tx) => {
+      late = tx;
+      await setName(tx, "lost");
+      throw new Error("refused");
+    });
+    await expect(work).rejects.toThrow("refused");
+    expect(await store.read(nameOf)).toBe("0");
+    await expect(late!.run(sql`SELECT 1`)).rejects.toThrow("the transaction has ended");
+  });
+
+  it("returns the number of written rows, and whole numbers as numbers", async () => {
+    const store = open();
+    expect(await store.write((tx) => tx.run(sql`UPDATE organizations SET name = 'x'`))).toBe(2);
+    expect(
+      await store.read((tx) => tx.all(sql`SELECT count(*) AS n, 9007199254740991 AS m FROM organizations`)),
+    ).toEqual([{ n: 2, m: 9007199254740991 }]);
+    expect(await store.read((tx) => tx.first(sql`SELECT name FROM organizations WHERE id = 'none'`))).toBeUndefined();
+  });
+
+  it("reads one snapshot, and can't write", async () => {
+    const [reader, writer] = [open(), open()];
+    await reader.read(async (tx) => {
+      expect(await nameOf(tx)).toBe("0");
+      await writer.write((other) => setName(other, "1"));
+      expect(await nameOf(tx)).toBe("0");
+    });
+    await expect(reader.read((tx) => setName(tx, "2"))).rejects.toMatchObject({ code: "STORE_READ_ONLY" });
+    expect(await reader.read(nameOf)).toBe("1");
+  });
+
+  it("runs concurrent queries of its work one after another", async () => {
+    const found = await open().read((tx) => Promise.all([nameOf(tx), nameOf(tx, "o2"), nameOf(tx)]));
+    expect(found).toEqual(["0", "0", "0"]);
+  });
+
+  it("fails if its work ignores a refusal of the database", async () => {
+    const store = open();
+    const work = store.write(async (tx) => {
+      await setName(tx, "lost");
+      await tx.run(sql`INSERT INTO organizations (id, key, name) VALUES ('o3', 'one', '')`).catch(() => undefined);
+    });
+    await expect(work).rejects.toBeInstanceOf(ConstraintViolation);
+    expect(await store.read(nameOf)).toBe("0");
+  });
+
+  it("is refused after the store was closed", async () => {
+    const store = openPostgres(url);
+    await store.close();
+    await expect(store.read(nameOf)).rejects.toThrow("the store has been closed");
+  });
+});
+
+describe("concurrent writes", () => {
+  const addAll = async (stores: readonly Store[], orgId?: string) => {
+    const writes = Array.from({ length: 20 }, (_, index) => stores[index % stores.length]!.write(addOne, orgId));
+    await Promise.all(writes);
+    return open().read(nameOf);
+  };
+
+  it("of an organization run one after another, in all processes", async () => {
+    expect(await addAll([open({ connections: 5 }), open({ connections: 5 })], "o1")).toBe("20");
+  });
+
+  it("without their organization lose updates, so that the test above shows something", async () => {
+    expect(Number(await addAll([open({ connections: 5 }), open({ connections: 5 })]))).toBeLessThan(20);
+  });
+
+  it("of different organizations don't wait for each other", async () => {
+    const store = open({ connections: 2 });
+    await store.write(async () => {
+      await store.write((tx) => setName(tx, "1", "o2"), "o2");
+    }, "o1");
+    expect(await store.read((tx) => nameOf(tx, "o2"))).toBe("1");
+  });
+
+  it("that conflict at serializable run again", async () => {
+    const store = open({ connections: 2, isolation: "serializable" });
+    let attempts = 0;
+    await store.write(async (tx) => {
+      const name = await nameOf(tx);
+      if (attempts++ === 0) await open({ isolation: "serializable" }).write(addOne);
+      await setName(tx, String(Number(name) + 1));
+    });
+    expect(attempts).toBe(2);
+    expect(await store.read(nameOf)).toBe("2");
+  });
+
+  it("that deadlock run again", async () => {
+    const [first, second] = [open(), open()];
+    const both = Promise.withResolvers<void>();
+    let arrived = 0;
+    const meet = () => (++arrived >= 2 ? both.resolve() : undefined, both.promise);
+    let attempts = 0;
+    const swap = (store: Store, [one, other]: readonly [string, string]) =>
+      store.write(async (tx) => {
+        attempts++;
+        await setName(tx, "x", one);
+        await meet();
+        await setName(tx, "x", other);
+      });
+    await Promise.all([swap(first, ["o1", "o2"]), swap(second, ["o2", "o1"])]);
+    expect(attempts).toBe(3);
+  });
+
+  it("that always conflict are refused after three repetitions", async () => {
+    let attempts = 0;
+    const write = open().write(async (tx) => {
+      attempts++;
+      await tx.run(sql`DO $$ BEGIN RAISE EXCEPTION 'conflict' USING ERRCODE = 'serialization_failure'; END $$`);
+    });
+    await expect(write).rejects.toMatchObject({ code: "STORE_BUSY" });
+    expect(attempts).toBe(4);
+  });
+});
+
+describe("a connection that ends", () => {
+  it("before the commit is replaced, and the transaction runs again", async () => {
+    const store = open();
+    let attempts = 0;
+    await store.write(async (tx) => {
+      await addOne(tx);
+      if (attempts++ === 0) await killCaller(tx);
+    });
+    expect([attempts, store.retries!()]).toEqual([2, 1]);
+    expect(await store.read(nameOf)).toBe("1");
+  });
+
+  it("while it is unused is replaced", async () => {
+    const store = open({ connections: 3 });
+    await Promise.all([1, 2, 3].map(() => store.read((tx) => tx.all(sql`SELECT pg_sleep(0.05)`))));
+    await server.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'formctl'`);
+    expect(await store.read(nameOf)).toBe("0");
+  });
+
+  it.each([
+    ["before the commit arrives", "0"],
+    ["after the commit arrives", "1"],
+  ] as const)("%s leaves the outcome unknown", async (cut, stored) => {
+    let next: Cut = cut;
+    const proxy = await startCuttingProxy(server.port, () => next);
+    try {
+      const store = open({}, url.replace(`:${server.port}/`, `:${proxy.port}/`));
+      let attempts = 0;
+      const write = store.write(async (tx) => {
+        attempts++;
+        await addOne(tx);
+      });
+      await expect(write).rejects.toMatchObject({
+        code: "STORE_OUTCOME_UNKNOWN",
+        message: expect.not.stringContaining("test-password") as string,
+      });
+      expect(attempts).toBe(1);
+      next = undefined;
+      expect(await store.read(nameOf)).toBe(stored);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it("on every attempt is reported", async () => {
+    const write = open().write(killCaller);
+    await expect(write).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
+  });
+});
+
+describe("limits", () => {
+  it("end a statement that runs too long", async () => {
+    const store = open({ statementTimeoutMs: 200 });
+    await expect(store.read((tx) => tx.all(sql`SELECT pg_sleep(5)`))).rejects.toMatchObject({ code: "STORE_BUSY" });
+    expect(await store.read(nameOf)).toBe("0");
+  });
+
+  it("end a wait for the lock of another process", async () => {
+    const [holder, waiter] = [open(), open()];
+    const held = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const holding = holder.write(async () => (held.resolve(), end.promise), "o1");
+    await held.promise;
+    await expect(waiter.write(addOne, "o1")).rejects.toMatchObject({ code: "STORE_BUSY" });
+    end.resolve();
+    await holding;
+    await waiter.write(addOne, "o1");
+  });
+
+  it("end a wait for a connection, and for other writes of the organization", async () => {
+    const store = open({ connections: 1 });
+    const held = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const holding = store.write(async () => (held.resolve(), end.promise), "o1");
+    await held.promise;
+    const refused = await Promise.allSettled([store.read(nameOf), store.write(addOne, "o1")]);
+    expect(refused).toMatchObject([{ reason: { code: "STORE_BUSY" } }, { reason: { code: "STORE_BUSY" } }]);
+    end.resolve();
+    await holding;
+    expect(await store.read(nameOf)).toBe("0");
+  });
+});
