@@ -156,14 +156,16 @@ export interface LocalService {
   }): Promise<ResolvedLayout | null>;
 
   /**
-   * Opens a private copy of the whole store, as it is now. Writes to the copy do not reach this store, and are not
-   * durable. The copy has no uploaded files, only their records. Its `close` deletes it.
+   * Opens a private copy of the store, as it is now. Writes to the copy do not reach this store, and are not durable.
+   * The copy has no uploaded files, only their records. Its `close` deletes it.
    *
    * @param growth the number of bytes that the caller will add to the copy, approximately. A large copy is in a
    *   temporary file. Default: 0
+   * @param organizationKey the organization that the copy needs. The copy of a file has all of them, that of a database
+   *   on a server has no others, and no log
    * @throws StoreError if the store can't be read, or the folder of temporary files is full
    */
-  copy(growth?: number): Promise<LocalService>;
+  copy(growth?: number, organizationKey?: string): Promise<LocalService>;
 
   close(): Promise<void>;
 }

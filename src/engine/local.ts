@@ -27,7 +27,7 @@ export type LocalOptions = {
   /** Stores uploaded files. If undefined, uploads are refused. */
   files?: UploadFiles;
   /** Opens a private copy of the store: see `LocalService.copy`. If undefined, the store can't be copied. */
-  copy?: (growth?: number) => Promise<Store>;
+  copy?: (growth?: number, organizationKey?: string) => Promise<Store>;
 };
 
 /**
@@ -138,13 +138,13 @@ export function openLocalService(options: LocalOptions): LocalService {
       return store.read(async (tx) => resolveLayout(await inChosenOrganization(tx, organization), question));
     },
 
-    async copy(growth) {
+    async copy(growth, organizationKey) {
       if (!options.copy) {
         throw new StoreError("STORE_UNUSABLE", "this store can't be copied", "Use a store in a file: --store PATH");
       }
       // Without `files`, deleting a form of the copy leaves the uploaded files of this store.
       const { store: _live, files: _files, copy: _copy, ...rest } = options;
-      return openLocalService({ ...rest, store: await options.copy(growth) });
+      return openLocalService({ ...rest, store: await options.copy(growth, organizationKey) });
     },
 
     close: () => store.close(),

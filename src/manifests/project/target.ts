@@ -240,7 +240,7 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
       };
       return { ...references, hasId: (kind, id) => ids[kind].has(id) };
     },
-    copy: async (growth) => (await open()).copy(growth),
+    copy: async (growth) => (await open()).copy(growth, organizationKey),
     async records() {
       const organization = exists() ? await find() : undefined;
       const named = organization ? recordsOfOrganization(organization) : recordsOf();
