@@ -2,7 +2,7 @@
 
 import { randomId } from "./engine/ids.ts";
 import { openLocalService } from "./engine/local.ts";
-import type { LocalService, OnProgress, StoreCounts } from "./local-service.ts";
+import type { CopyPart, LocalService, OnProgress, StoreCounts } from "./local-service.ts";
 import { lazyStore } from "./store/lazy-store.ts";
 import { listOrganizations } from "./store/organizations.ts";
 import type { Store } from "./store/store.ts";
@@ -25,13 +25,14 @@ export function openLocal(
 ): LocalService {
   const options = { now, newId: randomId, store: lazyStore(() => openStore(store, { serves, env })) };
   if (isStoreUrl(store)) {
-    const copyDatabase = async (growth?: number, organizationKey?: string) => {
+    const copyDatabase = async (growth?: number, part?: CopyPart) => {
       const copy = await (await import("./store/sqlite.ts")).openScratchSqlite(growth);
-      return copyInto(options.store, copy, organizationKey);
+      return copyInto(options.store, copy, part);
     };
     return openLocalService({ ...options, copy: copyDatabase });
   }
-  const copy = async (growth?: number) => (await import("./store/sqlite.ts")).openSqliteCopy(store, growth);
+  const copy = async (growth?: number, part?: CopyPart) =>
+    (await import("./store/sqlite.ts")).openSqliteCopy(store, growth, part);
   return openLocalService({ ...options, files: uploadFiles(store), copy });
 }
 
@@ -44,13 +45,13 @@ async function openStore(store: string, { serves, env }: { serves: boolean; env:
   return serves ? openSqliteForServing(store) : openSqlite(store, { create: false });
 }
 
-/** Copies one organization into an empty store, which is closed if that fails. @returns the empty store */
-async function copyInto(from: Store, into: Store, organizationKey: string | undefined): Promise<Store> {
+/** Copies the part of a store into an empty store, which is closed if that fails. @returns the empty store */
+async function copyInto(from: Store, into: Store, part: CopyPart | undefined): Promise<Store> {
   try {
     const { chooseOrganization } = await import("./engine/setup/choose-organization.ts");
-    const { copyOrganization } = await import("./store/copy.ts");
-    const { id } = await from.read((tx) => chooseOrganization(tx, organizationKey));
-    await copyOrganization(from, into, id);
+    const { copyOrganization } = await import("./store/organization-copy.ts");
+    const { id } = await from.read((tx) => chooseOrganization(tx, part?.organization));
+    await copyOrganization(from, into, id, part);
     return into;
   } catch (error) {
     await into.close();
@@ -71,7 +72,7 @@ export async function copyOrganizationTo(
   const source = await openStore(from, { serves: false, env });
   try {
     const { openSqlite } = await import("./store/sqlite.ts");
-    await (await copyInto(source, openSqlite(into, { create: true }), organizationKey)).close();
+    await (await copyInto(source, openSqlite(into, { create: true }), { organization: organizationKey })).close();
   } finally {
     await source.close();
   }

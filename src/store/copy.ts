@@ -43,19 +43,6 @@ export async function copyStore(from: Store, into: Store, onProgress?: OnProgres
   );
 }
 
-/** The tables that no rule reads, and the directory. */
-const NOT_IN_REHEARSALS: ReadonlySet<TableName> = new Set(["api_tokens", "file_trash", "mutations", "audit"]);
-
-/** Copies the records of one organization for a rehearsal: without tokens, log and stored responses. */
-export async function copyOrganization(from: Store, into: Store, orgId: string): Promise<void> {
-  await from.read((source) =>
-    into.write(async (target) => {
-      for (const table of TABLE_NAMES.filter((name) => !NOT_IN_REHEARSALS.has(name)))
-        await copyTable(source, target, table, () => {}, orgId);
-    }),
-  );
-}
-
 async function refuseRecords(target: Tx): Promise<void> {
   const organization = await target.first<{ key: string }>(sql`SELECT key FROM organizations ORDER BY key LIMIT 1`);
   if (!organization) return;
@@ -71,19 +58,17 @@ async function countRows(tx: Tx, table: TableName): Promise<number> {
   return row?.total ?? 0;
 }
 
-/** @param orgId copies only the rows of this organization @returns the digest of the copied rows */
-async function copyTable(
+/** @param condition which rows. Default: all @returns the digest of the copied rows */
+export async function copyTable(
   source: Tx,
   target: Tx,
   table: TableName,
   onRows: (number: number) => void,
-  orgId?: string,
+  condition?: Sql,
 ): Promise<string> {
   const columns = columnsOf(table);
   const digest = new RowsDigest(columns);
   const objects: Row[] = [];
-  const condition =
-    orgId === undefined ? undefined : table === "organizations" ? sql`id = ${orgId}` : sql`org_id = ${orgId}`;
   for await (const rows of source.pages<Row>(table, columns, condition)) {
     rows.forEach((row) => digest.add(row));
     if (table === "objects") objects.push(...rows);
