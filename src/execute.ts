@@ -95,7 +95,7 @@ export async function execute(
         open: openNamed,
         async copyTarget(folder: string, options: ScriptCopyOptions) {
           const { copyServer, copyStore } = await import("./script-copy.ts");
-          if (target.kind === "local") return copyStore(local, folder);
+          if (target.kind === "local") return copyStore(local, folder, target.organization);
           return copyServer({ ...options, service: await remote!.service(), version, now: () => host.now() });
         },
         async copyStore(stores: { from: string; into: string }, onProgress: OnProgress) {

@@ -170,13 +170,14 @@ export interface LocalService {
 }
 
 /**
- * The part of a store that a copy needs: an organization without its log, tokens and most of its forms and layouts. It
- * has the forms of `objects` with these ids or names, and the default forms of these objects.
+ * The part of a store that a copy needs: an organization without its log and tokens, and with `objects` also without
+ * most of its forms and layouts.
  */
 export type CopyPart = {
   /** The key of the organization. Undefined for the only one of the store. */
   organization: string | undefined;
-  objects: readonly {
+  /** The forms with these ids or names, and the default forms of these objects. Undefined for all forms and layouts. */
+  objects?: readonly {
     moduleKey: string;
     objectKey: string;
     formIds: readonly string[];
@@ -184,9 +185,9 @@ export type CopyPart = {
   }[];
   /**
    * The Idempotency-Keys of creations of forms. If the store has a response to one of them, which can be that of a form
-   * with another name, the whole store is copied.
+   * with another name, all forms are copied.
    */
-  creations: readonly string[];
+  creations?: readonly string[];
 };
 
 /**

@@ -13,13 +13,13 @@ const MOST_FORMS = 100;
  * Returns the part of the store that contains everything that the steps and their effects depend on.
  *
  * @param organization the key of the organization; undefined for the only one of the store
- * @returns undefined if the plan needs the whole store: it has many forms, steps of a layout that no form owns, or a
- *   change of fields, which can affect all forms of an object
+ * @returns a part with all forms if the plan has many forms, steps of a layout that no form owns, or a change of fields,
+ *   which can affect all forms of an object
  */
-export function neededPart({ resources }: Plan, organization: string | undefined): CopyPart | undefined {
+export function neededPart({ resources }: Plan, organization: string | undefined): CopyPart {
   const changed = resources.filter(({ steps }) => steps.length > 0);
   const forms = changed.filter(isForm);
-  if (forms.length < changed.length || forms.length > MOST_FORMS || forms.some(changesFields)) return undefined;
+  if (forms.length < changed.length || forms.length > MOST_FORMS || forms.some(changesFields)) return { organization };
   const requests = forms.flatMap(({ steps }) => steps.map(({ request }) => request));
   const creations = requests.filter((request) => request.operation === "createForm");
   const byObject = Map.groupBy(forms, ({ object }) => objectText(object));

@@ -20,7 +20,7 @@ const OF_ORGANIZATION = [
 ];
 
 /** The tables with rows of forms, and the column with the id of the form. */
-const OF_FORMS = {
+export const OF_FORMS = {
   forms: "id",
   form_types: "form_id",
   form_defaults: "form_id",
@@ -33,7 +33,7 @@ const OF_FORMS = {
 };
 
 /** The tables with rows of the layouts that these forms own. */
-const OF_LAYOUTS = { layout_contents: "layout_id", layout_versions: "layout_id", mutations: "owner_layout_id" };
+export const OF_LAYOUTS = { layout_contents: "layout_id", layout_versions: "layout_id", mutations: "owner_layout_id" };
 
 // CROSS JOIN keeps the order of the tables. SQLite would otherwise read all forms of the object.
 const FORMS_BY_ID = `
@@ -58,13 +58,14 @@ const STORED_CREATIONS = `
  * Returns a database with the forms of a part, and with the default forms of their objects.
  *
  * @param live a connection to a store with the current schema
- * @returns undefined if the whole store has to be copied: if it does not have the organization, or has a response to one
- *   of the creations
+ * @returns undefined if the whole store has to be copied: if the part has all forms, or the store does not have the
+ *   organization, or has a response to one of the creations
  */
 export function copyOfPart(
   live: DatabaseSync,
-  { organization, objects, creations }: CopyPart,
+  { organization, objects, creations = [] }: CopyPart,
 ): DatabaseSync | undefined {
+  if (!objects) return undefined;
   // All queries read the same snapshot.
   live.exec("BEGIN");
   try {
