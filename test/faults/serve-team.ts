@@ -45,7 +45,7 @@ export async function startTeam(options: {
     Array.from({ length: size }, async (): Promise<Member> => {
       const child = spawn(
         process.execPath,
-        [process.env["TMP_MEMBER"] ?? FORMCTL, "serve", "--port", "0", "--store", store],
+        [FORMCTL, "serve", "--port", "0", "--store", store],
         {
           cwd: folder,
           env: { ...environment(folder), ...env },
