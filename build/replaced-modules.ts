@@ -12,6 +12,7 @@ const require = createRequire(import.meta.url);
 const EMPTY = "\0empty";
 const NO_COLOUR_DETECTION = "\0no-colour-detection";
 const LAZY_HTTP2 = "\0lazy-http2";
+const UNUSED_TYPES = "\0unused-types";
 const SLOWLY_OPTIMIZED_PARSER = "\0slowly-optimized-parser";
 
 /**
@@ -26,6 +27,8 @@ const TIERING_FLAG = "--wasm-tiering-budget";
 const CODE: Record<string, string> = {
   [EMPTY]: "export {};",
   [NO_COLOUR_DETECTION]: "export default { stdout: false, stderr: false };",
+  // pg calls it once while it is loaded.
+  [UNUSED_TYPES]: "export const getTypeParser = () => String;",
   [LAZY_HTTP2]: `module.exports = (...args) => require(${JSON.stringify(require.resolve("undici/lib/dispatcher/client-h2.js"))})(...args);`,
   // undici compiles the parser in the same turn in which it requires this module. V8 keeps the value of the flag for
   // each WebAssembly module. The flag is restored because V8 rejects code that was compiled under other flags. Another
@@ -59,6 +62,12 @@ function replacementOf(source: string, importer: string, isProgram: boolean): st
   if (source === "./client-h2.js" && importer.includes("/node_modules/undici/")) return LAZY_HTTP2;
   if (isProgram && source === "../llhttp/llhttp_simd-wasm.js" && importer.endsWith("client-h1.js"))
     return SLOWLY_OPTIMIZED_PARSER;
+  // src/store/postgres/connection.ts reads all values itself, and passes the parts of the URL and the password. The
+  // native driver and Cloudflare's sockets are not used.
+  if (importer.includes("/node_modules/pg/")) {
+    if (source === "pg-types") return UNUSED_TYPES;
+    if (/^(\.\/native|pg-cloudflare|pg-connection-string|pgpass)$/.test(source)) return EMPTY;
+  }
   if (source === "undici") return join(import.meta.dirname, "undici-parts.cjs");
   return undefined;
 }

@@ -3,7 +3,6 @@
  * opened.
  */
 
-import { resolve } from "node:path";
 import { FormctlError } from "./error.ts";
 import type { OpenedTarget, ScriptCopyOptions, ServeRequest, Server, TokenSources } from "./commands/command.ts";
 import type { GlobalFlags, OutputFormat } from "./commands/global-flags.ts";
@@ -12,7 +11,7 @@ import { outputFormat } from "./commands/output.ts";
 import { readNamedFile, runCommand } from "./commands/run-command.ts";
 import { extendHost } from "./host.ts";
 import { openCredentials } from "./config/credentials.ts";
-import { parseTimeout, requireStorePath } from "./config/setting-rows.ts";
+import { parseTimeout, requireStore } from "./config/setting-rows.ts";
 import { loadSettings, type LoadedSettings } from "./config/settings.ts";
 import {
   chooseTarget,
@@ -59,7 +58,7 @@ export async function execute(
   const target = rehearsal ? targetInRehearsal(rehearsal, invocation, { named, settings, cwd: host.cwd }) : named;
   const store = rehearsal?.store ?? (target.kind === "local" ? target.store : localStoreTarget(settings).store);
   const serves = invocation.path[0] === "serve";
-  const local = openLocalTarget(resolve(host.cwd, store), () => host.now(), { serves });
+  const local = openLocalTarget(store, host, { serves });
   const credentials = openCredentials(settings.credentialsPath, host);
   const remote = target.kind === "remote" ? openServer(target) : undefined;
   const opened: { close(): Promise<void> }[] = [];
@@ -139,8 +138,8 @@ export async function execute(
       return { target: chosen, server, service: () => server.service(), local: noStore, localStore: local.file };
     }
     if (rehearsal) throw notInRehearsal(targetText(chosen));
-    requireStorePath(chosen.store);
-    const chosenStore = openLocalTarget(resolve(host.cwd, chosen.store), () => host.now());
+    requireStore(chosen.store);
+    const chosenStore = openLocalTarget(chosen.store, host);
     opened.push(chosenStore);
     return {
       target: { ...chosen, store: chosenStore.file.location },
@@ -202,8 +201,8 @@ const WITH_TWO_TARGETS = new Set(["diff", "promote"]);
 /**
  * Returns the target of a command.
  *
- * @throws SETTING_INVALID if settings contradict each other, the profile is unknown, or the store is the URL of a
- *   database
+ * @throws SETTING_INVALID if settings contradict each other, the profile is unknown, or the URL of the store is not
+ *   supported or shows a password
  * @throws BASE_URL_INVALID
  * @throws USAGE if `--organization`, `formctl local` or `formctl serve` is used with a server, or a flag selects the
  *   target of a command with two targets
@@ -215,7 +214,8 @@ function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target
   const target = chooseTarget(settings, flags.local);
   if (target.kind === "remote" && isAboutStore(path)) throw needsLocal(target);
   if (target.kind === "local") {
-    requireStorePath(target.store);
+    const isTyped = settings.at("flag", "store") !== undefined;
+    requireStore(target.store, { mayHavePassword: !isTyped && settings.at("environment", "store") === target.store });
     return target;
   }
   if (flags.organization !== undefined) {

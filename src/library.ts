@@ -217,10 +217,15 @@ export function createClient({ baseUrl, token, timeout = 30_000, onAttempt, onNo
   return { ...service, close: network.close };
 }
 
-/** Opens a local store. With `create`, creates the store if it does not exist. The caller must close the result. */
-export async function openLocal(path: string, { create = false } = {}): Promise<LocalService> {
-  if (create) await createStore(path);
-  return openLocalService(path, () => new Date());
+/**
+ * Opens a store. With `create`, creates the store if it does not exist. The caller must close the result.
+ *
+ * @param store the path of a file, or the URL of a PostgreSQL database. If the URL contains no password, it is read from
+ *   PGPASSWORD or `~/.pgpass`
+ */
+export async function openLocal(store: string, { create = false } = {}): Promise<LocalService> {
+  if (create) await createStore(store);
+  return openLocalService(store, () => new Date());
 }
 
 /**

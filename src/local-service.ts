@@ -134,6 +134,8 @@ export interface LocalService {
   /** Returns the record of migrations of an organization. */
   migrations(organizationKey?: string): StoredMigrations;
 
+  /** Whether the store can hold uploaded files. */
+  holdsFiles: boolean;
   /** Adds a file as a submission of a public form would. @throws ServiceError 404, or 409 if the form is not public */
   addUpload(request: UploadRequest): Promise<UploadView>;
   listUploads(formId: string): Promise<UploadView[]>;

@@ -1,27 +1,47 @@
-/** Connects the engine to SQLite and to the uploaded files. Loaded when a command needs the local store. */
+/** Connects the engine to SQLite and to the uploaded files, or to PostgreSQL. Loaded when a command needs the store. */
 
 import { randomId } from "./engine/ids.ts";
 import { openLocalService } from "./engine/local.ts";
 import type { LocalService } from "./local-service.ts";
 import { lazyStore } from "./store/lazy-store.ts";
 import { uploadFiles } from "./store/uploads.ts";
+import { isStoreUrl } from "./store-url.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the service over the store at `path`. Opens no file before the first operation that needs one.
+ * Returns the service over a store. Opens no file and no connection before the first operation that needs one.
  *
- * @param serves opens the store for concurrent requests: reads do not wait for writes
+ * @param store the path of a file, or the URL of a database
+ * @param options.serves opens the store for concurrent requests: reads do not wait for writes
+ * @param options.env the variables with the user and the password of a database, if the URL contains none
  */
-export function openLocal(path: string, now: () => Date, { serves = false } = {}): LocalService {
-  const store = lazyStore(async () => {
+export function openLocal(
+  store: string,
+  now: () => Date,
+  { serves = false, env = process.env }: { serves?: boolean; env?: Environment } = {},
+): LocalService {
+  if (isStoreUrl(store)) {
+    const database = lazyStore(async () => {
+      const { openPostgres, SERVING } = await import("./store/postgres/postgres.ts");
+      return openPostgres(store, { ...(serves && SERVING), env });
+    });
+    return openLocalService({ store: database, now, newId: randomId });
+  }
+  const file = lazyStore(async () => {
     const { openSqlite, openSqliteForServing } = await import("./store/sqlite.ts");
-    return serves ? openSqliteForServing(path) : openSqlite(path, { create: false });
+    return serves ? openSqliteForServing(store) : openSqlite(store, { create: false });
   });
-  const copy = async (growth?: number) => (await import("./store/sqlite.ts")).openSqliteCopy(path, growth);
-  return openLocalService({ store, now, newId: randomId, files: uploadFiles(path), copy });
+  const copy = async (growth?: number) => (await import("./store/sqlite.ts")).openSqliteCopy(store, growth);
+  return openLocalService({ store: file, now, newId: randomId, files: uploadFiles(store), copy });
 }
 
-/** Creates the store at `path` if it does not exist. @throws StoreError */
-export async function createStore(path: string): Promise<void> {
+/** Creates a store if it does not exist. @throws StoreError */
+export async function createStore(store: string): Promise<void> {
+  if (isStoreUrl(store)) {
+    await (await import("./store/postgres/postgres.ts")).createPostgres(store);
+    return;
+  }
   const { openSqlite } = await import("./store/sqlite.ts");
-  await openSqlite(path, { create: true }).close();
+  await openSqlite(store, { create: true }).close();
 }

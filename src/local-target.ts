@@ -1,10 +1,12 @@
-/** Makes a local store the target of a command. The store is opened when it is first needed. */
+/** Makes a store the target of a command. The store is opened when it is first needed. */
 
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { FormctlError } from "./error.ts";
 import type { LocalStoreFile } from "./commands/command.ts";
+import type { Host } from "./host.ts";
 import type { LocalService } from "./local-service.ts";
+import { isStoreUrl, storeLocation } from "./store-url.ts";
 
 export type OpenLocalTarget = {
   service(): Promise<LocalService>;
@@ -15,17 +17,26 @@ export type OpenLocalTarget = {
 /**
  * Creates the target without opening the store.
  *
- * @param serves opens the store for concurrent requests, for `formctl serve`
+ * @param store the path of a file, or the URL of a database
+ * @param options.serves opens the store for concurrent requests, for `formctl serve`
  */
-export function openLocalTarget(path: string, now: () => Date, { serves = false } = {}): OpenLocalTarget {
+export function openLocalTarget(
+  store: string,
+  { cwd, env, now }: Pick<Host, "cwd" | "env" | "now">,
+  { serves = false } = {},
+): OpenLocalTarget {
+  const path = storeLocation(cwd, store);
+  const address = isStoreUrl(store) ? store : path;
   let opened: Promise<LocalService> | undefined;
-  const open = async () => (await import("./local-store.ts")).openLocal(path, now, { serves });
+  const open = async () => (await import("./local-store.ts")).openLocal(address, now, { serves, env });
   const close = async () => {
     await (await opened?.catch(() => undefined))?.close();
     opened = undefined;
   };
+  if (isStoreUrl(store)) return { service: () => (opened ??= open()), file: databaseOf(store, path, env), close };
   const file: LocalStoreFile = {
     location: path,
+    requireFile: () => undefined,
     exists: () => existsSync(path),
     async create() {
       // An empty file counts as missing.
@@ -54,4 +65,27 @@ export function openLocalTarget(path: string, now: () => Date, { serves = false 
     },
   };
   return { service: () => (opened ??= open()), file, close };
+}
+
+/** A store on a database server. The tools of the server copy and delete it. @param location what is printed of the URL */
+function databaseOf(url: string, location: string, env: Host["env"]): LocalStoreFile {
+  const requireFile = () => {
+    throw new FormctlError(
+      "USAGE",
+      `${location} is on a database server, and this command works on a file`,
+      "Use the tools of the database, such as pg_dump and pg_restore.",
+    );
+  };
+  const refuse = async () => requireFile();
+  return {
+    location,
+    requireFile,
+    // Only a connection shows whether it exists.
+    exists: () => true,
+    create: async () => (await import("./store/postgres/postgres.ts")).createPostgres(url, { env }),
+    backup: refuse,
+    inspect: refuse,
+    restore: refuse,
+    reset: refuse,
+  };
 }

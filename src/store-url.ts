@@ -1,5 +1,7 @@
 /** Recognizes the URL of a store on a database server, and prints it without its password. */
 
+import { resolve } from "node:path";
+
 const URL_START = /^(postgres(?:ql)?):\/\//i;
 
 /** Whether a store is on a PostgreSQL server. Any other text is the path of a SQLite file. */
@@ -16,14 +18,21 @@ export function hasPassword(text: string): boolean {
 
 /**
  * Returns a store as it may be printed: `postgres://user@host:5432/database`, without the password and the parameters of
- * the URL. A path is returned unchanged.
+ * the connection. A path is returned unchanged.
  */
 export function storeText(store: string): string {
   if (!isStoreUrl(store)) return store;
   const parsed = parse(store);
   if (!parsed) return "postgres://…";
-  const { username, host, pathname } = parsed;
-  return `postgres://${username === "" ? "" : `${username}@`}${host}${pathname}`;
+  const { username, host, pathname, searchParams } = parsed;
+  const schema = searchParams.get("schema");
+  const user = username === "" ? "" : `${username}@`;
+  return `postgres://${user}${host}${pathname}${schema === null ? "" : `?schema=${encodeURIComponent(schema)}`}`;
+}
+
+/** Returns what identifies a store, and may be printed: an absolute path, or a URL without its password. */
+export function storeLocation(cwd: string, store: string): string {
+  return isStoreUrl(store) ? storeText(store) : resolve(cwd, store);
 }
 
 /** Returns the parsed URL. Undefined if it is invalid. */

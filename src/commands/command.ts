@@ -311,8 +311,11 @@ export type RunningServer = {
 };
 
 export type LocalStoreFile = {
-  /** The path of the file. */
+  /** The path of the file, or the URL of the database without its password. */
   location: string;
+  /** @throws USAGE for a database on a server */
+  requireFile(): void;
+  /** Whether the file exists. Always true for a database on a server. */
   exists(): boolean;
   /** Creates the store if it does not exist. @returns whether it created the store */
   create(): Promise<boolean>;

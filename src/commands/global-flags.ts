@@ -38,7 +38,7 @@ export const GLOBAL_OPTIONS: readonly (readonly [flags: string, about: string])[
   ["--token-file <file>", "Read the token from this file; - is standard input"],
   ["--timeout <seconds>", "Timeout for each operation on a server"],
   ["--local", "Use the local store as the target"],
-  ["--store <path>", "Use the local store in this file"],
+  ["--store <path>", "Use the store in this file, or in the PostgreSQL database at this URL"],
   ["--organization <key>", "Use this organization of a local store"],
   ["-y, --yes", "Confirm, except what requires its own flag"],
   ["--no-input", "Never prompt"],

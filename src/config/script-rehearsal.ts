@@ -4,10 +4,11 @@
  */
 
 import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { FormctlError } from "../error.ts";
 import { sha256 } from "../sha256.ts";
 import { parseBaseUrl } from "../schemas/base-url.ts";
+import { storeLocation } from "../store-url.ts";
 import { type LocalTarget, REHEARSAL_VARIABLE, type RemoteTarget, type Target, targetText } from "./target.ts";
 
 /** The content of the file. */
@@ -136,7 +137,7 @@ export function rehearsedTarget(
 function isSameTarget(chosen: Target, target: Target, { copy }: ScriptRehearsal, cwd: string): boolean {
   if (chosen.kind === "local") {
     if (target.kind !== "local" || copy.kind !== "local") return false;
-    const store = realPath(resolve(cwd, chosen.store));
+    const store = realPath(storeLocation(cwd, chosen.store));
     return store === realPath(target.store) || store === realPath(copy.store);
   }
   if (target.kind !== "remote" || copy.kind !== "remote") return false;

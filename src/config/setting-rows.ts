@@ -2,6 +2,7 @@
 
 import { FormctlError } from "../error.ts";
 import { nearest } from "../nearest.ts";
+import { hasPassword, isStoreUrl } from "../store-url.ts";
 
 type SettingRow = {
   about: string;
@@ -29,7 +30,12 @@ export const SETTINGS = {
     flag: "--timeout",
     place: "user",
   },
-  store: { about: "File of the local store", env: "FORMCTL_STORE", flag: "--store", place: "user" },
+  store: {
+    about: "File of the local store, or URL of a PostgreSQL database",
+    env: "FORMCTL_STORE",
+    flag: "--store",
+    place: "user",
+  },
   organization: {
     about: "Organization in the local store",
     env: "FORMCTL_ORGANIZATION",
@@ -83,21 +89,35 @@ export function requireSettable(key: SettingKey, value: string | null): void {
     );
   }
   if (key === "timeout" && value !== null) parseTimeout(value);
-  if (key === "store" && value !== null) requireStorePath(value);
+  if (key === "store" && value !== null) requireStore(value);
 }
 
 /**
- * @throws SETTING_INVALID for the URL of a database. The message does not quote the URL, because it may contain a
- *   password
+ * Requires the path of a file, or the URL of a PostgreSQL database. The messages do not quote the URL, because it may
+ * contain a password.
+ *
+ * @param options.mayHavePassword whether the URL comes from a place that other users can't read
+ * @throws SETTING_INVALID
  */
-export function requireStorePath(text: string): void {
-  if (!text.includes("://")) return;
+export function requireStore(text: string, { mayHavePassword = false } = {}): void {
+  if (isStoreUrl(text)) {
+    if (hasPassword(text) && !mayHavePassword) throw passwordShown();
+    return;
+  }
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text) ?? [];
   if (scheme === undefined) return;
   throw new FormctlError(
     "SETTING_INVALID",
-    `unsupported database ${scheme}://…: a local store is a SQLite file`,
-    "Specify the path of the file: --store ./forms.db",
+    `unsupported database ${scheme}://…: a store is a SQLite file or a PostgreSQL database`,
+    "Specify the path of a file, or postgres://USER@HOST/DATABASE",
+  );
+}
+
+function passwordShown(): FormctlError {
+  return new FormctlError(
+    "SETTING_INVALID",
+    "the URL of the store contains a password, which other users may read on the command line and in settings files",
+    "Remove it from the URL, and specify it in PGPASSWORD or ~/.pgpass, or the whole URL in FORMCTL_STORE.",
   );
 }
 

@@ -9,7 +9,7 @@ import { isJsonObject } from "../schemas/json.ts";
 import { nearest } from "../nearest.ts";
 import { type Profiles, readProfiles } from "./profiles.ts";
 import { PROJECT_MEMBERS, type ProjectSettings, readProjectSettings } from "./project-settings.ts";
-import { SETTING_KEYS, type SettingKey, settingRow } from "./setting-rows.ts";
+import { requireStore, SETTING_KEYS, type SettingKey, settingRow } from "./setting-rows.ts";
 
 export type FileContent = {
   values: Partial<Record<SettingKey, string>>;
@@ -24,7 +24,8 @@ export type FileContent = {
  * @param kind a project file comes from a repository, which any user may have written, so it may not set the server
  *   that receives requests and tokens
  * @param bytes the content, if it is already known
- * @throws INVALID_FILE if the file is invalid; the system error if it can't be read
+ * @throws INVALID_FILE if the file is invalid; SETTING_INVALID if it contains the password of a database; the system
+ *   error if it can't be read
  */
 export async function readSettingsFile(
   path: string,
@@ -68,6 +69,9 @@ export async function readSettingsFile(
     if (folder !== undefined && !staysInside(dirname(path), join(dirname(path), folder)))
       report(member, `${member} follows a link to a folder outside the project, which is not read`);
   }
+  // Before other problems, whose report shows lines of the file.
+  const stores = [values, ...Object.values(profiles)].map((each) => ("store" in each ? each.store : undefined));
+  for (const store of stores) if (store !== undefined) requireStore(store);
   if (problems.length > 0) throw invalidDocument(path, document.text, problems);
   return { values, profiles, project };
 }

@@ -9,6 +9,7 @@ import { staysInside } from "../disk/links.ts";
 import type { LockHost } from "../disk/process-lock.ts";
 import type { Host } from "../host.ts";
 import type { KeepRules } from "../schemas/keep-path.ts";
+import { storeText } from "../store-url.ts";
 import type { NamedProfile, Profile, Profiles } from "./profiles.ts";
 import { findProjectFile, findRepository, type ProjectFile } from "./project-file.ts";
 import type { ProjectReferences } from "./project-settings.ts";
@@ -26,6 +27,7 @@ export type LoadedSettings = {
   get(key: SettingKey): string | undefined;
   /** The value that this level sets, even if a level with higher precedence overrides it. */
   at(level: Level, key: SettingKey): string | undefined;
+  /** All settings as they may be printed. */
   all(): SettingValue[];
   set(key: string, value: string | null): Promise<string>;
   files(): SettingsFile[];
@@ -110,7 +112,7 @@ export async function loadSettings(options: {
   return {
     get: (key) => find(key).value ?? undefined,
     at,
-    all: () => SETTING_KEYS.map(find),
+    all: () => SETTING_KEYS.map(find).map(withoutPassword),
     async set(text, value) {
       const key = settingKey(text);
       requireSettable(key, value);
@@ -145,6 +147,11 @@ export async function loadSettings(options: {
     references: project?.project?.references ?? {},
     keep: project?.project?.keep ?? {},
   };
+}
+
+/** Returns a setting as it may be printed. */
+function withoutPassword(setting: SettingValue): SettingValue {
+  return setting.key === "store" && setting.value !== null ? { ...setting, value: storeText(setting.value) } : setting;
 }
 
 function builtInValue(key: SettingKey, folders: Directories): string | null {

@@ -6,6 +6,7 @@
 import { FormctlError } from "../error.ts";
 import { parseBaseUrl } from "../schemas/base-url.ts";
 import { nearest } from "../nearest.ts";
+import { storeText } from "../store-url.ts";
 import { type Level, LEVELS, type LoadedSettings } from "./settings.ts";
 
 /** The environment variable by which a command knows that it is part of the rehearsal of a script. */
@@ -125,5 +126,5 @@ export function targetText(target: Target): string {
   const profile = target.profile === undefined ? "" : `, profile ${target.profile}`;
   if (target.kind === "remote") return `${copy}${target.baseUrl}${profile}`;
   const organization = target.organization === undefined ? "" : `, organization ${target.organization}`;
-  return `${copy}the local store ${target.store}${organization}${profile}`;
+  return `${copy}the local store ${storeText(target.store)}${organization}${profile}`;
 }

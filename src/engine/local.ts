@@ -117,6 +117,7 @@ export function openLocalService(options: LocalOptions): LocalService {
       },
     }),
 
+    holdsFiles: files !== undefined,
     async addUpload(request) {
       const { addUpload } = await import("./setup/uploads.ts");
       if (files) return addUpload(store, files, request, { newId, now: now() });

@@ -95,11 +95,11 @@ describe("init --demo", () => {
     }
   });
 
-  it("refuses the address of a database", async () => {
+  it("refuses the URL of an unsupported database", async () => {
     const cli = await openEmpty();
-    const { code, error } = await cli.run("init", "--demo", "--store", "postgres://db.example/forms", "--json");
+    const { code, error } = await cli.run("init", "--demo", "--store", "mysql://db.example/forms", "--json");
     expect(code).toBe(64);
-    expect(error().message).toContain("a local store is a SQLite file");
+    expect(error().message).toContain("a store is a SQLite file or a PostgreSQL database");
   });
 });
 

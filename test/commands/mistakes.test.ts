@@ -348,9 +348,9 @@ const ROWS: readonly Row[] = [
   ],
   ["completion tcsh", 'error: SHELL must be one of bash, zsh, fish, powershell, not "tcsh"', "", 64],
   [
-    "local init --store postgres://db/forms",
-    "error: unsupported database postgres://…: a local store is a SQLite file",
-    "Specify the path of the file: --store ./forms.db",
+    "local init --store mysql://db/forms",
+    "error: unsupported database mysql://…: a store is a SQLite file or a PostgreSQL database",
+    "Specify the path of a file, or postgres://USER@HOST/DATABASE",
     64,
   ],
   [

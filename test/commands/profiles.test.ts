@@ -146,9 +146,11 @@ it.each([
   expect(outcome.error().message).toContain(message);
 });
 
-it("refuses the address of a database as a path", async () => {
+it.each([
+  ["of an unsupported database", "mysql://forms@db.example/forms", "a store is a SQLite file or a PostgreSQL database"],
+  ["with a password", "postgres://forms:canary@db.example/forms", "the URL of the store contains a password"],
+])("refuses the URL %s", async (_title, address, message) => {
   const cli = await openCli();
-  const address = "postgres://forms@db.example/forms";
   const lines = [
     ["forms", "list", "staffing/candidate", "--store", address],
     ["local", "init", "--store", address],
@@ -157,12 +159,35 @@ it("refuses the address of a database as a path", async () => {
   ];
   for (const line of lines) {
     const { code, error } = await cli.run(...line, "--json");
-    expect([code, error().message]).toEqual([64, expect.stringContaining("a local store is a SQLite file")]);
+    expect([code, error().message]).toEqual([64, expect.stringContaining(message)]);
     expect(error().message).not.toContain("forms@db");
+    expect(error().message).not.toContain("canary");
   }
-  cli.env["FORMCTL_STORE"] = address;
-  expect((await cli.run("forms", "list", "staffing/candidate")).code).toBe(64);
-  expect((await cli.run("config", "list")).code).toBe(0);
+});
+
+it("prints the URL of a store without its password", async () => {
+  const cli = await openCli();
+  cli.env["FORMCTL_STORE"] = "postgres://forms:canary@127.0.0.1:1/forms?sslmode=disable";
+  const { code, stderr } = await cli.run("forms", "list", "staffing/candidate");
+  expect(code).toBe(7);
+  expect(stderr).toContain("can't connect to postgres://forms@127.0.0.1:1/forms");
+  expect(stderr).not.toContain("canary");
+  const { stdout } = await cli.run("config", "list", "--json");
+  expect(stdout).toContain("postgres://forms@127.0.0.1:1/forms");
+  expect(stdout).not.toContain("canary");
+});
+
+it("refuses a password in a settings file without printing it", async () => {
+  const cli = await openCli();
+  for (const text of [
+    "store: postgres://forms:canary@db.example/forms\nunknown: 1\n",
+    "profiles: { db: { store: 'postgres://forms:canary@db.example/forms' } }\n",
+  ]) {
+    cli.file(join(cli.home, "config.yaml"), text);
+    const { code, stderr } = await cli.run("forms", "list", "staffing/candidate");
+    expect([code, stderr]).toEqual([64, expect.stringContaining("the URL of the store contains a password")]);
+    expect(stderr).not.toContain("canary");
+  }
 });
 
 it("lets a wrong profile be mended", async () => {

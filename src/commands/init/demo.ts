@@ -1,7 +1,7 @@
 /** The first use with the demo: creates the local store that `formctl local init --demo` creates. */
 
 import { hasCode } from "../../error.ts";
-import { requireStorePath } from "../../config/setting-rows.ts";
+import { requireStore } from "../../config/setting-rows.ts";
 import { chooseTarget } from "../../config/target.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
 import { quoted } from "../../shell-quote.ts";
@@ -21,7 +21,7 @@ const ORGANIZATION = "northwind";
  */
 export async function setUpDemo(context: CommandContext, { isAsked }: { isAsked: boolean }): Promise<DemoSetup> {
   const { settings, terminal } = context;
-  requireStorePath(settings.get("store") ?? "");
+  requireStore(settings.get("store") ?? "", { mayHavePassword: settings.at("flag", "store") === undefined });
   let others: string[] = [];
   const store = await initStore(context, {
     demo: true,

@@ -159,6 +159,8 @@ async function createBuilder(context: CommandContext, local: LocalService) {
       });
     },
     async upload(form: { id: string }, fileName: string) {
+      // A database on a server holds no files.
+      if (!local.holdsFiles) return;
       const bytes = await context.readFile(join(exampleFolder(), "uploads", fileName));
       await local.addUpload({ formId: form.id, fileName, bytes });
     },

@@ -9,6 +9,7 @@ export default defineCommand({
   writes: "store",
   async run(context) {
     const { location } = context.localStore;
+    context.localStore.requireFile();
     if (!context.localStore.exists()) return { store: location, reset: false, damaged: null };
     await context.consent({
       question: `Delete everything in ${location}?`,

@@ -4,11 +4,14 @@ import { statSync } from "node:fs";
 import type { StoreCounts } from "../../local-service.ts";
 import type { Column } from "../../terminal/table.ts";
 import { plural } from "../../plural.ts";
+import { isStoreUrl } from "../../store-url.ts";
 
 /** From this size on, work on a whole store takes about a second or more. */
 const LARGE_BYTES = 32 * 1024 * 1024;
 
 export function isLarge(path: string): boolean {
+  // The size of a database on a server is not known in advance.
+  if (isStoreUrl(path)) return true;
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= LARGE_BYTES;
 }
 

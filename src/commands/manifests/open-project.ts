@@ -1,9 +1,10 @@
 /** Opens the project for the target that the settings select. Its progress and warnings are printed on the terminal. */
 
-import { relative, resolve } from "node:path";
+import { relative } from "node:path";
 import type { Progress, Warning } from "../../manifests/project/context.ts";
 import { openProject, type Project, type ProjectOptions } from "../../manifests/project/project.ts";
 import { type ProjectTarget, serverTarget, storeTarget } from "../../manifests/project/target.ts";
+import { storeLocation } from "../../store-url.ts";
 import { visible } from "../../terminal/escape.ts";
 import { startProgress } from "../../terminal/progress.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -56,7 +57,7 @@ function selectedTarget(context: CommandContext): ProjectTarget {
     return serverTarget({ baseUrl, profile, service, ...referencesOf(context, target.origin) });
   }
   return storeTarget({
-    store: /^\w+:\/\//.test(target.store) ? target.store : resolve(cwd, target.store),
+    store: storeLocation(cwd, target.store),
     organization: target.organization,
     service,
     local: () => context.local(),

@@ -3,8 +3,9 @@
 import { FormctlError, hasCode } from "../../error.ts";
 import { resolve } from "node:path";
 import type { Profile } from "../../config/profiles.ts";
-import { requireStorePath } from "../../config/setting-rows.ts";
+import { requireStore } from "../../config/setting-rows.ts";
 import { parseBaseUrl } from "../../schemas/base-url.ts";
+import { isStoreUrl } from "../../store-url.ts";
 import { type CommandContext, defineCommand, option } from "../command.ts";
 import { newProfileArgument } from "./profile-argument.ts";
 
@@ -32,11 +33,11 @@ export default defineCommand({
         "--base-url and --organization can't be combined",
         "Remove --organization: the token determines the organization.",
       );
-    if (store !== undefined) requireStorePath(store);
+    if (store !== undefined) requireStore(store);
     const profile: Profile =
       baseUrl !== undefined
         ? { baseUrl }
-        : { store: resolve(context.cwd, store ?? ""), ...(organization !== undefined && { organization }) };
+        : { store: savedStore(context.cwd, store ?? ""), ...(organization !== undefined && { organization }) };
     await confirmReplacement(context, name, profile);
     return { name, ...profile, path: await settings.setProfile(name, profile) };
   },
@@ -73,6 +74,11 @@ export async function confirmReplacement(context: CommandContext, name: string, 
       "To replace it, add --yes.",
     );
   }
+}
+
+/** Returns the store as a profile contains it: another command can have another working directory. */
+function savedStore(cwd: string, store: string): string {
+  return isStoreUrl(store) ? store : resolve(cwd, store);
 }
 
 function locationOf(profile: Profile): string {

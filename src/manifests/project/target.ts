@@ -1,8 +1,8 @@
 /** Defines the targets that manifests describe: a server, or one organization of a local store. */
 
-import { resolve } from "node:path";
 import { toYaml } from "../../documents/write-yaml.ts";
 import { FormctlError } from "../../error.ts";
+import { storeLocation } from "../../store-url.ts";
 import type { LocalService, StoredMigrations } from "../../local-service.ts";
 import { parseBaseUrl } from "../../schemas/base-url.ts";
 import { fieldsOf } from "../../schemas/catalog.ts";
@@ -183,8 +183,7 @@ export type StoreOptions = {
 export function storeTarget(options: StoreOptions): ProjectTarget {
   const { local, organization: organizationKey, exists = () => true } = options;
   const open = typeof local === "function" ? local : async () => local;
-  // An address such as postgres://… is not a path.
-  const store = /^\w+:\/\//.test(options.store) ? options.store : resolve(options.store);
+  const store = storeLocation(process.cwd(), options.store);
   const read = async () => (await (await open()).show()).organizations;
   const choose = (organizations: readonly OrganizationView[]) => {
     if (organizationKey !== undefined) return organizations.find(({ key }) => key === organizationKey);

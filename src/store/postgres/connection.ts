@@ -1,14 +1,6 @@
 /** Connections to PostgreSQL. This is the only module that opens them. */
 
-import {
-  type CustomTypesConfig,
-  escapeIdentifier,
-  escapeLiteral,
-  Pool,
-  type PoolClient,
-  type QueryResult,
-  types as defaultTypes,
-} from "pg";
+import { type CustomTypesConfig, escapeIdentifier, escapeLiteral, Pool, type PoolClient, type QueryResult } from "pg";
 import { CONNECT_TIMEOUT_MS, noFreeConnection, toConnectError } from "./errors.ts";
 import type { PostgresSettings } from "./settings.ts";
 
@@ -20,11 +12,11 @@ export type { QueryResult };
 /** How long an unused connection stays open, in milliseconds. */
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** BIGINT is read as a number, because all numbers of the store are safe integers. */
-const types: CustomTypesConfig = {
-  getTypeParser: (oid, format) =>
-    oid === defaultTypes.builtins.INT8 ? Number : defaultTypes.getTypeParser(oid, format),
-};
+/** The types BIGINT, SMALLINT and INTEGER. All numbers of the store are safe integers. */
+const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23]);
+
+/** Values of other types are returned as text. */
+const types: CustomTypesConfig = { getTypeParser: (type) => (NUMBERS.has(type) ? Number : String) };
 
 export type PoolOptions = {
   /** The maximum number of connections of this process. */

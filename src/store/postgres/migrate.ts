@@ -71,15 +71,16 @@ async function migrate(
 
 /** Returns the version of the schema; 0 if there are no tables. @throws StoreError */
 async function readVersion(connection: Connection, name: string): Promise<number> {
-  const { rows: tables } = await connection.query<{ table: string; columns: string[] }>(`
-    SELECT c.relname AS table, array_agg(a.attname::text) AS columns
+  const { rows: tables } = await connection.query<{ table: string; columns: string }>(`
+    SELECT c.relname AS table, string_agg(a.attname, ' ') AS columns
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
     WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
     GROUP BY c.relname ORDER BY c.relname`);
   const [first] = tables;
   if (first === undefined) return 0;
   const meta = tables.find(({ table }) => table === META);
-  const isOurs = meta?.columns.includes("key") && meta.columns.includes("value");
+  const columns = meta?.columns.split(" ") ?? [];
+  const isOurs = columns.includes("key") && columns.includes("value");
   const stored = isOurs
     ? await connection.query<{ value: string }>(
         `SELECT value::text FROM ${META} WHERE key::text = ${literal(VERSION_KEY)}`,

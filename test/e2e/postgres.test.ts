@@ -1,0 +1,97 @@
+/** The installed program on PostgreSQL: commands, and two servers on one database. */
+
+import { join } from "node:path";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { postgresOfFile } from "../postgres.ts";
+import { emptyHome, ending, FORMCTL, formctl, start } from "./program.ts";
+
+const serverOfFile = await postgresOfFile();
+
+let home: string;
+let env: Record<string, string>;
+beforeAll(async () => {
+  const server = serverOfFile();
+  if (!server) return;
+  home = emptyHome();
+  env = { FORMCTL_STORE: server.url(await server.createDatabase()), CI: "1" };
+  expect(await run("local", "init", "--demo")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("Created") as string,
+  });
+});
+
+async function run(...words: string[]) {
+  const ended = await formctl(words, { home, env });
+  expect(ended.stdout + ended.stderr).not.toContain("test-password");
+  return ended;
+}
+
+describe("commands", () => {
+  it("create a store and the demo once", async () => {
+    expect((await run("local", "init", "--demo")).stdout).toContain("It already contains the demo");
+    expect((await run("local", "check")).stdout).toContain("No problems found.");
+    expect((await run("doctor")).code).toBe(0);
+  });
+
+  it("take the password from PGPASSWORD, and the rest of the URL from the command line", async () => {
+    const { url } = serverOfFile();
+    const database = new URL(env["FORMCTL_STORE"]!).pathname.slice(1);
+    const store = url(database).replace(":test-password", "");
+    const words = ["forms", "list", "staffing/candidate", "-q", "--store", store];
+    expect(await formctl(words, { home, env: { PGPASSWORD: "test-password" } })).toMatchObject({ code: 0 });
+    const refused = await formctl(words, { home });
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("Specify it: PGPASSWORD, ~/.pgpass")]);
+  });
+
+  it("manage layouts as code", async () => {
+    const manifests = join(emptyHome(), "manifests");
+    expect(await run("export", "staffing/candidate", "--into", manifests)).toMatchObject({ code: 0 });
+    expect((await run("plan", manifests)).stdout).toContain("in sync");
+    expect(await run("status", manifests)).toMatchObject({ code: 0 });
+  });
+
+  it("that work on a file are refused", async () => {
+    for (const words of [
+      ["backup", "copy.db"],
+      ["restore", "copy.db"],
+      ["reset", "--yes"],
+    ]) {
+      const { code, stderr } = await run("local", ...words);
+      expect([code, stderr]).toEqual([64, expect.stringContaining("is on a database server")]);
+    }
+  });
+});
+
+describe("two servers on one database", () => {
+  async function serving(): Promise<string> {
+    const words = [FORMCTL, "serve", "--port", "0", "-o", "json"];
+    const child = start(process.execPath, words, { home, env });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const ended = ending(child);
+    const line = await Promise.race([new Promise((resolve) => child.stdout.once("data", resolve)), ended]);
+    return (JSON.parse(String(line)) as { url: string }).url;
+  }
+
+  it("show each write at once, and the revocation of a token", async () => {
+    const [one, other] = await Promise.all([serving(), serving()]);
+    const created = await run("local", "tokens", "create", "--name", "ci", "--permission", "all", "-o", "json");
+    const { id, token } = JSON.parse(created.stdout) as { id: string; token: string };
+    const forms = "/v1/custom-modules/staffing/objects/placement/forms";
+    const call = (origin: string, method: string, path: string, body?: object) =>
+      fetch(`${origin}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+    for (let round = 0; round < 10; round++) {
+      const [writer, reader] = round % 2 === 0 ? [one, other] : [other, one];
+      const answer = await call(writer, "POST", forms, { name: `Round ${round}`, types: ["VIEW"] });
+      expect(answer.status).toBe(201);
+      const { data } = (await answer.json()) as { data: { id: string } };
+      const read = await call(reader, "GET", `${forms}/${data.id}`);
+      expect([read.status, await read.json()]).toMatchObject([200, { data: { name: `Round ${round}` } }]);
+    }
+    expect((await run("local", "tokens", "revoke", id, "--yes")).code).toBe(0);
+    for (const origin of [one, other]) expect((await call(origin, "GET", forms)).status).toBe(401);
+  });
+});
