@@ -165,11 +165,15 @@ function openHandler(local: LocalService, options: OpenHandlerOptions): Handler 
   });
 }
 
-/** Errors of the store that are reported to clients. In each case nothing was written. */
+/** Errors of the store that are reported to clients. */
 const OF_THE_STORE: Partial<Record<StoreErrorCode, { status: number; message: string }>> = {
   STORE_BUSY: { status: 503, message: "another process keeps the store locked; nothing was written" },
   STORE_UNREACHABLE: { status: 503, message: "the database of the store can't be reached; nothing was written" },
   STORE_READ_ONLY: { status: 503, message: "the store is read-only; nothing was written" },
+  STORE_OUTCOME_UNKNOWN: {
+    status: 500,
+    message: "the store failed during the commit, so it is unknown whether the change is stored; read the record",
+  },
   STORE_FULL: { status: 507, message: "the disk of the store is full; nothing was written" },
 };
 

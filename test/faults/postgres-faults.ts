@@ -53,7 +53,7 @@ async function attackAll(count: number, seed: number, isPooled: boolean): Promis
         facts[failure] = times;
         if (/INTERNAL|undefined/.test(failure)) violations.push(`${times} requests were answered with ${failure}`);
       }
-      violations.push(...(await storedProblems(stage, team.acknowledged)));
+      violations.push(...(await storedProblems(stage, team)));
       return { count, violations, facts };
     } finally {
       await server.stop();
@@ -135,7 +135,7 @@ async function loseWrites(): Promise<Result> {
       } finally {
         await team.stop();
       }
-      return { count: 1, violations: await storedProblems(stage, team.acknowledged), facts: {} };
+      return { count: 1, violations: await storedProblems(stage, team), facts: {} };
     } finally {
       await server.stop();
     }
