@@ -29,6 +29,9 @@ export function copyForm(path: string, formId: string, count: number): string[] 
     const versions = rowsOf(`SELECT * FROM layout_versions WHERE layout_id IN (${layoutsOfForm})`);
     const contents = rowsOf(`SELECT * FROM layout_contents WHERE layout_id IN (${layoutsOfForm})`);
 
+    const audit = db.prepare("SELECT MAX(seq) AS last FROM audit WHERE org_id = ?").get(form["org_id"]!);
+    const last = Number(audit!["last"]);
+
     const insert = inserter(db);
     const first = Date.parse(String(form["created_at"]));
     const copies: string[] = [];
@@ -57,7 +60,7 @@ export function copyForm(path: string, formId: string, count: number): string[] 
         // A verdict has a hash with the id of its version. Without one, the engine checks the content again.
         insert("layout_versions", { ...version, verdict: null, verdict_hash: null });
       }
-      insert("audit", { at, org_id: form["org_id"]!, operation: "createForm", target: "/v1/copied" });
+      insert("audit", { at, org_id: form["org_id"]!, seq: last + number, operation: "createForm", target: "/v1/copied" });
       copies.push(id);
     }
     db.exec("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)");

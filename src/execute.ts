@@ -28,6 +28,7 @@ import { openLocalTarget } from "./local-target.ts";
 import type { RehearsalRequest } from "./manifests/project/rehearsal.ts";
 import { randomUuid } from "./random.ts";
 import { openRemoteTarget, type OpenRemoteTarget, type ServiceOptions } from "./remote-target.ts";
+import type { OnProgress } from "./local-service.ts";
 import type { CommandRehearsal } from "./rehearsed-command.ts";
 import type { ProgramHost } from "./system-host.ts";
 import type { Terminal } from "./terminal/terminal.ts";
@@ -96,6 +97,9 @@ export async function execute(
           const { copyServer, copyStore } = await import("./script-copy.ts");
           if (target.kind === "local") return copyStore(local, folder);
           return copyServer({ ...options, service: await remote!.service(), version, now: () => host.now() });
+        },
+        async copyStore(stores: { from: string; into: string }, onProgress: OnProgress) {
+          return (await import("./local-store.ts")).copyStoreTo(stores, host.env, onProgress);
         },
         isTargetNamed: namesTarget(settings, flags.local),
         describe: async (error: unknown) => (await import("./exit.ts")).describeFailure(error),
@@ -198,6 +202,9 @@ const ABOUT_SETTINGS = new Set(["codemod", "config", "profiles", "help", "init"]
 /** Commands that use two targets, which their options `--from` and `--to` name. */
 const WITH_TWO_TARGETS = new Set(["diff", "promote"]);
 
+/** Whether the arguments of the command name both stores. */
+const isStoreCopy = (path: readonly string[]) => path.join(" ") === "local copy";
+
 /**
  * Returns the target of a command.
  *
@@ -209,8 +216,12 @@ const WITH_TWO_TARGETS = new Set(["diff", "promote"]);
  */
 function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target {
   const [area = ""] = path;
-  if (WITH_TWO_TARGETS.has(area)) refuseTargetFlags(flags);
-  if (WITH_TWO_TARGETS.has(area) || ABOUT_SETTINGS.has(area)) return localStoreTarget(settings);
+  if (WITH_TWO_TARGETS.has(area)) {
+    const hint = "Name the targets: --from TARGET --to TARGET. An organization of a store is selected as PATH#KEY.";
+    refuseTargetFlags(flags, "--from and --to", hint);
+  }
+  if (isStoreCopy(path)) refuseTargetFlags(flags, "FROM and TO", "Name the stores: formctl local copy FROM TO");
+  if (WITH_TWO_TARGETS.has(area) || isStoreCopy(path) || ABOUT_SETTINGS.has(area)) return localStoreTarget(settings);
   const target = chooseTarget(settings, flags.local);
   if (target.kind === "remote" && isAboutStore(path)) throw needsLocal(target);
   if (target.kind === "local") {
@@ -244,7 +255,7 @@ function targetInRehearsal(
 }
 
 /** Refuses the flags that select the target of other commands. @throws USAGE */
-function refuseTargetFlags({ profile, store, local, organization }: GlobalFlags): void {
+function refuseTargetFlags({ profile, store, local, organization }: GlobalFlags, others: string, hint: string): void {
   const typed = {
     "--profile": profile,
     "--store": store,
@@ -253,8 +264,7 @@ function refuseTargetFlags({ profile, store, local, organization }: GlobalFlags)
   };
   const [flag] = Object.entries(typed).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (flag === undefined) return;
-  const hint = "Name the targets: --from TARGET --to TARGET. An organization of a store is selected as PATH#KEY.";
-  throw new FormctlError("USAGE", `${flag} can't be used with --from and --to`, hint);
+  throw new FormctlError("USAGE", `${flag} can't be used with ${others}`, hint);
 }
 
 /** Whether the command works on a local store only. */

@@ -107,6 +107,8 @@ export interface LocalService {
    * or if the store is not opened for a server.
    */
   version(): number | undefined;
+  /** The number of transactions that the store ran again, because of concurrent ones or a lost connection. */
+  retries(): number;
 
   /**
    * Adds and updates records by key, and removes none (docs/decisions.md, "The organization file").

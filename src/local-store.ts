@@ -2,10 +2,12 @@
 
 import { randomId } from "./engine/ids.ts";
 import { openLocalService } from "./engine/local.ts";
-import type { LocalService } from "./local-service.ts";
+import type { LocalService, OnProgress, StoreCounts } from "./local-service.ts";
 import { lazyStore } from "./store/lazy-store.ts";
+import { listOrganizations } from "./store/organizations.ts";
+import type { Store } from "./store/store.ts";
 import { uploadFiles } from "./store/uploads.ts";
-import { isStoreUrl } from "./store-url.ts";
+import { isStoreUrl } from "./database-url.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -21,27 +23,55 @@ export function openLocal(
   now: () => Date,
   { serves = false, env = process.env }: { serves?: boolean; env?: Environment } = {},
 ): LocalService {
-  if (isStoreUrl(store)) {
-    const database = lazyStore(async () => {
-      const { openPostgres, SERVING } = await import("./store/postgres/postgres.ts");
-      return openPostgres(store, { ...(serves && SERVING), env });
-    });
-    return openLocalService({ store: database, now, newId: randomId });
-  }
-  const file = lazyStore(async () => {
-    const { openSqlite, openSqliteForServing } = await import("./store/sqlite.ts");
-    return serves ? openSqliteForServing(store) : openSqlite(store, { create: false });
-  });
+  const options = { now, newId: randomId, store: lazyStore(() => openStore(store, { serves, env })) };
+  if (isStoreUrl(store)) return openLocalService(options);
   const copy = async (growth?: number) => (await import("./store/sqlite.ts")).openSqliteCopy(store, growth);
-  return openLocalService({ store: file, now, newId: randomId, files: uploadFiles(store), copy });
+  return openLocalService({ ...options, files: uploadFiles(store), copy });
 }
 
-/** Creates a store if it does not exist. @throws StoreError */
-export async function createStore(store: string): Promise<void> {
+async function openStore(store: string, { serves, env }: { serves: boolean; env: Environment }): Promise<Store> {
   if (isStoreUrl(store)) {
-    await (await import("./store/postgres/postgres.ts")).createPostgres(store);
+    const { openPostgres, SERVING } = await import("./store/postgres/postgres.ts");
+    return openPostgres(store, { ...(serves && SERVING), env });
+  }
+  const { openSqlite, openSqliteForServing } = await import("./store/sqlite.ts");
+  return serves ? openSqliteForServing(store) : openSqlite(store, { create: false });
+}
+
+/** Creates a store if it does not exist. @param env see {@link openLocal} @throws StoreError */
+export async function createStore(store: string, env: Environment = process.env): Promise<void> {
+  if (isStoreUrl(store)) {
+    await (await import("./store/postgres/postgres.ts")).createPostgres(store, { env });
     return;
   }
   const { openSqlite } = await import("./store/sqlite.ts");
   await openSqlite(store, { create: true }).close();
+}
+
+/**
+ * Copies all records of a store.
+ *
+ * @param stores.into a store without records, which is created if it does not exist
+ * @param env see {@link openLocal}
+ * @throws StoreError if a store can't be used, `into` has records, or the copy differs. Nothing is copied then
+ */
+export async function copyStoreTo(
+  { from, into }: { from: string; into: string },
+  env: Environment,
+  onProgress: OnProgress,
+): Promise<StoreCounts> {
+  const source = await openStore(from, { serves: false, env });
+  try {
+    // A missing source is reported before the target is created.
+    await source.read(listOrganizations);
+    await createStore(into, env);
+    const target = await openStore(into, { serves: false, env });
+    try {
+      return await (await import("./store/copy.ts")).copyStore(source, target, onProgress);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
 }

@@ -6,7 +6,7 @@ import { FormctlError } from "./error.ts";
 import type { LocalStoreFile } from "./commands/command.ts";
 import type { Host } from "./host.ts";
 import type { LocalService } from "./local-service.ts";
-import { isStoreUrl, storeLocation } from "./store-url.ts";
+import { isStoreUrl, storeLocation } from "./database-url.ts";
 
 export type OpenLocalTarget = {
   service(): Promise<LocalService>;
@@ -73,7 +73,7 @@ function databaseOf(url: string, location: string, env: Host["env"]): LocalStore
     throw new FormctlError(
       "USAGE",
       `${location} is on a database server, and this command works on a file`,
-      "Use the tools of the database, such as pg_dump and pg_restore.",
+      "Copy it into a file: formctl local copy URL FILE. Or use the tools of the database, such as pg_dump.",
     );
   };
   const refuse = async () => requireFile();

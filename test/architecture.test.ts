@@ -8,6 +8,7 @@ const ROOT = join(import.meta.dirname, "..", "src");
 
 /** Modules that know nothing of the API. Every room may import them. */
 const GROUND = [
+  "database-url.ts",
   "error.ts",
   "hidden-characters.ts",
   "host.ts",
@@ -19,7 +20,6 @@ const GROUND = [
   "sha256.ts",
   "shell-quote.ts",
   "short-ids.ts",
-  "store-url.ts",
   "v8-flags.ts",
   "versioned-cache.ts",
 ] as const;

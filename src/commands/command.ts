@@ -6,7 +6,7 @@ import type { ScriptRehearsal } from "../config/script-rehearsal.ts";
 import type { LoadedSettings } from "../config/settings.ts";
 import type { RemoteTarget, Target } from "../config/target.ts";
 import type { FoundToken } from "../config/token.ts";
-import type { LocalService, StoreCounts } from "../local-service.ts";
+import type { LocalService, OnProgress, StoreCounts } from "../local-service.ts";
 import type { Host } from "../host.ts";
 import type { Rehearse } from "../manifests/project/rehearsal.ts";
 import type { ServerCopyOptions } from "../rehearsal/whole-server.ts";
@@ -219,6 +219,8 @@ export type CommandResources = {
    * @throws INVALID_VALUE for files of TLS; the error of the socket, such as EADDRINUSE
    */
   serve(request: ServeRequest): Promise<RunningServer>;
+  /** Copies a whole store into one without records. Both are an absolute path, or the URL of a database. @throws StoreError */
+  copyStore(stores: { from: string; into: string }, onProgress: OnProgress): Promise<StoreCounts>;
   /** Converts an error into a failure, for a command that reports several failures. */
   describe(error: unknown): Promise<Failure>;
   /** Executes a plan on a copy of its target. */

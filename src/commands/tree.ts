@@ -136,6 +136,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
     log: leaf("Show the log of writes, newest first", () => import("./local/log.ts")),
     check: leaf("Check the integrity of the store", () => import("./local/check.ts")),
     backup: leaf("Copy the store into a file", () => import("./local/backup.ts")),
+    copy: leaf("Copy a store into another file or database", () => import("./local/copy.ts")),
     restore: leaf("Replace the store with a backup", () => import("./local/restore.ts")),
     reset: leaf("Delete everything in the store", () => import("./local/reset.ts")),
     tokens: group("Manage the API tokens of an organization", {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { FormctlError } from "../error.ts";
 import { sha256 } from "../sha256.ts";
 import { parseBaseUrl } from "../schemas/base-url.ts";
-import { storeLocation } from "../store-url.ts";
+import { storeLocation } from "../database-url.ts";
 import { type LocalTarget, REHEARSAL_VARIABLE, type RemoteTarget, type Target, targetText } from "./target.ts";
 
 /** The content of the file. */
@@ -90,6 +90,7 @@ const REFUSED: readonly string[] = [
   "config unset",
   "diff",
   "init",
+  "local copy",
   "profiles add",
   "profiles remove",
   "profiles use",

@@ -2,7 +2,7 @@
 
 import { FormctlError } from "../error.ts";
 import { nearest } from "../nearest.ts";
-import { hasPassword, isStoreUrl } from "../store-url.ts";
+import { hasPassword, isStoreUrl } from "../database-url.ts";
 
 type SettingRow = {
   about: string;

@@ -9,7 +9,7 @@ import { staysInside } from "../disk/links.ts";
 import type { LockHost } from "../disk/process-lock.ts";
 import type { Host } from "../host.ts";
 import type { KeepRules } from "../schemas/keep-path.ts";
-import { storeText } from "../store-url.ts";
+import { storeText } from "../database-url.ts";
 import type { NamedProfile, Profile, Profiles } from "./profiles.ts";
 import { findProjectFile, findRepository, type ProjectFile } from "./project-file.ts";
 import type { ProjectReferences } from "./project-settings.ts";

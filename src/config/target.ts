@@ -6,7 +6,7 @@
 import { FormctlError } from "../error.ts";
 import { parseBaseUrl } from "../schemas/base-url.ts";
 import { nearest } from "../nearest.ts";
-import { storeText } from "../store-url.ts";
+import { storeText } from "../database-url.ts";
 import { type Level, LEVELS, type LoadedSettings } from "./settings.ts";
 
 /** The environment variable by which a command knows that it is part of the rehearsal of a script. */

@@ -74,6 +74,7 @@ export function openLocalService(options: LocalOptions): LocalService {
       return store.read((tx) => hasUnrevokedToken(tx));
     },
     version: () => store.version?.(),
+    retries: () => store.retries?.() ?? 0,
     async log(request) {
       return store.read((tx) => listLog(tx, request));
     },

@@ -52,22 +52,24 @@ export function openLog(write: (lines: string) => void): ServerLog {
     request(entry) {
       const { requestId, method, path, operation, status, ms, organization, tokenId, replayed } = entry;
       const { unauthorized, limited, client, error } = entry;
+      // JSON omits the members that are undefined.
       const line = {
         requestId,
         method,
         path,
-        ...(operation !== undefined && { operation }),
+        operation,
         status,
         ms: Math.round(ms * 10) / 10,
-        ...(organization !== undefined && { organization }),
-        ...(tokenId !== undefined && { tokenId }),
-        ...(replayed && { replayed }),
-        ...(unauthorized !== undefined && { unauthorized }),
-        ...(limited !== undefined && { limited }),
-        ...(client !== undefined && { client }),
+        organization,
+        tokenId,
+        replayed: replayed || undefined,
+        unauthorized,
+        limited,
+        client,
       };
-      if (error === undefined) logger.info(line, "request");
-      else logger.error({ ...line, err: error }, "request failed");
+      if (error !== undefined) logger.error({ ...line, err: error }, "request failed");
+      // The same line as that of pino, in less time: the line is a large part of the work for a cached answer.
+      else gather(`${JSON.stringify({ level: 30, time: new Date().toISOString(), ...line, msg: "request" })}\n`);
     },
     event: (level, message, facts = {}) => logger[level](facts, message),
   };

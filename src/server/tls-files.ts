@@ -1,8 +1,10 @@
 /** Reads the certificate and the private key of a server. */
 
+import crypto from "node:crypto";
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { FormctlError } from "../error.ts";
+import type { Metric } from "./metrics.ts";
 
 export type TlsFiles = { cert: string; key: string };
 
@@ -27,6 +29,17 @@ export function readCertificate(files: TlsFiles): Certificate {
     );
   }
   return certificate;
+}
+
+/** Returns the metric with the end of the certificate's validity, in seconds since 1970. */
+export function expiryMetric({ cert }: Certificate): Metric {
+  return {
+    name: "formctl_tls_certificate_expiry_time_seconds",
+    help: "End of the validity of the certificate in use, in seconds since 1970.",
+    type: "gauge",
+    // A named import of a class would load `node:crypto` at each start of the program (build/lazy-builtins.ts).
+    samples: [{ value: Date.parse(new crypto.X509Certificate(cert).validTo) / 1000 }],
+  };
 }
 
 /** Links are followed, because tools that renew certificates and containers provide the files as links. */

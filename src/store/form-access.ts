@@ -63,7 +63,7 @@ export async function deleteEmptyAccess(tx: OrgTx, grantee: GranteeKind, formId:
   await tx.run(sql`
     DELETE FROM ${rows} WHERE org_id = ${tx.orgId} AND form_id = ${formId} AND NOT EXISTS (
       SELECT 1 FROM ${modes} m
-      WHERE m.org_id = ${rows}.org_id AND m.form_id = ${rows}.form_id AND m.${id} = ${rows}.${id})`);
+      WHERE m.org_id = ${tx.orgId} AND m.form_id = ${rows}.form_id AND m.${id} = ${rows}.${id})`);
 }
 
 export function countAccess(
@@ -72,7 +72,7 @@ export function countAccess(
 ): Promise<{ form_id: string; members: number; roles: number }[]> {
   const countOf = (grantee: GranteeKind) => sql`
     (SELECT CAST(COUNT(*) AS INTEGER) FROM ${TABLES[grantee].rows} r
-     WHERE r.org_id = f.org_id AND r.form_id = f.id)`;
+     WHERE r.org_id = ${tx.orgId} AND r.form_id = f.id)`;
   return selectByIds(
     tx,
     formIds,

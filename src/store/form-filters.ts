@@ -14,26 +14,24 @@ const NEVER = sql`1 = 0`;
  * Translates a filter to a condition on `forms`. If the filter is undefined or an empty `and`, all forms match. If it
  * is an empty `or`, none match.
  */
-export function filterCondition({ orgId }: OrgTx, filter: Filter | undefined): Sql {
-  return filter ? conditionOfGroup(filter, orgId) : ALWAYS;
+export function filterCondition(tx: OrgTx, filter: Filter | undefined): Sql {
+  return filter ? conditionOfGroup(tx, filter) : ALWAYS;
 }
 
-function conditionOfGroup(filter: Filter, orgId: string): Sql {
-  const conditions = filter.items.map((item) =>
-    "op" in item ? conditionOfGroup(item, orgId) : conditionOf(item, orgId),
-  );
+function conditionOfGroup(tx: OrgTx, filter: Filter): Sql {
+  const conditions = filter.items.map((item) => ("op" in item ? conditionOfGroup(tx, item) : conditionOf(tx, item)));
   if (conditions.length === 0) return filter.op === "and" ? ALWAYS : NEVER;
   return filter.op === "and" ? allOfThem(conditions) : anyOfThem(conditions);
 }
 
-function conditionOf(condition: FilterCondition, orgId: string): Sql {
+function conditionOf(tx: OrgTx, condition: FilterCondition): Sql {
   if (condition.field === "name") return nameCondition(condition);
-  if (condition.field === "types") return typesCondition(condition);
+  if (condition.field === "types") return typesCondition(tx, condition);
   if (condition.field === "id") return startCondition(sql`id`, condition.value);
   const expected = (condition.operator === "eq") === condition.value;
   const mode = modeOfFlag(condition.field);
   if (mode !== undefined) {
-    const defaults = sql`(SELECT form_id FROM form_defaults WHERE org_id = ${orgId} AND mode = ${mode})`;
+    const defaults = sql`(SELECT form_id FROM form_defaults WHERE org_id = ${tx.orgId} AND mode = ${mode})`;
     return expected ? sql`id IN ${defaults}` : sql`id NOT IN ${defaults}`;
   }
   const column = condition.field === "isActive" ? sql`is_active` : sql`is_public`;
@@ -65,21 +63,24 @@ function nameCondition(condition: Extract<FilterCondition, { field: "name" }>): 
  * Translates a condition on the modes of a form, which are a set: `eq` and `ne` compare sets, `contains` requires a
  * mode, `in` requires one of several modes.
  */
-function typesCondition(condition: Extract<FilterCondition, { field: "types" }>): Sql {
+function typesCondition(tx: OrgTx, condition: Extract<FilterCondition, { field: "types" }>): Sql {
   const { operator, value } = condition;
-  if (operator === "contains") return hasMode(value);
-  if (operator === "in") return value.length === 0 ? NEVER : anyOfThem(value.map(hasMode));
-  return operator === "eq" ? hasExactly(value) : sql`NOT ${hasExactly(value)}`;
+  if (operator === "contains") return hasMode(tx, value);
+  if (operator === "in") return value.length === 0 ? NEVER : anyOfThem(value.map((mode) => hasMode(tx, mode)));
+  return operator === "eq" ? hasExactly(tx, value) : sql`NOT ${hasExactly(tx, value)}`;
 }
 
-function hasExactly(modes: readonly Mode[]): Sql {
+function hasExactly(tx: OrgTx, modes: readonly Mode[]): Sql {
   const expected = [...new Set(modes)];
   // Every form has a mode (R16), so no form has an empty set of modes.
   if (expected.length === 0) return NEVER;
   const others = sql`EXISTS (
     SELECT 1 FROM form_types t
-    WHERE t.org_id = forms.org_id AND t.form_id = forms.id AND t.mode NOT IN (${join(expected)}))`;
-  return sql`(${join(expected.map(hasMode), " AND ")} AND NOT ${others})`;
+    WHERE t.org_id = ${tx.orgId} AND t.form_id = forms.id AND t.mode NOT IN (${join(expected)}))`;
+  return sql`(${join(
+    expected.map((mode) => hasMode(tx, mode)),
+    " AND ",
+  )} AND NOT ${others})`;
 }
 
 function allOfThem(conditions: readonly Sql[]): Sql {

@@ -80,7 +80,7 @@ function formsOf(tx: OrgTx, objectId: string, { condition, key }: FormCondition)
 
 /** Lists the active forms of an object, oldest first. If `mode` is given, lists only forms that have the mode. */
 export async function listActiveForms(tx: OrgTx, objectId: string, mode: Mode | undefined): Promise<FormRecord[]> {
-  const condition = mode === undefined ? sql`1 = 1` : hasMode(mode);
+  const condition = mode === undefined ? sql`1 = 1` : hasMode(tx, mode);
   const found = await tx.all<FormRecord>(sql`
     SELECT ${columns} FROM forms WHERE org_id = ${tx.orgId} AND object_id = ${objectId} AND is_active = 1 AND ${condition}
     ORDER BY created_at, id`);
@@ -88,8 +88,8 @@ export async function listActiveForms(tx: OrgTx, objectId: string, mode: Mode | 
 }
 
 /** Returns a condition on a row of `forms`: the form has the mode. */
-export function hasMode(mode: Mode): Sql {
-  return sql`EXISTS (SELECT 1 FROM form_types t WHERE t.org_id = forms.org_id AND t.form_id = forms.id AND t.mode = ${mode})`;
+export function hasMode({ orgId }: OrgTx, mode: Mode): Sql {
+  return sql`EXISTS (SELECT 1 FROM form_types t WHERE t.org_id = ${orgId} AND t.form_id = forms.id AND t.mode = ${mode})`;
 }
 
 export async function insertForm(tx: OrgTx, form: FormRecord): Promise<void> {

@@ -121,8 +121,8 @@ function layoutsThat({ orgId }: OrgTx, { surface, mode, target }: LayoutFilter):
   if (surface !== undefined) conditions.push(sql`l.surface = ${surface}`);
   if (mode !== undefined) {
     conditions.push(sql`(
-      EXISTS (SELECT 1 FROM layout_modes m WHERE m.org_id = l.org_id AND m.layout_id = l.id AND m.mode = ${mode})
-      OR EXISTS (SELECT 1 FROM form_types t WHERE t.org_id = l.org_id AND t.form_id = l.owner_form_id AND t.mode = ${mode}))`);
+      EXISTS (SELECT 1 FROM layout_modes m WHERE m.org_id = ${orgId} AND m.layout_id = l.id AND m.mode = ${mode})
+      OR EXISTS (SELECT 1 FROM form_types t WHERE t.org_id = ${orgId} AND t.form_id = l.owner_form_id AND t.mode = ${mode}))`);
   }
   for (const [member, value] of Object.entries(target)) {
     if (value != null) conditions.push(targetHas(member, value));

@@ -12,6 +12,7 @@ export function lazyStore(open: () => Store | Promise<Store>): Store {
     write: async (work, orgId) => (await store()).write(work, orgId),
     verify: async () => (await (await store()).verify?.()) ?? [],
     version: () => ready?.version?.(),
+    retries: () => ready?.retries?.() ?? 0,
     close: async () => {
       const found = await opened?.catch(() => undefined);
       opened = undefined;

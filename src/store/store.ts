@@ -52,6 +52,8 @@ export interface Store {
    * opened for a server has it.
    */
   version?(): number | undefined;
+  /** The number of times that a transaction ran again, because the database refused it or its connection ended. */
+  retries?(): number;
   close(): Promise<void>;
 }
 

@@ -3,12 +3,16 @@
 import { join } from "node:path";
 import { openLocalService } from "../../src/engine/local.ts";
 import { createPostgres, openPostgres, type PostgresOptions, SERVING } from "../../src/store/postgres/postgres.ts";
+import type { Store } from "../../src/store/store.ts";
 import { META, TABLES } from "../../src/store/postgres/schema.ts";
 import type { PostgresServer } from "../postgres-server.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { type EngineProvider, engineWorld, SEEDING } from "./engine-provider.ts";
 import { contractOrganizations } from "./organizations.ts";
 import { OUR_EXTENT } from "./provider.ts";
+
+type CreateTables = (server: PostgresServer, database: string) => Promise<unknown>;
+type WorldOptions = PostgresOptions & { servers?: number; create?: CreateTables; observe?: (store: Store) => Store };
 
 /** The name of the schema with the seeded records. */
 const SEED = "seed";
@@ -18,10 +22,12 @@ const SEED = "seed";
  * cases.
  *
  * @param options.servers the number of servers that use the store, each with its own connections
+ * @param options.create creates the tables; by default as `formctl local init` does
+ * @param options.observe wraps each opened store
  */
 export function engineOnPostgres(
   serverOfFile: () => PostgresServer,
-  { servers = 1, ...options }: PostgresOptions & { servers?: number } = {},
+  { servers = 1, create = createTables, observe = (store) => store, ...options }: WorldOptions = {},
 ): EngineProvider {
   const unused: string[] = [];
   return {
@@ -30,10 +36,10 @@ export function engineOnPostgres(
     isEngine: true,
     async open() {
       const server = serverOfFile();
-      const database = unused.pop() ?? (await seedDatabase(server));
+      const database = unused.pop() ?? (await seedDatabase(server, create));
       const folder = temporaryFolder();
       const stores = Array.from({ length: servers }, () =>
-        openPostgres(server.url(database), { ...SERVING, ...options }),
+        observe(openPostgres(server.url(database), { ...SERVING, ...options })),
       );
       return engineWorld(stores, join(folder.path, "store"), async () => {
         await server.query(RESTORE_SEED, database);
@@ -50,10 +56,12 @@ const RESTORE_SEED = [
   ...TABLES.filter((table) => table !== META).map((table) => `INSERT INTO ${table} SELECT * FROM ${SEED}.${table}`),
 ].join(";");
 
-async function seedDatabase(server: PostgresServer): Promise<string> {
+const createTables: CreateTables = (server, database) => createPostgres(server.url(database));
+
+async function seedDatabase(server: PostgresServer, create: CreateTables): Promise<string> {
   const database = await server.createDatabase();
   const url = server.url(database);
-  await createPostgres(url);
+  await create(server, database);
   const local = openLocalService({ ...SEEDING, store: openPostgres(url) });
   await local.seed(contractOrganizations);
   await local.close();

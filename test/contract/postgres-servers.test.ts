@@ -1,8 +1,71 @@
-/** The contract of the service over HTTP, with two servers on one PostgreSQL database. */
+/**
+ * The contract over HTTP, with two servers on one PostgreSQL database. Its tables are split by organization, as in a
+ * distributed database: each query of an operation reads and writes one part only.
+ */
 
+import sql, { type Sql } from "sql-template-tag";
+import { describe, expect, it } from "vitest";
+import { SCHEMA_VERSION } from "../../src/store/postgres/migrate.ts";
+import { createSchema, META, VERSION_KEY } from "../../src/store/postgres/schema.ts";
+import { invariants } from "../../src/store/invariants.ts";
+import type { Store, Tx } from "../../src/store/store.ts";
+import type { PostgresServer } from "../postgres-server.ts";
 import { postgresOfFile } from "../postgres.ts";
 import { httpInTurn } from "./http-providers.ts";
 import { engineOnPostgres } from "./postgres-provider.ts";
 import { contract } from "./suite.ts";
 
-contract(httpInTurn(engineOnPostgres(await postgresOfFile(), { servers: 2 })));
+const PARTITIONS = 8;
+
+async function createPartitions(server: PostgresServer, database: string): Promise<void> {
+  const version = `INSERT INTO ${META} (key, value) VALUES ('${VERSION_KEY}', '${SCHEMA_VERSION}')`;
+  await server.query([...createSchema({ partitions: PARTITIONS }), version].join(";"), database);
+}
+
+/** `local check` reads all organizations, and `local uploads` finds a form of any organization. */
+const readsAll = (query: string) =>
+  invariants.some(({ find }) => find.text === query) ||
+  /FROM public_uploads (u )?WHERE (form_id = \$1 ORDER|u\.path = t\.path)|SELECT id, org_id, name, is_public FROM forms/.test(
+    query.replaceAll(/\s+/g, " "),
+  );
+
+/** The parts that each query uses, by the text of the query. */
+const partsByQuery = new Map<string, number[]>();
+
+async function explain(tx: Tx, query: Sql): Promise<void> {
+  if (partsByQuery.has(query.text) || !/^\s*(SELECT|INSERT|UPDATE|DELETE)/.test(query.text)) return;
+  const text = sql`EXPLAIN (FORMAT JSON) ${query}`;
+  const [row] = await tx.all<{ "QUERY PLAN": unknown }>(text);
+  const parts = new Set<number>();
+  for (const [, part] of JSON.stringify(row!["QUERY PLAN"]).matchAll(/"Relation Name":"\w+_(\d+)"/g))
+    parts.add(Number(part));
+  partsByQuery.set(query.text, [...parts]);
+}
+
+function explained(store: Store): Store {
+  const listen = (tx: Tx): Tx => ({
+    ...tx,
+    all: async (query) => (await explain(tx, query), tx.all(query)),
+    first: async (query) => (await explain(tx, query), tx.first(query)),
+    run: async (query) => (await explain(tx, query), tx.run(query)),
+  });
+  return {
+    read: (work) => store.read((tx) => work(listen(tx))),
+    write: (work, orgId) => store.write((tx) => work(listen(tx)), orgId),
+    // The schema differs from the usual one on purpose.
+    verify: async () => [],
+    close: () => store.close(),
+  };
+}
+
+contract(
+  httpInTurn(engineOnPostgres(await postgresOfFile(), { servers: 2, create: createPartitions, observe: explained })),
+);
+
+describe("the queries", () => {
+  it("use one part each", () => {
+    const several = [...partsByQuery].flatMap(([query, parts]) => (parts.length > 1 ? [query] : []));
+    expect(several.filter((query) => !readsAll(query))).toEqual([]);
+    expect(partsByQuery.size).toBeGreaterThan(80);
+  });
+});

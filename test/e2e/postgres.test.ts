@@ -14,10 +14,7 @@ beforeAll(async () => {
   if (!server) return;
   home = emptyHome();
   env = { FORMCTL_STORE: server.url(await server.createDatabase()), CI: "1" };
-  expect(await run("local", "init", "--demo")).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining("Created") as string,
-  });
+  await run("local", "init", "--demo");
 });
 
 async function run(...words: string[]) {
@@ -34,9 +31,7 @@ describe("commands", () => {
   });
 
   it("take the password from PGPASSWORD, and the rest of the URL from the command line", async () => {
-    const { url } = serverOfFile();
-    const database = new URL(env["FORMCTL_STORE"]!).pathname.slice(1);
-    const store = url(database).replace(":test-password", "");
+    const store = env["FORMCTL_STORE"]!.replace(":test-password", "");
     const words = ["forms", "list", "staffing/candidate", "-q", "--store", store];
     expect(await formctl(words, { home, env: { PGPASSWORD: "test-password" } })).toMatchObject({ code: 0 });
     const refused = await formctl(words, { home });

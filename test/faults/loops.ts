@@ -1,5 +1,6 @@
 /** All attack loops. */
 
+import { applyRaces } from "./apply-races.ts";
 import { damagedFiles } from "./damaged-files.ts";
 import { diskErrors } from "./disk-errors.ts";
 import { hostileAnswers } from "./hostile-answers.ts";
@@ -14,6 +15,7 @@ import { powerLoss } from "./power-loss.ts";
 import { rehearsals } from "./rehearsals.ts";
 import { restores } from "./restores.ts";
 import { sequences } from "./sequences.ts";
+import { storeRaces } from "./store-races.ts";
 import { bodiesAtLimits } from "./serve-bodies.ts";
 import { halfOpenSockets } from "./serve-half-open.ts";
 import { manyRequests } from "./serve-requests.ts";
@@ -38,4 +40,6 @@ export const loops: readonly Loop[] = [
   halfOpenSockets,
   manyRequests,
   sequences,
+  storeRaces,
+  applyRaces,
 ];

@@ -3,12 +3,11 @@
  * written only from the API document (test/model).
  */
 
-import { FAULTS, withFault } from "../model/faulty-store.ts";
-import { type Place, sqlite } from "../model/places.ts";
-import { runSequences } from "../model/sequences.ts";
+import { FAULTS, withFault } from "../model-checks/faulty-store.ts";
+import { type Place, sqlite } from "../model-checks/places.ts";
+import { withPostgres } from "../model-checks/postgres-places.ts";
+import { runSequences } from "../model-checks/sequences.ts";
 import { generator, type Loop, type Result } from "./loop.ts";
-
-const places: readonly Place[] = [sqlite];
 
 /** The random numbers of each sequence. */
 const randomOf = (seed: number) => (index: number) => generator(seed + index * 7919);
@@ -28,7 +27,11 @@ const CONFLICTS = [
   "IDEMPOTENCY_CONFLICT",
 ];
 
-async function runAll(count: number, seed: number): Promise<Result> {
+function runAll(count: number, seed: number): Promise<Result> {
+  return withPostgres((postgres) => runOn([sqlite, ...(postgres ? [postgres.shared] : [])], count, seed));
+}
+
+async function runOn(places: readonly Place[], count: number, seed: number): Promise<Result> {
   const { report, violations } = await runSequences(places, count, randomOf(seed));
   const { requests, replayed, refused } = report;
   const refusals = Object.values(refused).reduce((sum, times) => sum + times, 0);
@@ -52,7 +55,7 @@ async function firstFound(fault: RegExp, seed: number): Promise<string | undefin
 export const sequences: Loop = {
   name: "sequences",
   full: 1000,
-  sample: 25,
+  sample: 12,
   run: runAll,
   /** Every fault must be found. If one is not, the control reports nothing. */
   async control(seed) {

@@ -32,17 +32,26 @@ export class Ids {
   }
 
   /** Returns a request with the ids of the service instead of those of the model. */
-  toService<T>(value: T): T {
-    if (typeof value === "string") return (this.#ofModel.get(value) ?? value) as T;
-    if (Array.isArray(value)) return value.map((item: unknown) => this.toService(item)) as T;
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.toService(item as unknown)])) as T;
+  toService<T>(request: T): T {
+    return replaced(request, this.#ofModel);
+  }
+
+  /** Returns a request with the ids of the model instead of those of the service. */
+  toModel<T>(request: T): T {
+    return replaced(request, this.#ofService);
   }
 
   /** Returns the JSON text of an answer with the ids of the model, also in messages. */
   toModelText(answer: unknown): string {
     return JSON.stringify(answer ?? null).replace(SERVICE_ID, (id) => this.#ofService.get(id) ?? "an unknown id");
   }
+}
+
+function replaced<T>(value: T, ids: ReadonlyMap<string, string>): T {
+  if (typeof value === "string") return (ids.get(value) ?? value) as T;
+  if (Array.isArray(value)) return value.map((item: unknown) => replaced(item, ids)) as T;
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaced(item as unknown, ids)])) as T;
 }
 
 /** @returns where and how the answer of a service differs from the one of the model; undefined if it does not */

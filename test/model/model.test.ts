@@ -6,16 +6,13 @@ import { describe, expect, it } from "vitest";
 import { difference, Ids } from "./compare.ts";
 import { ANY_TEXT } from "./records.ts";
 
-/** The files that run the engine. All others are the model. */
-const HARNESS = ["engine-target.ts", "faulty-store.ts", "model.test.ts", "places.ts", "sequences.ts"];
-
 describe("the model", () => {
-  const files = readdirSync(import.meta.dirname).filter((file) => !HARNESS.includes(file));
+  const files = readdirSync(import.meta.dirname).filter((file) => file !== "model.test.ts");
 
-  it.each(files)("%s imports nothing outside of the model", (file) => {
+  it.each(files)("imports nothing else: %s", (file) => {
     const text = readFileSync(join(import.meta.dirname, file), "utf8");
     const imports = [...text.matchAll(/from "([^"]+)"/g)].map((match) => match[1]!);
-    expect(imports.filter((path) => !path.startsWith("./") || HARNESS.includes(path.slice(2)))).toEqual([]);
+    expect(imports.filter((path) => !path.startsWith("./"))).toEqual([]);
   });
 });
 

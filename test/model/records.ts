@@ -1,6 +1,6 @@
 /**
  * The records of the model: a small service in memory, written only from the API document and docs/decisions.md. It
- * imports nothing of the engine or the store (model.test.ts checks this), so that it can't repeat their mistakes.
+ * imports nothing of the engine (model.test.ts checks this), so that both can't have the same mistake.
  */
 
 export const MODES = ["CREATE", "VIEW", "EDIT"] as const;

@@ -8,13 +8,15 @@ import { setTimeout } from "node:timers/promises";
 import { connect as connectTls, type SecureVersion } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serve } from "../../src/serve.ts";
+import { listen } from "../../src/server/listen.ts";
 import { readCertificate } from "../../src/server/tls-files.ts";
 import { type Identity, newAuthority } from "../e2e/certificates.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { openServerWorld } from "./server-world.ts";
 
 const authority = newAuthority("formctl test authority");
-const [first, second] = [authority.issue(), authority.issue()];
+const YEAR_MS = 365 * 24 * 60 * 60_000;
+const [first, second] = [authority.issue(), authority.issue({ until: new Date(Date.now() + YEAR_MS) })];
 
 function files(identity: Identity) {
   const folder = temporaryFolder();
@@ -39,7 +41,8 @@ async function open() {
   const { tls, write } = files(first);
   const lines: string[] = [];
   const log = (text: string) => void lines.push(...text.trimEnd().split("\n"));
-  const served = await serve(world.local, { host: "127.0.0.1", port: 0, version: "test", write: log, tls });
+  const metrics = { host: "127.0.0.1", port: 0 };
+  const served = await serve(world.local, { host: "127.0.0.1", port: 0, version: "test", write: log, tls, metrics });
   onTestFinished(() => served.stop());
   const port = Number(new URL(served.url).port);
   const get = (path: string) =>
@@ -89,12 +92,17 @@ describe("a server with TLS", () => {
 
   it("uses another certificate after a reload, and keeps the former one if the files are wrong", async () => {
     const { served, get, write, tls, lines } = await open();
-    const before = (await get("/livez")).fingerprint;
+    const expiry = async () =>
+      Number(/expiry_time_seconds (\d+)/.exec(await (await fetch(served.metricsUrl!)).text())?.[1]) * 1000;
+    const [before, expiryBefore] = [(await get("/livez")).fingerprint, await expiry()];
+    expect(expiryBefore).toBeGreaterThan(Date.now());
     expect((await get("/livez")).fingerprint).toBe(before);
     write(second);
     served.reload();
     const after = (await get("/livez")).fingerprint;
     expect(after).not.toBe(before);
+    expect(Math.abs((await expiry()) - Date.now() - YEAR_MS)).toBeLessThan(60_000);
+    expect(await expiry()).not.toBe(expiryBefore);
     writeFileSync(tls.key, first.key);
     served.reload();
     expect((await get("/livez")).fingerprint).toBe(after);
@@ -117,14 +125,20 @@ describe("a server with TLS", () => {
     expect(lines).toEqual([]);
   });
 
-  it("answers while 600 other connections don't finish their handshake", async () => {
-    const { port, get } = await open();
-    const sockets = Array.from({ length: 600 }, () =>
-      connect({ port, host: "127.0.0.1" }).on("error", () => undefined),
-    );
+  it.each([
+    ["answers", {}, "TLSv1.3"],
+    ["does not answer without the limits (control)", { maxWaiting: Infinity, maxPerAddress: Infinity }, "refused"],
+  ])("%s while 600 other connections don't finish their handshake", async (_title, limits, outcome) => {
+    const handler = async () => new Response("done");
+    const certificate = { cert: Buffer.from(first.cert), key: Buffer.from(first.key) };
+    const { url, stop } = await listen({ host: "127.0.0.1", port: 0, handler, certificate, limits });
+    onTestFinished(() => stop());
+    const port = Number(new URL(url).port);
+    const connectRaw = () => connect({ port, host: "127.0.0.1" }).on("error", () => undefined);
+    const sockets = Array.from({ length: 600 }, connectRaw);
     onTestFinished(() => sockets.forEach((socket) => void socket.destroy()));
     await setTimeout(300);
-    for (let times = 0; times < 5; times++) expect((await get("/livez")).status).toBe(200);
+    for (let times = 0; times < 5; times++) expect(await agree(port, "TLSv1.3")).toBe(outcome);
   });
 
   it("stops while connections are open, during and after their handshake", async () => {

@@ -17,7 +17,7 @@ export function soundStores(): () => Promise<string> {
     const path = join(folder(), "store.db");
     await openSqlite(path, { create: true }).close();
     const db = new DatabaseSync(path);
-    db.exec(`BEGIN; ${records}; COMMIT`);
+    db.exec(`BEGIN; ${soundRecords}; COMMIT`);
     hashRecords(db);
     db.close();
     return path;
@@ -67,7 +67,8 @@ export function version(id: string, layoutId: string, number: number, status: st
     '${sha256(content)}', '${state}', '${validation}', NULL, NULL, '${T1}', ${published}, NULL, '')`;
 }
 
-const records = [
+/** The statements that insert the records, without their hashes. */
+export const soundRecords = [
   ...["1", "2"].flatMap((org) => [
     `INSERT INTO organizations VALUES ('org_${org}', 'org-${org}', 'Organization ${org}')`,
     `INSERT INTO roles VALUES ('rol_${org}', 'org_${org}', 'recruiter', 'Recruiter')`,

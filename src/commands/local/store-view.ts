@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import type { StoreCounts } from "../../local-service.ts";
 import type { Column } from "../../terminal/table.ts";
 import { plural } from "../../plural.ts";
-import { isStoreUrl } from "../../store-url.ts";
+import { isStoreUrl } from "../../database-url.ts";
 
 /** From this size on, work on a whole store takes about a second or more. */
 const LARGE_BYTES = 32 * 1024 * 1024;

@@ -4,7 +4,7 @@ import { relative } from "node:path";
 import type { Progress, Warning } from "../../manifests/project/context.ts";
 import { openProject, type Project, type ProjectOptions } from "../../manifests/project/project.ts";
 import { type ProjectTarget, serverTarget, storeTarget } from "../../manifests/project/target.ts";
-import { storeLocation } from "../../store-url.ts";
+import { storeLocation } from "../../database-url.ts";
 import { visible } from "../../terminal/escape.ts";
 import { startProgress } from "../../terminal/progress.ts";
 import type { Terminal } from "../../terminal/terminal.ts";

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import type { Profile } from "../../config/profiles.ts";
 import { requireStore } from "../../config/setting-rows.ts";
 import { parseBaseUrl } from "../../schemas/base-url.ts";
-import { isStoreUrl } from "../../store-url.ts";
+import { isStoreUrl } from "../../database-url.ts";
 import { type CommandContext, defineCommand, option } from "../command.ts";
 import { newProfileArgument } from "./profile-argument.ts";
 

@@ -2,7 +2,7 @@
 
 import { toYaml } from "../../documents/write-yaml.ts";
 import { FormctlError } from "../../error.ts";
-import { storeLocation } from "../../store-url.ts";
+import { storeLocation } from "../../database-url.ts";
 import type { LocalService, StoredMigrations } from "../../local-service.ts";
 import { parseBaseUrl } from "../../schemas/base-url.ts";
 import { fieldsOf } from "../../schemas/catalog.ts";

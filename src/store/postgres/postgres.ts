@@ -78,6 +78,7 @@ class PostgresStore implements Store {
   readonly #pool: ConnectionPool;
   readonly #turns = new Turns(CONNECT_TIMEOUT_MS);
   #isClosed = false;
+  #retries = 0;
 
   constructor(settings: PostgresSettings, options: PostgresOptions) {
     this.#settings = settings;
@@ -96,6 +97,10 @@ class PostgresStore implements Store {
     if (orgId === undefined) return this.#transact("write", work);
     const task = () => this.#transact("write", work, orgId);
     return this.#turns.run(orgId, task, () => noFreeConnection(this.#settings.name));
+  }
+
+  retries(): number {
+    return this.#retries;
   }
 
   verify(): Promise<string[]> {
@@ -129,6 +134,7 @@ class PostgresStore implements Store {
         // The caller does not wait for the end of a transaction that has nothing to commit.
         void transaction.rollback().then(() => connection.release(transaction.isBroken));
       }
+      this.#retries++;
       await setTimeout(PAUSE_MS * 2 ** attempt * (0.5 + Math.random()));
     }
   }

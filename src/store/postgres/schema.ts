@@ -57,10 +57,10 @@ const access = (subject: "membership" | "role"): Table[] => [
     name: `access_${subject}_modes`,
     body: `
   form_id TEXT NOT NULL,
-  org_id TEXT NOT NULL,
   ${subject}_id TEXT NOT NULL,
   mode TEXT NOT NULL,
   position BIGINT NOT NULL,
+  org_id TEXT NOT NULL,
   PRIMARY KEY (org_id, form_id, ${subject}_id, mode),
   FOREIGN KEY (org_id, form_id, ${subject}_id)
     REFERENCES access_${subject}_rows (org_id, form_id, ${subject}_id) ON DELETE CASCADE,
@@ -370,9 +370,9 @@ const tables: readonly Table[] = [
   {
     name: "audit",
     body: `
+  org_id TEXT NOT NULL,
   seq BIGINT NOT NULL,
   at TEXT NOT NULL,
-  org_id TEXT NOT NULL,
   token_id TEXT,
   operation TEXT NOT NULL,
   target TEXT NOT NULL,

@@ -6,7 +6,7 @@ import { checkServerIdentity, type ConnectionOptions } from "node:tls";
 import { reasonOf } from "../../disk/file-errors.ts";
 import { FormctlError } from "../../error.ts";
 import { nearest } from "../../nearest.ts";
-import { hasPassword, parseStoreUrl, storeText } from "../../store-url.ts";
+import { hasPassword, parseStoreUrl, storeText } from "../../database-url.ts";
 import { type Environment, findPassword } from "./password-file.ts";
 
 /** How to connect to the database. `tls` is false for a connection without TLS. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { PeerCertificate } from "node:tls";
 import { describe, expect, it } from "vitest";
 import { readSettings } from "../../../src/store/postgres/settings.ts";
-import { hasPassword, isStoreUrl, storeText } from "../../../src/store-url.ts";
+import { hasPassword, isStoreUrl, storeText } from "../../../src/database-url.ts";
 import { temporaryFolders } from "../../temporary.ts";
 
 const newFolder = temporaryFolders();

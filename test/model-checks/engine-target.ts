@@ -8,64 +8,79 @@ import type { OrganizationFile } from "../../src/schemas/organization.ts";
 import { PERMISSIONS, type Permission } from "../../src/schemas/words.ts";
 import { type Caller, ServiceError } from "../../src/service.ts";
 import type { Store } from "../../src/store/store.ts";
-import { Ids } from "./compare.ts";
-import { emptyState, MEMBERS, type Outcome, OBJECTS, type Request, ROLES } from "./model.ts";
-import type { Json, Key, State } from "./records.ts";
+import { Ids } from "../model/compare.ts";
+import { emptyState, MEMBERS, type Outcome, OBJECTS, type Request, ROLES } from "../model/model.ts";
+import type { Json, Key, State } from "../model/records.ts";
 
 export type Clock = { now: Date };
 
 const READER: readonly Permission[] = ["api.custom_forms.read", "api.view_layouts.read"];
 
-/** The callers of a pair of organizations, on each connection of a target. */
+/** A pair of organizations of a target. */
 export type Pair = {
-  /** Sends a request on the connection with the index `by`; 0 by default. Ids are those of the service. */
-  send: (request: Request, connection?: number) => Promise<Outcome>;
+  /**
+   * Sends a request with the ids of the service.
+   *
+   * @param how the index of the connection, 0 by default, and where it is cut
+   * @returns undefined if the connection was cut, so that the answer did not arrive
+   */
+  send: (request: Request, how?: { connection?: number; cut?: Cut | undefined }) => Promise<Outcome | undefined>;
   /** The ids of the seeded records. */
   ids: Ids;
-  /** The tokens of the callers: `north`, `south` and `reader`. */
-  tokens: Record<string, string>;
+  /** Returns the token of the callers of `north`. */
+  token: () => Promise<string>;
 };
 
 /** Several connections to the same data, such as one per process. */
 export class EngineTarget {
   readonly name: string;
   readonly connections: readonly LocalService[];
+  /** Opens a connection that is cut. */
+  readonly #openings: readonly ((cut: Cut | undefined) => LocalService)[];
 
   constructor(name: string, stores: readonly Store[], clock: Clock) {
     this.name = name;
     let ids = 0;
     const newId = (kind: keyof typeof ID_PREFIX) => `${ID_PREFIX[kind]}_${(++ids).toString().padStart(8, "0")}`;
-    this.connections = stores.map((store) => openLocalService({ store, newId, now: () => clock.now }));
+    const now = () => clock.now;
+    this.connections = stores.map((store) => openLocalService({ store, newId, now }));
+    this.#openings = stores.map(
+      (store, index) => (cut) =>
+        cut ? openLocalService({ store: cutStore(store, cut), newId, now }) : this.connections[index]!,
+    );
   }
 
-  /** Adds a pair of organizations whose keys end with `suffix`. */
-  async addPair(suffix: string): Promise<Pair> {
+  /**
+   * Adds a pair of organizations whose keys end with `suffix`.
+   *
+   * @param keys the organizations that are used; the others are not created
+   */
+  async addPair(suffix: string, keys: readonly Key[] = ["north", "south"]): Promise<Pair> {
     const [local] = this.connections as [LocalService];
-    const keys: Key[] = ["north", "south"];
     await local.seed({ organizations: keys.map((key) => organization(`${key}-${suffix}`)) });
     const ids = new Ids();
     for (const key of keys) bindSeeded(ids, key, (await local.show(`${key}-${suffix}`)).organizations[0]!);
-    const token = async (key: Key, permissions: readonly Permission[]) => {
-      const request = { organization: `${key}-${suffix}`, name: "model", permissions, expiresAt: null };
-      return (await local.createToken(request)).token;
+    const tokens = new Map<string, Promise<string>>();
+    const tokenOf = (by: Key, isReader: boolean) => {
+      const permissions = isReader ? READER : PERMISSIONS;
+      const request = { organization: `${by}-${suffix}`, name: "model", permissions, expiresAt: null };
+      const name = `${by} ${isReader}`;
+      const token = tokens.get(name) ?? local.createToken(request).then((made) => made.token);
+      tokens.set(name, token);
+      return token;
     };
-    const tokens = {
-      north: await token("north", PERMISSIONS),
-      south: await token("south", PERMISSIONS),
-      northReader: await token("north", READER),
-      southReader: await token("south", READER),
+    const callers = new Map<string, Promise<Caller>>();
+    const callerOf = ({ by, isReader }: Request, connection: number, cut: Cut | undefined) => {
+      const name = `${by} ${isReader} ${connection} ${cut}`;
+      const open = async () => (await this.#openings[connection]!(cut).authenticate(await tokenOf(by, isReader)))!;
+      const caller = callers.get(name) ?? open();
+      callers.set(name, caller);
+      return caller;
     };
-    const callers = this.connections.map(async (connection) => {
-      const found = await Promise.all(
-        Object.entries(tokens).map(async ([name, text]) => [name, await connection.authenticate(text)] as const),
-      );
-      return Object.fromEntries(found) as Record<string, Caller>;
-    });
     return {
       ids,
-      tokens,
-      send: async (request, connection = 0) =>
-        send((await callers[connection]!)[`${request.by}${request.isReader ? "Reader" : ""}`]!, request),
+      token: () => tokenOf("north", false),
+      send: async (request, { connection = 0, cut } = {}) => send(await callerOf(request, connection, cut), request),
     };
   }
 
@@ -92,7 +107,28 @@ function bindSeeded(ids: Ids, by: Key, { id, roles, members, modules }: Seeded):
   for (const object of modules[0]!.objects) ids.bind(modelId(object.key, by), object.id);
 }
 
-async function send(caller: Caller, request: Request): Promise<Outcome> {
+/** Where a connection is cut: before a write is sent, in its transaction, or after its commit, before the answer arrives. */
+export type Cut = "before" | "during" | "after";
+
+class ConnectionCut extends Error {}
+
+function cutStore(store: Store, cut: Cut): Store {
+  return {
+    read: (work) => store.read(work),
+    async write(work, orgId) {
+      if (cut === "before") throw new ConnectionCut();
+      await store.write(async (tx) => {
+        const result = await work(tx);
+        if (cut === "during") throw new ConnectionCut();
+        return result;
+      }, orgId);
+      throw new ConnectionCut();
+    },
+    close: async () => {},
+  };
+}
+
+async function send(caller: Caller, request: Request): Promise<Outcome | undefined> {
   const { operation, input, idempotencyKey } = request;
   let isReplay: boolean | undefined;
   const context = {
@@ -104,7 +140,9 @@ async function send(caller: Caller, request: Request): Promise<Outcome> {
     const answer = result === undefined ? undefined : (JSON.parse(JSON.stringify(result)) as unknown);
     return { answer: comparable(operation, answer), ...(isReplay !== undefined && { isReplay }) };
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (error instanceof ConnectionCut) return undefined;
+    // Not an answer of the API: the model never gives it, so it is reported.
+    if (!(error instanceof ServiceError)) return { refusal: { failure: (error as Error).stack } };
     return { refusal: JSON.parse(JSON.stringify({ status: error.status, ...error.body })) as Json };
   }
 }

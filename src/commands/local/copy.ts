@@ -1,0 +1,35 @@
+/** `formctl local copy`: copies a whole store into another file or database. */
+
+import { resolve } from "node:path";
+import { requireStore } from "../../config/setting-rows.ts";
+import { withProgress } from "../../terminal/progress.ts";
+import { isStoreUrl, storeLocation } from "../../database-url.ts";
+import { argument, asText, defineCommand } from "../command.ts";
+import { formatCounts } from "./store-view.ts";
+
+export default defineCommand({
+  details:
+    "FROM and TO are files, or databases such as postgres://USER@HOST/DATABASE, with the password in PGPASSWORD or ~/.pgpass.\n" +
+    "TO is created if it does not exist, and must have no records. Other commands may use FROM meanwhile: the copy is a consistent snapshot. The copied records are compared with the original ones by their hashes before anything is committed.",
+  examples: ["formctl local copy formctl.db postgres://formctl@db.example.com/formctl", "formctl local copy a.db b.db"],
+  args: {
+    from: argument("FROM", "The store to copy: a file, or the URL of a database", asText, "path"),
+    to: argument("TO", "An empty or new store: a file, or the URL of a database", asText, "path"),
+  },
+  options: {},
+  writes: "store",
+  async run({ copyStore, cwd, terminal }, { from, to }) {
+    for (const store of [from, to]) requireStore(store);
+    const address = (store: string) => (isStoreUrl(store) ? store : resolve(cwd, store));
+    const counts = await withProgress(terminal, { label: "Copying and comparing records", isLong: true }, (progress) =>
+      copyStore({ from: address(from), into: address(to) }, (done, total) => progress.update(done, undefined, total)),
+    );
+    return { from: storeLocation(cwd, from), to: storeLocation(cwd, to), counts };
+  },
+  view({ from, to, counts }, terminal) {
+    terminal.out(`Copied ${from} into ${to}: ${formatCounts(counts)}.\n`);
+    if (counts.uploads > 0) terminal.warn("The copy contains the records of uploaded files, but not the files.");
+  },
+  names: ({ to }) => [to],
+  done: ({ from, to }) => ({ text: `${from} was copied into ${to}` }),
+});

@@ -1,0 +1,154 @@
+/** Copies all records of a store into an empty store, which may be in another kind of database. */
+
+import { createHash } from "node:crypto";
+import sql, { join, raw } from "sql-template-tag";
+import type { OnProgress, StoreCounts } from "../local-service.ts";
+import { type Store, StoreError, type Tx } from "./store.ts";
+import { columnsOf, TABLE_NAMES, type TableName } from "./tables.ts";
+
+type Value = string | number | null;
+type Row = Record<string, Value>;
+
+/**
+ * Copies a consistent snapshot of `from` into `into` in one transaction. Before the transaction is committed, the copied
+ * records are read again and compared with the originals by their SHA-256.
+ *
+ * @param onProgress counts each record twice: when it is written, and when it is compared
+ * @throws StoreError STORE_EXISTS if `into` has an organization; STORE_COPY_DIFFERS if the records differ. In both
+ *   cases nothing is written
+ */
+export async function copyStore(from: Store, into: Store, onProgress?: OnProgress): Promise<StoreCounts> {
+  return from.read((source) =>
+    into.write(async (target) => {
+      await refuseRecords(target);
+      const rowCounts = new Map<TableName, number>();
+      for (const table of TABLE_NAMES) rowCounts.set(table, await countRows(source, table));
+      const total = 2 * [...rowCounts.values()].reduce((sum, count) => sum + count, 0);
+      let done = 0;
+      const onRows = (number: number) => onProgress?.((done += number), total);
+      const digests = new Map<TableName, string>();
+      for (const table of TABLE_NAMES) digests.set(table, await copyTable(source, target, table, onRows));
+      for (const [table, digest] of digests) {
+        if ((await digestTable(target, table, onRows)) !== digest) throw differs(table);
+      }
+      const count = (table: TableName) => rowCounts.get(table) ?? 0;
+      return {
+        organizations: count("organizations"),
+        forms: count("forms"),
+        layouts: count("layouts"),
+        versions: count("layout_versions"),
+        uploads: count("public_uploads"),
+      };
+    }),
+  );
+}
+
+async function refuseRecords(target: Tx): Promise<void> {
+  const organization = await target.first<{ key: string }>(sql`SELECT key FROM organizations ORDER BY key LIMIT 1`);
+  if (!organization) return;
+  throw new StoreError(
+    "STORE_EXISTS",
+    `the store already has records, for example the organization "${organization.key}"`,
+    "A copy needs an empty store. Specify a new file, or a new database.",
+  );
+}
+
+async function countRows(tx: Tx, table: TableName): Promise<number> {
+  const row = await tx.first<{ total: number }>(sql`SELECT CAST(COUNT(*) AS INTEGER) AS total FROM ${raw(table)}`);
+  return row?.total ?? 0;
+}
+
+/** @returns the digest of the copied rows */
+async function copyTable(source: Tx, target: Tx, table: TableName, onRows: (number: number) => void): Promise<string> {
+  const columns = columnsOf(table);
+  const digest = new RowsDigest(columns);
+  const objects: Row[] = [];
+  for await (const rows of source.pages<Row>(table, columns)) {
+    rows.forEach((row) => digest.add(row));
+    if (table === "objects") objects.push(...rows);
+    else await insertRows(target, table, rows);
+    onRows(rows.length);
+  }
+  if (table === "objects") await insertObjects(target, objects);
+  if (table === "fields") await restoreFieldsVersions(source, target);
+  return digest.value();
+}
+
+async function insertRows(target: Tx, table: TableName, rows: readonly Row[]): Promise<void> {
+  const columns = columnsOf(table);
+  const values = rows.map((row) => sql`(${join(columns.map((column) => row[column]))})`);
+  await target.run(sql`INSERT INTO ${raw(`${table} (${columns.join(", ")})`)} VALUES ${join(values)}`);
+}
+
+/** Inserts parents before their children, as their key requires. */
+async function insertObjects(target: Tx, objects: readonly Row[]): Promise<void> {
+  const inserted = new Set<Value>([null]);
+  let waiting = objects;
+  while (waiting.length > 0) {
+    const [ready, rest] = [[] as Row[], [] as Row[]];
+    for (const object of waiting) (inserted.has(object["parent_object_id"]!) ? ready : rest).push(object);
+    // Objects whose parents form a cycle are inserted in any order: the key of the database refuses them.
+    const next = ready.length > 0 ? ready : rest;
+    for (let start = 0; start < next.length; start += ROWS_AT_ONCE)
+      await insertRows(target, "objects", next.slice(start, start + ROWS_AT_ONCE));
+    for (const { id } of next) inserted.add(id!);
+    waiting = ready.length > 0 ? rest : [];
+  }
+}
+
+const ROWS_AT_ONCE = 100;
+
+/** A trigger raises the version of an object's fields at each insertion of a field. */
+async function restoreFieldsVersions(source: Tx, target: Tx): Promise<void> {
+  const columns = ["org_id", "id", "fields_version"];
+  for await (const rows of source.pages<Row>("objects", columns)) {
+    for (const { org_id, id, fields_version } of rows) {
+      await target.run(
+        sql`UPDATE objects SET fields_version = ${fields_version} WHERE org_id = ${org_id} AND id = ${id}`,
+      );
+    }
+  }
+}
+
+async function digestTable(tx: Tx, table: TableName, onRows: (number: number) => void): Promise<string> {
+  const columns = columnsOf(table);
+  const digest = new RowsDigest(columns);
+  for await (const rows of tx.pages<Row>(table, columns)) {
+    rows.forEach((row) => digest.add(row));
+    onRows(rows.length);
+  }
+  return digest.value();
+}
+
+/**
+ * A digest of a set of rows: their number, and the exclusive or of their SHA-256. It does not depend on the order of the
+ * rows, because each database has its own. No table contains two equal rows, which would cancel each other.
+ */
+class RowsDigest {
+  readonly #columns: readonly string[];
+  readonly #sum = Buffer.alloc(32);
+  #count = 0;
+
+  constructor(columns: readonly string[]) {
+    this.#columns = columns;
+  }
+
+  add(row: Row): void {
+    const text = JSON.stringify(this.#columns.map((column) => row[column] ?? null));
+    const hash = createHash("sha256").update(text).digest();
+    for (let index = 0; index < hash.length; index++) this.#sum[index]! ^= hash[index]!;
+    this.#count++;
+  }
+
+  value(): string {
+    return `${this.#count} ${this.#sum.toString("hex")}`;
+  }
+}
+
+function differs(table: TableName): StoreError {
+  return new StoreError(
+    "STORE_COPY_DIFFERS",
+    `the copied rows of the table ${table} differ from the original rows`,
+    "Nothing was copied. Check the original: formctl local check",
+  );
+}

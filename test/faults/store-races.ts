@@ -1,0 +1,113 @@
+/**
+ * Races of 2 to 8 callers on the connections of a database. The answers must have a serial order in the model, which
+ * also leaves the same records, and the invariants of the store must hold after each race. A caller that is stopped is
+ * one that continues after the others have ended; kills and signals are in other loops.
+ */
+
+import { type Place, sqlite } from "../model-checks/places.ts";
+import { RACES } from "../model-checks/race-kinds.ts";
+import { ofRequests, ofRevocation, type RaceOptions, type RaceReport, runRaces } from "../model-checks/run-races.ts";
+import { type PostgresPlaces, withPostgres } from "../model-checks/postgres-places.ts";
+import { tornPostgres } from "../model-checks/torn-postgres.ts";
+import { type TornKind, tornSqlite } from "../model-checks/torn-store.ts";
+import { generator, type Loop, type Result } from "./loop.ts";
+
+/** The invariants that the keys of the schema enforce, even if the writes of callers mix. */
+const KEYED = ["I02", "I05", "I06", "I07", "I10", "I11", "I12", "I14", "I18", "I24", "I26"];
+
+const KINDS = Object.fromEntries(Object.entries(RACES).map(([kind, race]) => [kind, ofRequests(race)]));
+const REVOCATION = "C8 a revoked token";
+
+/** The random numbers of each race. */
+const randomOf = (seed: number) => (index: number) => generator(seed + index * 7919);
+
+async function runKinds(
+  place: Place,
+  seed: number,
+  options: Omit<RaceOptions, "newRandom">,
+): Promise<Map<string, RaceReport>> {
+  const reports = new Map<string, RaceReport>();
+  for (const [kind, run] of Object.entries(KINDS))
+    reports.set(kind, await runRaces(place, kind, run, { newRandom: randomOf(seed), ...options }));
+  return reports;
+}
+
+/** From this number of races on, some requests of each kind must be accepted and some refused. */
+const ENOUGH = 20;
+
+/** The places with transactions and keys. Serializable transactions take longer, so they get fewer races. */
+function placesOf(postgres: PostgresPlaces | undefined, count: number): [place: Place, count: number][] {
+  const few = Math.ceil(count / 10);
+  return postgres
+    ? [
+        [sqlite, count],
+        [postgres.shared, count],
+        [postgres.serializable, few],
+      ]
+    : [[sqlite, count]];
+}
+
+/** The databases of a kind without transactions or keys. */
+function tornPlaces(postgres: PostgresPlaces | undefined, kind: TornKind, seed: number): Place[] {
+  const onSqlite = tornSqlite(kind, generator(seed));
+  return postgres ? [onSqlite, tornPostgres(postgres, kind, generator(seed))] : [onSqlite];
+}
+
+const violationsOf = (reports: ReadonlyMap<string, RaceReport>) =>
+  [...reports.values()].flatMap((report) => report.violations);
+
+const isInvariant = (line: string) => /: I\d+ of /.test(line);
+const breaks = (line: string, id: string) => line.includes(`: ${id} of `);
+
+async function runOn(postgres: PostgresPlaces | undefined, count: number, seed: number): Promise<Result> {
+  const violations: string[] = [];
+  const facts: Record<string, number> = {};
+  for (const [place, times] of placesOf(postgres, count)) {
+    const reports = await runKinds(place, seed, { count: times });
+    const how = { count: times, newRandom: randomOf(seed) };
+    for (const [kind, report] of reports.set(REVOCATION, await runRaces(place, REVOCATION, ofRevocation(true), how))) {
+      violations.push(...report.violations);
+      facts[`${place.name} ${kind.slice(0, 2)} accepted`] = report.accepted;
+      facts[`${place.name} ${kind.slice(0, 2)} refused`] = report.refused;
+      const isIdle = times >= ENOUGH && (report.accepted === 0 || report.refused === 0);
+      if (isIdle) violations.push(`${kind} on ${place.name}: the callers do not meet, so the races prove nothing`);
+    }
+  }
+  const few = Math.ceil(count / 20);
+  // Without keys, but with transactions, nothing may go wrong: the control is about the transactions.
+  for (const place of tornPlaces(postgres, { torn: false, keyless: true }, seed))
+    violations.push(...violationsOf(await runKinds(place, seed, { count: few })));
+  // Without transactions, the keys alone must enforce their rules. Other rules break.
+  for (const place of tornPlaces(postgres, { torn: true, keyless: false }, seed)) {
+    const broken = violationsOf(await runKinds(place, seed, { count: few }));
+    violations.push(...broken.filter((line) => KEYED.some((id) => breaks(line, id))));
+    facts[`${place.name} broken rules without a key`] = broken.length;
+  }
+  return { count, violations, facts };
+}
+
+/** Without transactions and keys, each kind of race must break something, and each database the keyed rules too. */
+async function controlOn(postgres: PostgresPlaces | undefined, seed: number): Promise<string[]> {
+  const all: string[] = [];
+  for (const place of tornPlaces(postgres, { torn: true, keyless: true }, seed)) {
+    const torn = await runKinds(place, seed, { count: 10, isEnough: (lines) => lines.some(isInvariant) });
+    const found = violationsOf(torn);
+    const isMissed = [...torn.values()].some((report) => report.violations.length === 0);
+    if (isMissed || !["I05", "I06", "I07", "I12"].some((id) => found.some((line) => breaks(line, id)))) return [];
+    all.push(...found);
+  }
+  const how = { count: 3, newRandom: randomOf(seed) };
+  const { violations } = await runRaces(sqlite, REVOCATION, ofRevocation(false), how);
+  return violations.length === 0 ? [] : [...all, ...violations];
+}
+
+export const storeRaces: Loop = {
+  name: "store-races",
+  full: 500,
+  sample: 2,
+  run: (count, seed) => withPostgres((postgres) => runOn(postgres, count, seed)),
+  async control(seed) {
+    const violations = await withPostgres((postgres) => controlOn(postgres, seed));
+    return { count: violations.length, violations, facts: {} };
+  },
+};

@@ -1,0 +1,64 @@
+/** Databases of a real PostgreSQL server, which runs while they are used. */
+
+import { createPostgres, openPostgres, type PostgresOptions, SERVING } from "../../src/store/postgres/postgres.ts";
+import { newFolder } from "../faults/loop.ts";
+import { type PostgresServer, startPostgres } from "../postgres-server.ts";
+import type { Place } from "./places.ts";
+
+export type PostgresPlaces = {
+  server: PostgresServer;
+  /** The name of a database with the tables of a store and no records, to be copied. */
+  template: string;
+  /** A store as several processes use it: two stores with connections of their own. */
+  shared: Place;
+  /** The same with serializable transactions. */
+  serializable: Place;
+};
+
+/**
+ * Runs `work` while a server runs. Where no server can start, `work` gets undefined, and the reason is printed.
+ */
+export async function withPostgres<T>(work: (places: PostgresPlaces | undefined) => Promise<T>): Promise<T> {
+  const { path, remove } = newFolder();
+  let places: PostgresPlaces | undefined;
+  try {
+    places = await start(path);
+  } catch (error) {
+    const reason = `PostgreSQL can't start here: ${(error as Error).message}`;
+    process.stderr.write(`Only SQLite is checked. ${reason}\n`);
+  }
+  try {
+    return await work(places);
+  } finally {
+    await places?.server.stop();
+    remove();
+  }
+}
+
+async function start(folder: string): Promise<PostgresPlaces> {
+  const server = await startPostgres(folder);
+  const template = await server.createDatabase();
+  await createPostgres(server.url(template));
+  const place = (name: string, options: PostgresOptions): Place => ({
+    name,
+    async open(connections) {
+      const database = await server.createDatabase(template);
+      const stores = Array.from({ length: Math.min(2, connections) }, () =>
+        openPostgres(server.url(database), { ...SERVING, ...options }),
+      );
+      return {
+        stores: Array.from({ length: connections }, (_, index) => stores[index % stores.length]!),
+        async close() {
+          for (const store of stores) await store.close();
+          await server.dropDatabase(database);
+        },
+      };
+    },
+  });
+  return {
+    server,
+    template,
+    shared: place("PostgreSQL", {}),
+    serializable: place("PostgreSQL at serializable", { isolation: "serializable" }),
+  };
+}

@@ -1,0 +1,74 @@
+/** Runs races of each kind on a database, and checks the order of the answers and the invariants after each race. */
+
+import { type Clock, EngineTarget } from "./engine-target.ts";
+import type { Place } from "./places.ts";
+import { type Race, type Random, Scene } from "./races.ts";
+import { raceRevocation } from "./token-race.ts";
+
+export type RaceReport = { violations: string[]; accepted: number; refused: number };
+
+/** The number of connections, of which each actor uses one. */
+const CONNECTIONS = 4;
+/** The number of races that share a database. */
+const SHARED = 20;
+
+/** One race in a new pair of organizations. @returns what it violates, and the numbers of answers */
+type Run = (world: World, index: number, random: Random) => Promise<RaceReport>;
+
+/** A race of requests: its answers and records must have a serial order. */
+export const ofRequests =
+  (race: Race): Run =>
+  async ({ clock, target }, index, random) => {
+    const scene = new Scene(target, await target.addPair(String(index), ["north"]), clock);
+    const { found, sent } = await scene.run(await race(scene, random), random);
+    const refused = sent.filter(({ outcome }) => outcome?.refusal).length;
+    return { violations: found === undefined ? [] : [found], accepted: sent.length - refused, refused };
+  };
+
+/** A race of requests with a token that is revoked, or stays valid in the control. */
+export const ofRevocation =
+  (isRevoked: boolean): Run =>
+  ({ target }, index, random) =>
+    raceRevocation(target, String(index), random, isRevoked);
+
+export type RaceOptions = {
+  count: number;
+  /** The random numbers of a race, by its index: each race can run alone. */
+  newRandom: (index: number) => Random;
+  /** Whether the violations so far are enough, so that no further race runs. Default: never */
+  isEnough?: (violations: readonly string[]) => boolean;
+};
+
+/** Runs a race many times, and checks the invariants of the database after each time. */
+export async function runRaces(
+  place: Place,
+  kind: string,
+  run: Run,
+  { count, newRandom, isEnough = () => false }: RaceOptions,
+): Promise<RaceReport> {
+  const report: RaceReport = { violations: [], accepted: 0, refused: 0 };
+  let world: World | undefined;
+  for (let index = 0; index < count; index++) {
+    world ??= await openWorld(place);
+    const { violations, accepted, refused } = await run(world, index, newRandom(index));
+    const broken = [...violations, ...(await world.target.check())];
+    report.violations.push(...broken.map((violation) => `${kind}, race ${index} on ${place.name}: ${violation}`));
+    report.accepted += accepted;
+    report.refused += refused;
+    // A broken database would fail the next races too.
+    const isLast = index === count - 1 || index % SHARED === SHARED - 1 || broken.length > 0;
+    if (!isLast) continue;
+    await world.close();
+    world = undefined;
+    if (isEnough(report.violations)) break;
+  }
+  return report;
+}
+
+type World = { clock: Clock; target: EngineTarget; close: () => Promise<void> };
+
+async function openWorld({ name, open }: Place): Promise<World> {
+  const clock: Clock = { now: new Date("2026-03-02T09:00:00.000Z") };
+  const { stores, close } = await open(CONNECTIONS);
+  return { clock, target: new EngineTarget(name, stores, clock), close };
+}

@@ -1,0 +1,120 @@
+/** Servers on PostgreSQL: tokens that another process changes, and a database that stops. */
+
+import { expect, it, onTestFinished } from "vitest";
+import { randomId } from "../../src/engine/ids.ts";
+import { openLocalService } from "../../src/engine/local.ts";
+import { PERMISSIONS } from "../../src/schemas/words.ts";
+import { serve } from "../../src/serve.ts";
+import { createPostgres, openPostgres, SERVING } from "../../src/store/postgres/postgres.ts";
+import { newCanary } from "../canary.ts";
+import { contractOrganizations } from "../contract/organizations.ts";
+import { postgresOfFile } from "../postgres.ts";
+import { bearer } from "./scene.ts";
+
+const serverOfFile = await postgresOfFile();
+const CLOCK = "2026-03-02T09:00:00.000Z";
+const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
+
+async function open() {
+  const database = serverOfFile();
+  const name = await database.createDatabase();
+  const url = database.url(name);
+  await createPostgres(url);
+  const clock = { now: new Date(CLOCK) };
+  const openLocal = () =>
+    openLocalService({
+      store: openPostgres(url, SERVING),
+      now: () => clock.now,
+      newId: randomId,
+      newToken: () => newCanary(),
+    });
+  const admin = openLocal();
+  await admin.seed(contractOrganizations);
+  const createToken = (expiresAt: string | null) =>
+    admin.createToken({ organization: "northwind", name: "test", permissions: PERMISSIONS, expiresAt });
+  const startServer = async () => {
+    const local = openLocal();
+    const lines: string[] = [];
+    const metrics = { host: "127.0.0.1", port: 0 };
+    const write = (text: string) => void lines.push(text);
+    const served = await serve(local, { host: "127.0.0.1", port: 0, version: "test", write, metrics });
+    onTestFinished(async () => {
+      await served.stop();
+      await local.close();
+    });
+    const ask = async (path: string, token?: string) => {
+      const answer = await fetch(served.url + path, { headers: token === undefined ? {} : bearer(token) });
+      const { error } = (await answer.json()) as { error?: { code: string; message: string } };
+      return { status: answer.status, retryAfter: answer.headers.get("retry-after"), error };
+    };
+    const metric = async (line: string) => {
+      const text = await (await fetch(served.metricsUrl!)).text();
+      return Number(
+        text
+          .split("\n")
+          .find((each) => each.startsWith(`${line} `))
+          ?.split(" ")[1],
+      );
+    };
+    return { ask, metric, lines };
+  };
+  onTestFinished(() => admin.close());
+  return { database, name, clock, admin, createToken, startServer };
+}
+
+it("a token is refused by every server at once after it is revoked or has expired", async () => {
+  const { clock, admin, createToken, startServer } = await open();
+  const servers = [await startServer(), await startServer()];
+  const revoked = await createToken(null);
+  const expired = await createToken("2026-03-02T09:00:10.000Z");
+  const statuses = async ({ token }: { token: string }) =>
+    Promise.all(servers.map(async ({ ask }) => (await ask(FORMS, token)).status));
+  for (let times = 0; times < 2; times++) {
+    expect([await statuses(revoked), await statuses(expired)]).toEqual([
+      [200, 200],
+      [200, 200],
+    ]);
+  }
+  await admin.revokeToken(revoked.id);
+  clock.now = new Date("2026-03-02T09:00:10.000Z");
+  expect([await statuses(revoked), await statuses(expired)]).toEqual([
+    [401, 401],
+    [401, 401],
+  ]);
+  await expect
+    .poll(async () => (await admin.listTokens()).map(({ lastUsedAt }) => lastUsedAt))
+    .toEqual(["2026-03-02", "2026-03-02"]);
+});
+
+it("a server is not ready while the database is down, stays alive, and is ready again afterwards", async () => {
+  const { database, name, createToken, startServer } = await open();
+  const { ask, metric, lines } = await startServer();
+  const { token } = await createToken(null);
+  expect([(await ask("/readyz")).status, (await ask(FORMS, token)).status]).toEqual([200, 200]);
+
+  // The server ends idle connections; the next transaction gets another one, and runs again if necessary.
+  await database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
+  expect((await ask(FORMS, token)).status).toBe(200);
+  expect(await metric("formctl_store_retries_total")).not.toBeNaN();
+
+  await database.stop();
+  await expect.poll(async () => (await ask("/readyz")).status, { timeout: 10_000 }).toBe(503);
+  const message = "the database of the store can't be reached; nothing was written";
+  expect((await ask("/readyz")).error).toEqual({ code: "NOT_READY", message });
+  expect((await ask("/livez")).status).toBe(200);
+  expect(await ask(FORMS, token)).toEqual({
+    status: 503,
+    retryAfter: "1",
+    error: { code: "STORE_UNREACHABLE", message },
+  });
+  expect(await metric('formctl_store_errors_total{code="STORE_UNREACHABLE"}')).toBe(1);
+  // The log names the database without its password.
+  expect(lines.join("")).toMatch(/"msg":"not ready"/);
+  expect(lines.join("")).not.toContain("test-password");
+
+  await database.start();
+  const since = performance.now();
+  await expect.poll(async () => (await ask("/readyz")).status, { timeout: 10_000, interval: 100 }).toBe(200);
+  expect((await ask(FORMS, token)).status).toBe(200);
+  expect(performance.now() - since).toBeLessThan(5_000);
+}, 60_000);
