@@ -31,7 +31,11 @@ async function attackAll(count: number, seed: number, isPooled: boolean): Promis
       const database = await server.createDatabase();
       const stage = await openTeamStore(folder, server.url(database));
       const pooler = isPooled ? await startPooler(folder, server) : undefined;
-      const team = await startTeam(pooler ? throughPooler(stage, pooler.url(database)) : stage);
+      const reached = pooler ? throughPooler(stage, pooler.url(database)) : stage;
+      const team = await startTeam(reached).catch(async (error: unknown) => {
+        await pooler?.kill();
+        throw error;
+      });
       const violations: string[] = [];
       const facts: Record<string, number> = { acknowledged: 0, slowest: 0 };
       try {
