@@ -156,17 +156,38 @@ export interface LocalService {
   }): Promise<ResolvedLayout | null>;
 
   /**
-   * Opens a private copy of the whole store, as it is now. Writes to the copy do not reach this store, and are not
-   * durable. The copy has no uploaded files, only their records. Its `close` deletes it.
+   * Opens a private copy of the store, as it is now. Writes to the copy do not reach this store, and are not durable.
+   * The copy has no uploaded files, only their records. Its `close` deletes it.
    *
    * @param growth the number of bytes that the caller will add to the copy, approximately. A large copy is in a
    *   temporary file. Default: 0
+   * @param part what the caller needs of the store. The copy may have more. Default: the whole store
    * @throws StoreError if the store can't be read, or the folder of temporary files is full
    */
-  copy(growth?: number): Promise<LocalService>;
+  copy(growth?: number, part?: CopyPart): Promise<LocalService>;
 
   close(): Promise<void>;
 }
+
+/**
+ * The part of a store that a copy needs: an organization without its log, tokens and most of its forms and layouts. It
+ * has the forms of `objects` with these ids or names, and the default forms of these objects.
+ */
+export type CopyPart = {
+  /** The key of the organization. Undefined for the only one of the store. */
+  organization: string | undefined;
+  objects: readonly {
+    moduleKey: string;
+    objectKey: string;
+    formIds: readonly string[];
+    names: readonly string[];
+  }[];
+  /**
+   * The Idempotency-Keys of creations of forms. If the store has a response to one of them, which can be that of a form
+   * with another name, the whole store is copied.
+   */
+  creations: readonly string[];
+};
 
 /**
  * The records that a server showed, for a copy of it in memory. They are inserted as they are, below the rules of the

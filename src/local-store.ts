@@ -2,7 +2,7 @@
 
 import { randomId } from "./engine/ids.ts";
 import { openLocalService } from "./engine/local.ts";
-import type { LocalService, OnProgress, StoreCounts } from "./local-service.ts";
+import type { CopyPart, LocalService, OnProgress, StoreCounts } from "./local-service.ts";
 import { lazyStore } from "./store/lazy-store.ts";
 import { listOrganizations } from "./store/organizations.ts";
 import type { Store } from "./store/store.ts";
@@ -25,7 +25,8 @@ export function openLocal(
 ): LocalService {
   const options = { now, newId: randomId, store: lazyStore(() => openStore(store, { serves, env })) };
   if (isStoreUrl(store)) return openLocalService(options);
-  const copy = async (growth?: number) => (await import("./store/sqlite.ts")).openSqliteCopy(store, growth);
+  const copy = async (growth?: number, part?: CopyPart) =>
+    (await import("./store/sqlite.ts")).openSqliteCopy(store, growth, part);
   return openLocalService({ ...options, files: uploadFiles(store), copy });
 }
 

@@ -28,8 +28,11 @@ export type Serving = {
   metricsUrl?: string;
   /** Answers the requests in progress, and ends. */
   stop: () => Promise<void>;
-  /** Reads the files of the certificate again. A failure is logged, and the former certificate stays in use. */
-  reload: () => void;
+  /**
+   * Reads the files of the certificate again. A failure is logged, and the former certificate stays in use. Undefined
+   * for a server without TLS, which SIGHUP ends, as when its terminal is closed.
+   */
+  reload: (() => void) | undefined;
 };
 
 /** Starts the server. @throws INVALID_VALUE for files of TLS; the error of the socket, such as EADDRINUSE */
@@ -90,17 +93,18 @@ export async function serve(local: LocalService, options: ServeOptions): Promise
       await metrics?.listening.stop();
       log.event("info", "stopped");
     },
-    reload() {
-      if (!tls) return;
-      try {
-        const renewed = readCertificate(tls);
-        listening.renew(renewed);
-        certificate = renewed;
-        log.event("info", "the certificate was read again");
-      } catch (error) {
-        log.event("warn", "the former certificate stays in use", { reason: (error as Error).message });
-      }
-    },
+    reload:
+      tls &&
+      (() => {
+        try {
+          const renewed = readCertificate(tls);
+          listening.renew(renewed);
+          certificate = renewed;
+          log.event("info", "the certificate was read again");
+        } catch (error) {
+          log.event("warn", "the former certificate stays in use", { reason: (error as Error).message });
+        }
+      }),
   };
 }
 

@@ -48,6 +48,7 @@ async function start(folder: string): Promise<PostgresPlaces> {
       );
       return {
         stores: Array.from({ length: connections }, (_, index) => stores[index % stores.length]!),
+        location: server.url(database),
         async close() {
           for (const store of stores) await store.close();
           await server.dropDatabase(database);

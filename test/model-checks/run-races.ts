@@ -69,6 +69,6 @@ type World = { clock: Clock; target: EngineTarget; close: () => Promise<void> };
 
 async function openWorld({ name, open }: Place): Promise<World> {
   const clock: Clock = { now: new Date("2026-03-02T09:00:00.000Z") };
-  const { stores, close } = await open(CONNECTIONS);
-  return { clock, target: new EngineTarget(name, stores, clock), close };
+  const database = await open(CONNECTIONS);
+  return { clock, target: new EngineTarget(name, database, clock), close: database.close };
 }
