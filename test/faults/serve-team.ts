@@ -46,7 +46,7 @@ export async function startTeam(options: {
   const { folder, store, token, env = {}, members: size = 2, clientsEach = 2 } = options;
   const members = await Promise.all(
     Array.from({ length: size }, async (): Promise<Member> => {
-      const child = spawn(process.execPath, [FORMCTL, "serve", "--port", "0", "--store", store], {
+      const child = spawn(process.execPath, [FORMCTL, "serve", "--port", "0", "--rate-limit", "0", "--store", store], {
         cwd: folder,
         env: { ...environment(folder), ...env },
         stdio: ["ignore", "pipe", "pipe"],
