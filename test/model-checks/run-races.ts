@@ -35,7 +35,7 @@ export type RaceOptions = {
   count: number;
   /** The random numbers of a race, by its index: each race can run alone. */
   newRandom: (index: number) => Random;
-  /** Whether the violations so far are enough, so that no further race runs. Default: never */
+  /** Whether these violations are enough, so that no further race runs. Called only if there are any. Default: never */
   isEnough?: (violations: readonly string[]) => boolean;
 };
 
@@ -60,7 +60,7 @@ export async function runRaces(
     if (!isLast) continue;
     await world.close();
     world = undefined;
-    if (isEnough(report.violations)) break;
+    if (report.violations.length > 0 && isEnough(report.violations)) break;
   }
   return report;
 }
