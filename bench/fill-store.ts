@@ -60,7 +60,13 @@ export function copyForm(path: string, formId: string, count: number): string[] 
         // A verdict has a hash with the id of its version. Without one, the engine checks the content again.
         insert("layout_versions", { ...version, verdict: null, verdict_hash: null });
       }
-      insert("audit", { at, org_id: form["org_id"]!, seq: last + number, operation: "createForm", target: "/v1/copied" });
+      insert("audit", {
+        at,
+        org_id: form["org_id"]!,
+        seq: last + number,
+        operation: "createForm",
+        target: "/v1/copied",
+      });
       copies.push(id);
     }
     db.exec("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)");

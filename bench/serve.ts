@@ -16,21 +16,20 @@
  * figures "after a write" measure the other case: a write every 5 ms, after which each answer is made again.
  */
 
-import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import pMap from "p-map";
 import { createStore, openLocal } from "../src/local-store.ts";
 import { PERMISSIONS } from "../src/schemas/words.ts";
+import { freePort } from "../test/postgres-server.ts";
 import { inTurn, missedTargets, report } from "./figures.ts";
 import { load, requestText } from "./load.ts";
 import { benchDraft, benchOrganization } from "./manifest-folder.ts";
+import { memoryOf, startFormctl, startServer } from "./server-process.ts";
 
 const { values } = parseArgs({
   options: {
@@ -50,51 +49,7 @@ const FORM = { moduleKey: "bench", objectKey: "object_0" };
 const PATH = "/v1/custom-modules/bench/objects/object_0/forms";
 
 const folder = mkdtempSync(join(tmpdir(), "formctl-bench-"));
-const bin = join(import.meta.dirname, "..", "bin", "formctl.js");
 const JSON_SERVER = fileURLToPath(import.meta.resolve("json-server/lib/bin.js"));
-
-type Server = { port: number; pid: number; stop: () => Promise<void> };
-
-/** Starts a server and waits for its URL. Its log is discarded, so that the disk is used only for the records. */
-async function start(name: string, args: string[], knownPort?: number): Promise<Server> {
-  const env = { ...process.env, FORMCTL_HOME: folder, NODE_OPTIONS: "", NO_COLOR: "1" };
-  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "ignore"] });
-  const output = child.stdout;
-  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const [port] = await Promise.race([
-    ended.then(() => {
-      throw new Error(`${name} has ended before it listened`);
-    }),
-    (async () => {
-      for await (const line of createInterface({ input: output })) {
-        const found = /http:\/\/[\w.]+:(\d+)/.exec(line)?.[1];
-        if (knownPort !== undefined || found !== undefined) return [knownPort ?? Number(found)];
-      }
-      throw new Error(`${name} prints no address`);
-    })(),
-  ]);
-  output.resume();
-  const stop = async () => {
-    child.kill();
-    await ended;
-  };
-  return { port: port!, pid: child.pid!, stop };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-/** The resident memory of a process in MiB. */
-function memoryOf(pid: number): number {
-  const { stdout } = spawnSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" });
-  return Number(stdout) / 1024;
-}
 
 /** Fills a store with forms whose layouts are published. @returns a token, and what the routes name */
 async function fill(path: string) {
@@ -141,16 +96,16 @@ try {
   const peer = (name: string) => join(import.meta.dirname, "peers", `${name}.ts`);
   const jsonPort = await freePort();
   const servers = {
-    formctl: await start("formctl", [bin, "serve", "--store", store, "--port", "0"]),
-    handwritten: await start("handwritten", [peer("handwritten"), copy]),
-    "json-server": await start(
+    formctl: await startFormctl(store, folder),
+    handwritten: await startServer("handwritten", [peer("handwritten"), copy], { home: folder }),
+    "json-server": await startServer(
       "json-server",
       [JSON_SERVER, db, "--port", String(jsonPort), "--host", "127.0.0.1"],
-      jsonPort,
+      { home: folder, knownPort: jsonPort },
     ),
-    static: await start("static", [peer("static"), fixed]),
+    static: await startServer("static", [peer("static"), fixed], { home: folder }),
   };
-  const control = await start("control", [peer("static"), fixed, "0.1"]);
+  const control = await startServer("control", [peer("static"), fixed, "0.1"], { home: folder });
   type Name = keyof typeof servers;
 
   const bearer = { authorization: `Bearer ${token}` };
@@ -262,7 +217,7 @@ try {
 
   if (isWanted("serve, memory after 200,000 GETs")) {
     const requests = Number(values.requests);
-    const { port, pid, stop } = await start("formctl", [bin, "serve", "--store", store, "--port", "0"]);
+    const { port, pid, stop } = await startFormctl(store, folder);
     const atFirst = memoryOf(pid);
     await load({ port, connections: CONNECTIONS, until: { requests }, request: form.ours, status: 200 });
     const memory = memoryOf(pid);
