@@ -19,6 +19,7 @@ import { type Random, seeded } from "../test/chaos/random.ts";
 import { benchDraft } from "./manifest-folder.ts";
 
 type Row = Record<string, string | number | null>;
+type Rows = Map<TableName, Row[]>;
 
 export type FilledForm = { id: string; layoutId: string };
 
@@ -36,7 +37,7 @@ export const BLOCKS = 5;
 const CATALOG = ["organizations", "api_tokens", "roles", "modules", "objects", "fields"] as const;
 const OF_FORM = ["forms", "form_types", "layouts", "layout_contents", "layout_versions", "audit"] as const;
 
-/** The organizations that one transaction inserts have at least this many forms. */
+/** The number of forms that one transaction inserts. */
 const FORMS_AT_ONCE = 1_000;
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
@@ -69,18 +70,25 @@ export async function fillPostgres(
     const filled: FilledOrganization[] = [];
     // While the server inserts some rows, the next ones are computed.
     let inserted: Promise<void> = Promise.resolve();
-    let rows = new Map<TableName, Row[]>();
-    let waiting = 0;
-    for (const [index, count] of forms.entries()) {
-      const all = copies.organization(rows, index, tokenOf(seed, index), count);
-      filled.push({ ...all, forms: all.forms.slice(0, sampled) });
-      waiting += count;
-      if (waiting < FORMS_AT_ONCE && index < forms.length - 1) continue;
+    let rows: Rows = new Map();
+    let added = 0;
+    const insert = async () => {
       await inserted;
       inserted = insertAll(client, rows, copies.types);
       rows = new Map();
-      waiting = 0;
+    };
+    for (const [index, count] of forms.entries()) {
+      const token = tokenOf(seed, index);
+      const { id, ids, made } = copies.organization(rows, index, token);
+      const kept = [...made];
+      for (let number = made.length; number < count; number++) {
+        const form = copies.form(rows, ids, number);
+        if (kept.length < sampled) kept.push(form);
+        if (++added % FORMS_AT_ONCE === 0) await insert();
+      }
+      filled.push({ id, token, forms: kept });
     }
+    await insert();
     await inserted;
     return filled;
   } finally {
@@ -123,12 +131,21 @@ async function createFirst(url: string, token: string): Promise<void> {
 type Copies = {
   /** The types of the columns of each table. */
   types: Map<string, string>;
-  /** Adds the missing rows of an organization to `rows`. The rows of the first organization and form exist already. */
-  organization: (rows: Map<TableName, Row[]>, index: number, token: string, forms: number) => FilledOrganization;
+  /**
+   * Adds an organization without forms. The first one exists already, with a form.
+   *
+   * @returns its id, the ids of its other records by those of their originals, and its existing forms
+   */
+  organization: (
+    rows: Rows,
+    index: number,
+    token: string,
+  ) => { id: string; ids: Map<string, string>; made: FilledForm[] };
+  form: (rows: Rows, ids: Map<string, string>, number: number) => FilledForm;
 };
 
 async function openCopies(client: Client, newId: (like: string) => string): Promise<Copies> {
-  const originals = new Map<TableName, Row[]>();
+  const originals: Rows = new Map();
   for (const table of [...CATALOG, ...OF_FORM]) {
     const { rows } = await client.query<Row>(`SELECT ${columnsOf(table).join(", ")} FROM ${table}`);
     originals.set(table, rows);
@@ -143,7 +160,7 @@ async function openCopies(client: Client, newId: (like: string) => string): Prom
 
   /** Adds copies of the rows of `tables`, with other ids, and with the columns that `changes` returns. */
   const copy = (
-    rows: Map<TableName, Row[]>,
+    rows: Rows,
     tables: readonly TableName[],
     ids: Map<string, string>,
     changes: (table: TableName, row: Row) => Row,
@@ -166,7 +183,7 @@ async function openCopies(client: Client, newId: (like: string) => string): Prom
     }
   };
 
-  const addForm = (rows: Map<TableName, Row[]>, ofOrganization: Map<string, string>, number: number): FilledForm => {
+  const addForm: Copies["form"] = (rows, ofOrganization, number) => {
     const ids = new Map(ofOrganization);
     const name = `Form ${number}`;
     const at = new Date(first + number * 60_000).toISOString();
@@ -187,23 +204,20 @@ async function openCopies(client: Client, newId: (like: string) => string): Prom
       String(text),
     );
 
-  const organization: Copies["organization"] = (rows, index, token, count) => {
+  const organization: Copies["organization"] = (rows, index, token) => {
     const ids = new Map<string, string>();
-    const made: FilledForm[] = [];
-    if (index > 0) {
-      copy(rows, CATALOG, ids, (table) => {
-        if (table === "organizations") return { key: `org-${index}`, name: `Organization ${index}` };
-        return table === "api_tokens" ? { token_sha256: sha256(token), last4: token.slice(-4) } : {};
-      });
-    } else made.push({ id: String(form["id"]), layoutId: String(layout["id"]) });
-    for (let number = made.length; number < count; number++) made.push(addForm(rows, ids, number));
     const id = String(form["org_id"]);
-    return { id: ids.get(id) ?? id, token, forms: made };
+    if (index === 0) return { id, ids, made: [{ id: String(form["id"]), layoutId: String(layout["id"]) }] };
+    copy(rows, CATALOG, ids, (table) => {
+      if (table === "organizations") return { key: `org-${index}`, name: `Organization ${index}` };
+      return table === "api_tokens" ? { token_sha256: sha256(token), last4: token.slice(-4) } : {};
+    });
+    return { id: ids.get(id)!, ids, made: [] };
   };
-  return { types: new Map(columns.map(({ name, type }) => [name, type])), organization };
+  return { types: new Map(columns.map(({ name, type }) => [name, type])), organization, form: addForm };
 }
 
-async function insertAll(client: Client, rows: Map<TableName, Row[]>, types: Map<string, string>): Promise<void> {
+async function insertAll(client: Client, rows: Rows, types: Map<string, string>): Promise<void> {
   await client.query("BEGIN");
   for (const [table, all] of rows) {
     if (all.length === 0) continue;

@@ -21,7 +21,7 @@ import { PERMISSIONS } from "../src/schemas/words.ts";
 import { openPostgres, SERVING } from "../src/store/postgres/postgres.ts";
 import { seeded } from "../test/chaos/random.ts";
 import { type PostgresServer, startPostgres } from "../test/postgres-server.ts";
-import { inTurn, missedTargets, report, time } from "./figures.ts";
+import { inTurn, missedTargets, report, skip, time } from "./figures.ts";
 import { BLOCKS, type FilledOrganization, fillPostgres, OBJECT } from "./fill-postgres.ts";
 import { load, requestText } from "./load.ts";
 import { benchDraft } from "./manifest-folder.ts";
@@ -57,7 +57,7 @@ type Place = { url: string; name: string; filled: FilledOrganization[] };
 
 const folder = mkdtempSync(join(tmpdir(), "formctl-bench-scale-"));
 try {
-  const server = await start();
+  const server = await startPostgres(folder, { isDurable: true, settings: SETTINGS }).catch(skip);
   if (server !== undefined) {
     try {
       const few = await fill(server, FEW);
@@ -74,15 +74,6 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 if (values.check && missedTargets() > 0) process.exitCode = 1;
-
-async function start(): Promise<PostgresServer | undefined> {
-  try {
-    return await startPostgres(folder, { isDurable: true, settings: SETTINGS });
-  } catch (error) {
-    process.stdout.write(`skipped: ${(error as Error).message}\n`);
-    return undefined;
-  }
-}
 
 async function fill(server: PostgresServer, count: number): Promise<Place> {
   const name = await server.createDatabase();
