@@ -4,7 +4,7 @@
  *
  * The output of the benchmarks goes to stderr. If one of them fails, the others run anyway, and the exit code is 1. With
  * `--check`, it is also 1 if a figure misses its target. With `--write`, the tables and the chart of docs/performance.md
- * are replaced by those of this run, except for benchmarks that failed.
+ * are replaced by those of this run, except for benchmarks that failed or were skipped.
  */
 
 import { spawnSync } from "node:child_process";
@@ -48,7 +48,10 @@ function runBenchmark(name: string, file: string): Result {
   );
   const seconds = (performance.now() - start) / 1000;
   const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
-  const figures = lines.map((line) => JSON.parse(line) as Figure);
+  const all = lines.map((line) => JSON.parse(line) as Figure | { skipped: string });
+  const figures = all.filter((line): line is Figure => "ratio" in line);
+  const skipped = all.find((line): line is { skipped: string } => "skipped" in line)?.skipped;
+  if (status === 0 && skipped !== undefined) return { name, figures, seconds, skipped };
   if (status === 0 && figures.length > 0) return { name, figures, seconds };
   const failure = error?.message ?? (status === 0 ? "it reported no figures" : `it ended with ${signal ?? status}`);
   return { name, figures, seconds, failure };
@@ -75,7 +78,7 @@ try {
   const results = names.map((name) => runBenchmark(name, join(folder, "figures")));
   process.stdout.write(`${machine()}\n\n${textTable(results)}`);
   const complete = results.filter(({ failure }) => failure === undefined);
-  if (values.write) writeDocument(complete);
+  if (values.write) writeDocument(complete.filter(({ skipped }) => skipped === undefined));
   const missed = results.some(({ figures }) => figures.some((figure) => !isMet(figure)));
   if (complete.length < results.length || (values.check && missed)) process.exitCode = 1;
 } finally {

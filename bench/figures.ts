@@ -63,9 +63,20 @@ export function report(figure: Figure): boolean {
   process.stdout.write(
     `${name.padEnd(52)} ${value.padStart(12)}  ${ratio.toFixed(2).padStart(6)} × ${yardstick}${verdict}${others.join("")}\n`,
   );
-  const file = process.env.FORMCTL_BENCH_FIGURES;
-  if (file !== undefined) appendFileSync(file, `${JSON.stringify(figure)}\n`);
+  writeLine(figure);
   return met;
+}
+
+function writeLine(line: Figure | { skipped: string }): void {
+  const file = process.env.FORMCTL_BENCH_FIGURES;
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(line)}\n`);
+}
+
+/** Prints why a benchmark has no figures, such as a server that can't start, and hands it to `npm run bench`. */
+export function skip(error: unknown): undefined {
+  const skipped = error instanceof Error ? error.message : String(error);
+  process.stdout.write(`skipped: ${skipped}\n`);
+  writeLine({ skipped });
 }
 
 export function median(numbers: readonly number[]): number {

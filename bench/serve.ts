@@ -16,21 +16,15 @@
  * figures "after a write" measure the other case: a write every 5 ms, after which each answer is made again.
  */
 
-import { spawn, spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import pMap from "p-map";
-import { createStore, openLocal } from "../src/local-store.ts";
-import { PERMISSIONS } from "../src/schemas/words.ts";
 import { inTurn, missedTargets, report } from "./figures.ts";
-import { load, requestText } from "./load.ts";
-import { benchDraft, benchOrganization } from "./manifest-folder.ts";
+import { load } from "./load.ts";
+import { memoryOf, startFormctl } from "./server-process.ts";
+import { CONNECTIONS, fillServed, PATH, requestsOf, requireSlowControl, startPeers } from "./serve-stage.ts";
 
 const { values } = parseArgs({
   options: {
@@ -43,142 +37,22 @@ const { values } = parseArgs({
 });
 const turns = Number(values.turns);
 const ms = Number(values.ms);
-const CONNECTIONS = 64;
-const FORMS = 1_000;
-const BLOCKS = 20;
-const FORM = { moduleKey: "bench", objectKey: "object_0" };
-const PATH = "/v1/custom-modules/bench/objects/object_0/forms";
 
 const folder = mkdtempSync(join(tmpdir(), "formctl-bench-"));
-const bin = join(import.meta.dirname, "..", "bin", "formctl.js");
-const JSON_SERVER = fileURLToPath(import.meta.resolve("json-server/lib/bin.js"));
-
-type Server = { port: number; pid: number; stop: () => Promise<void> };
-
-/** Starts a server and waits for its URL. Its log is discarded, so that the disk is used only for the records. */
-async function start(name: string, args: string[], knownPort?: number): Promise<Server> {
-  const env = { ...process.env, FORMCTL_HOME: folder, NODE_OPTIONS: "", NO_COLOR: "1" };
-  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "ignore"] });
-  const output = child.stdout;
-  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const [port] = await Promise.race([
-    ended.then(() => {
-      throw new Error(`${name} has ended before it listened`);
-    }),
-    (async () => {
-      for await (const line of createInterface({ input: output })) {
-        const found = /http:\/\/[\w.]+:(\d+)/.exec(line)?.[1];
-        if (knownPort !== undefined || found !== undefined) return [knownPort ?? Number(found)];
-      }
-      throw new Error(`${name} prints no address`);
-    })(),
-  ]);
-  output.resume();
-  const stop = async () => {
-    child.kill();
-    await ended;
-  };
-  return { port: port!, pid: child.pid!, stop };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-/** The resident memory of a process in MiB. */
-function memoryOf(pid: number): number {
-  const { stdout } = spawnSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" });
-  return Number(stdout) / 1024;
-}
-
-/** Fills a store with forms whose layouts are published. @returns a token, and what the routes name */
-async function fill(path: string) {
-  await createStore(path);
-  const local = openLocal(path, () => new Date());
-  await local.seed(benchOrganization);
-  const { token } = await local.createToken({ name: "bench", permissions: PERMISSIONS, expiresAt: null });
-  const service = await local.service();
-  const forms = await pMap(
-    Array.from({ length: FORMS }, (_form, index) => index),
-    async (index) => {
-      const form = await service.createForm({ ...FORM, body: { name: `Form ${index}`, types: ["VIEW", "EDIT"] } });
-      const mutation = { clientMutationId: `bench-${index}` };
-      const layoutId = form.viewLayoutId;
-      const { draftVersionId } = await service.saveDraft({ layoutId, body: { ...mutation, ...benchDraft(BLOCKS) } });
-      const { versionId } = await service.publishLayout({ layoutId, body: { ...mutation, draftVersionId } });
-      return { id: form.id, layoutId, versionId };
-    },
-    { concurrency: 64 },
-  );
-  const { data: listed } = await service.listForms({ ...FORM, query: { limit: 50 } });
-  const one = await service.getForm({ ...FORM, formId: listed[0]!.id });
-  const [{ layoutId, versionId }] = forms as [(typeof forms)[0]];
-  const version = await service.getVersion({ layoutId, versionId });
-  const items = await pMap(forms, ({ id }) => service.getForm({ ...FORM, formId: id }), { concurrency: 64 });
-  const extra = listed[0]!;
-  await local.close();
-  const records = {
-    forms: items.map((item) => ({ ...extra, ...item })),
-    versions: [{ ...version, id: versionId }],
-  };
-  return { token, ids: forms.map(({ id }) => id), layoutId, versionId, one, records };
-}
 
 try {
   const store = join(folder, "store.db");
-  const { token, ids, layoutId, versionId, one, records } = await fill(store);
-  const copy = join(folder, "handwritten.db");
-  copyFileSync(store, copy);
-  const fixed = join(folder, "static.json");
-  writeFileSync(fixed, JSON.stringify({ data: one }));
-  const db = join(folder, "db.json");
-  writeFileSync(db, JSON.stringify(records));
-  const peer = (name: string) => join(import.meta.dirname, "peers", `${name}.ts`);
-  const jsonPort = await freePort();
-  const servers = {
-    formctl: await start("formctl", [bin, "serve", "--store", store, "--port", "0"]),
-    handwritten: await start("handwritten", [peer("handwritten"), copy]),
-    "json-server": await start(
-      "json-server",
-      [JSON_SERVER, db, "--port", String(jsonPort), "--host", "127.0.0.1"],
-      jsonPort,
-    ),
-    static: await start("static", [peer("static"), fixed]),
-  };
-  const control = await start("control", [peer("static"), fixed, "0.1"]);
+  const filled = await fillServed(store);
+  const servers = { formctl: await startFormctl(store, folder), ...(await startPeers(folder, store, filled)) };
   type Name = keyof typeof servers;
 
-  const bearer = { authorization: `Bearer ${token}` };
-  const get = (path: string) => requestText("GET", path, bearer);
-  const formTexts = ids.map((id) => get(`${PATH}/${id}`));
-  const jsonFormTexts = ids.map((id) => get(`/forms/${id}`));
-  const cycle = (texts: readonly string[]) => (index: number) => texts[index % texts.length]!;
-  let created = 0;
-  const post = (path: string) => () =>
-    requestText("POST", path, bearer, { name: `Created ${created++}`, types: ["VIEW", "EDIT"] });
-
+  const { form, list, version, post } = requestsOf(filled);
   const rate = (name: Name, request: (index: number) => string, connections = CONNECTIONS, status = 200) =>
     load({ port: servers[name].port, connections, until: { ms }, request, status });
   const show = (perSecond: number) => `${Math.round(perSecond).toLocaleString("en")}/s`;
   const isWanted = (figure: string) => figure.includes(values.only);
 
-  if (isWanted("control")) {
-    const text = cycle([get("/")]);
-    const { fast, slow } = await inTurn(
-      {
-        fast: () => rate("static", text),
-        slow: () => load({ port: control.port, connections: CONNECTIONS, until: { ms }, request: text, status: 200 }),
-      },
-      2,
-    );
-    if (slow > 0.8 * fast) throw new Error("control: a busy thread is not found slower, so the measurement is useless");
-  }
-  await control.stop();
+  if (isWanted("control")) await requireSlowControl(folder, filled, ms);
 
   /** Measures a route of each server in turn, and compares it to the faster of the peers. */
   const compare = async (
@@ -222,18 +96,11 @@ try {
     });
   };
 
-  const form = { ours: cycle(formTexts), json: cycle(jsonFormTexts) };
   await compare("serve, GET a form, 64 connections", form, { leastOfStatic: 0.2 });
   for (const limit of [20, 50]) {
-    await compare(`serve, GET a list of ${limit}, 64 connections`, {
-      ours: cycle([get(`${PATH}?limit=${limit}`)]),
-      json: cycle([get(`/forms?_page=1&_per_page=${limit}`)]),
-    });
+    await compare(`serve, GET a list of ${limit}, 64 connections`, list(limit));
   }
-  await compare("serve, GET a layout version, 64 connections", {
-    ours: cycle([get(`/v1/view-layouts/${layoutId}/versions/${versionId}`)]),
-    json: cycle([get(`/versions/${versionId}`)]),
-  });
+  await compare("serve, GET a layout version, 64 connections", version);
 
   /** Measures a route of both servers on SQLite while another connection creates a form every 5 ms. */
   const afterWrites = async (name: string, request: (index: number) => string) => {
@@ -258,11 +125,11 @@ try {
     report({ name, value: show(rates.ours), yardstick: "handwritten", ratio: rates.ours / rates.theirs });
   };
   await afterWrites("serve, GET a form after a write", form.ours);
-  await afterWrites("serve, GET a list of 20 after a write", cycle([get(`${PATH}?limit=20`)]));
+  await afterWrites("serve, GET a list of 20 after a write", list(20).ours);
 
   if (isWanted("serve, memory after 200,000 GETs")) {
     const requests = Number(values.requests);
-    const { port, pid, stop } = await start("formctl", [bin, "serve", "--store", store, "--port", "0"]);
+    const { port, pid, stop } = await startFormctl(store, folder);
     const atFirst = memoryOf(pid);
     await load({ port, connections: CONNECTIONS, until: { requests }, request: form.ours, status: 200 });
     const memory = memoryOf(pid);

@@ -1,10 +1,10 @@
 /**
- * Measures the local store: `npm run bench:store [-- --forms 100000] [-- --rounds 3] [-- --check]`.
+ * Measures a store on SQLite: `node bench/store.ts [--forms 100000] [--rounds 3] [--check]`.
  *
  * The backup and the check of a large store are compared to the commands of SQLite on the same file. The writes of 64
  * concurrent callers are compared to the same statements with a commit for each write. The compared runs take turns, so
  * that the speed of the machine cancels out; each ratio is a ratio of medians. With `--check`, the run fails if a ratio
- * misses its target.
+ * misses its target. The calls of one caller are compared to the statements that do the same on the raw driver.
  *
  * Everything runs in this process, so the times exclude start-up. The run fails if the check finds no damage in a
  * damaged store, or if a measured write is not in the store.
@@ -15,19 +15,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parseArgs } from "node:util";
-import type { Sql } from "sql-template-tag";
 import { type NewId, randomId } from "../src/engine/ids.ts";
 import { createStore, openLocal } from "../src/local-store.ts";
-import { insertAudit } from "../src/store/audit.ts";
 import { backupStore } from "../src/store/backup.ts";
-import { type FormRecord, insertForm, replaceFormTypes } from "../src/store/forms.ts";
-import { insertLayout, type LayoutRecord } from "../src/store/layouts.ts";
 import { openSqliteForServing } from "../src/store/sqlite.ts";
-import { inOrganization, type Tx } from "../src/store/store.ts";
-import { insertDraft, type VersionRecord } from "../src/store/versions.ts";
 import { inTurn, missedTargets, report, time } from "./figures.ts";
 import { copyForm } from "./fill-store.ts";
+import { creations, type FormRows, formRows } from "./form-writes.ts";
 import { benchOrganization } from "./manifest-folder.ts";
+import { measureCalls, OBJECT, type RawDriver, writeStatements } from "./store-calls.ts";
 
 const { values } = parseArgs({
   options: {
@@ -44,17 +40,18 @@ const CALLERS = 64;
 const SHARED = 2_048;
 const SINGLE = 256;
 
+/** The same settings as those of formctl. */
+const SETTINGS = "PRAGMA synchronous = FULL; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY";
+
 const root = mkdtempSync(join(tmpdir(), "formctl-bench-store-"));
 const path = join(root, "store.db");
 const count = forms.toLocaleString("en");
-
-/** The rows of a form: those from which the measured writes are made. */
-type FormRows = { form: FormRecord; layout: LayoutRecord; version: VersionRecord };
 
 try {
   const rows = await fill();
   await measureCopies();
   await measureWrites(rows);
+  await measureOneCaller(rows);
   await requireFoundDamage(rows.form.id);
 } finally {
   rmSync(root, { recursive: true, force: true });
@@ -67,27 +64,19 @@ async function fill(): Promise<FormRows> {
   const local = openLocal(path, () => new Date());
   await local.seed(benchOrganization);
   const service = await local.service("bench");
-  const object = { moduleKey: "bench", objectKey: "object_0" };
-  const { id } = await service.createForm({ ...object, body: { name: "Form", types: ["VIEW", "EDIT"] } });
+  const { id } = await service.createForm({ ...OBJECT, body: { name: "Form", types: ["VIEW", "EDIT"] } });
   await local.close();
   copyForm(path, id, forms - 1);
-  return withDatabase((db) => {
-    const row = (text: string, key: string): unknown => db.prepare(text).get(key);
-    const form = row("SELECT * FROM forms WHERE id = ?", id) as FormRecord;
-    const layout = row("SELECT * FROM layouts WHERE owner_form_id = ?", id) as LayoutRecord;
-    const version = row(
-      "SELECT v.*, c.content FROM layout_versions v JOIN layout_contents c USING (layout_id) WHERE v.layout_id = ?",
-      layout.id,
-    ) as VersionRecord;
-    return { form, layout, version };
-  });
+  const db = new DatabaseSync(path);
+  const rows = await formRows(async (query) => db.prepare(query.sql).all(...(query.values as string[])), id);
+  db.close();
+  return rows;
 }
 
 function withDatabase<T>(work: (db: DatabaseSync) => T): T {
   const db = new DatabaseSync(path);
   try {
-    // The same settings as those of formctl.
-    db.exec("PRAGMA synchronous = FULL; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY");
+    db.exec(SETTINGS);
     return work(db);
   } finally {
     db.close();
@@ -142,10 +131,7 @@ async function measureWrites(rows: FormRows): Promise<void> {
         const writes = await creations(rows, SHARED);
         const writeAll = async () => {
           for (let write = writes.pop(); write; write = writes.pop()) {
-            const statements = write;
-            await store.write(async (tx) => {
-              for (const each of statements) await tx.run(each);
-            });
+            await writeStatements(store, rows.form.org_id, write);
           }
         };
         return SHARED / (await time(() => Promise.all(Array.from({ length: CALLERS }, writeAll))));
@@ -153,9 +139,9 @@ async function measureWrites(rows: FormRows): Promise<void> {
       single: async () => {
         const writes = await creations(rows, SINGLE);
         const taken = withDatabase((db) => {
-          const commit = committer(db);
+          const raw = rawSqlite(db);
           const start = performance.now();
-          for (const write of writes) commit([write]);
+          for (const write of writes) void raw.commit(write);
           return performance.now() - start;
         });
         return SINGLE / taken;
@@ -187,46 +173,38 @@ async function measureWrites(rows: FormRows): Promise<void> {
   });
 }
 
-/** Returns the statements of `number` writes that create a form each, as the engine would. */
-async function creations(rows: FormRows, number: number, newId: NewId = randomId): Promise<Sql[][]> {
-  const writes: Sql[][] = [];
-  for (let index = 0; index < number; index++) {
-    const statements: Sql[] = [];
-    const record = { run: async (statement: Sql) => statements.push(statement) } as unknown as Tx;
-    const tx = inOrganization(record, rows.form.org_id);
-    const at = new Date().toISOString();
-    const times = { created_at: at, updated_at: at };
-    const form = { ...rows.form, ...times, id: newId("form") };
-    const target = { target: named(rows.layout.target, form.id), target_key: named(rows.layout.target_key, form.id) };
-    const layout = { ...rows.layout, ...times, ...target, id: newId("layout"), owner_form_id: form.id };
-    await insertForm(tx, form);
-    await replaceFormTypes(tx, form, ["VIEW", "EDIT"]);
-    await insertLayout(tx, layout);
-    await insertDraft(tx, { ...rows.version, id: newId("version"), layout_id: layout.id, created_at: at });
-    const request = { clientMutationId: null, requestId: null, tokenId: null };
-    await insertAudit(tx, { ...request, at, operation: "createForm", target: "/v1/bench" });
-    writes.push(statements);
-  }
-  return writes;
-
-  function named(target: string, formId: string): string {
-    return target.replace(rows.form.id, formId);
-  }
+async function measureOneCaller(rows: FormRows): Promise<void> {
+  const store = openSqliteForServing(path);
+  const local = openLocal(path, () => new Date(), { serves: true });
+  const service = await local.service("bench");
+  const db = new DatabaseSync(path);
+  db.exec(SETTINGS);
+  const before = countForms();
+  const name = `a store of ${count} forms`;
+  const { figures, written } = await measureCalls({ name, store, service, raw: rawSqlite(db), rows }, rounds);
+  db.close();
+  await local.close();
+  await store.close();
+  requireEqual(countForms() - before, written, "the forms that one caller wrote");
+  for (const figure of figures) report(figure);
 }
 
-/** Returns a function that commits writes with prepared statements and without anything else. */
-function committer(db: DatabaseSync): (writes: readonly (readonly Sql[])[]) => void {
+/** Returns the raw driver with prepared statements and without anything else. */
+function rawSqlite(db: DatabaseSync): RawDriver {
   db.exec("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON");
   const prepared = new Map<string, StatementSync>();
-  const run = (text: string, sqlValues: readonly unknown[] = []) => {
+  const prepare = (text: string) => {
     const statement = prepared.get(text) ?? db.prepare(text);
     prepared.set(text, statement);
-    statement.run(...(sqlValues as string[]));
+    return statement;
   };
-  return (writes) => {
-    run("BEGIN IMMEDIATE");
-    for (const { sql, values: sqlValues } of writes.flat()) run(sql, sqlValues);
-    run("COMMIT");
+  return {
+    commit: (statements) => {
+      prepare("BEGIN IMMEDIATE").run();
+      for (const { sql, values: sqlValues } of statements) prepare(sql).run(...(sqlValues as string[]));
+      prepare("COMMIT").run();
+    },
+    all: ({ sql, values: sqlValues }) => prepare(sql).all(...(sqlValues as string[])),
   };
 }
 
@@ -235,7 +213,7 @@ async function bytesOfCommit(rows: FormRows, newId: NewId): Promise<number> {
   const writes = await creations(rows, CALLERS, newId);
   return withDatabase((db) => {
     db.exec("PRAGMA wal_autocheckpoint = 0; PRAGMA wal_checkpoint(TRUNCATE)");
-    committer(db)(writes);
+    void rawSqlite(db).commit(writes.flat());
     return statSync(`${path}-wal`).size;
   });
 }

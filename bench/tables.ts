@@ -10,6 +10,8 @@ export type Result = {
   seconds: number;
   /** Why the benchmark ended early. Its figures are those that it reported before. */
   failure?: string;
+  /** Why the benchmark can't run on this machine. */
+  skipped?: string;
 };
 
 const HEAD = ["Figure", "Value", "Ratio", "Compared to", "Target", "Result", "Peers"];
@@ -32,9 +34,9 @@ export function textTable(results: readonly Result[]): string {
       )
       .join("  ")
       .trimEnd();
-  const lines = results.flatMap(({ name, figures, seconds, failure }) => [
+  const lines = results.flatMap(({ name, figures, seconds, failure, skipped }) => [
     "",
-    `${name}, ${Math.round(seconds)} s${failure === undefined ? "" : `: FAILED, ${failure}`}`,
+    `${name}, ${Math.round(seconds)} s${failure === undefined ? "" : `: FAILED, ${failure}`}${skipped === undefined ? "" : `: skipped, ${skipped}`}`,
     ...figures.map((figure) => line(cellsOf(figure))),
   ]);
   const bounded = results.flatMap(({ figures }) => figures).filter(({ target }) => target !== undefined);

@@ -77,27 +77,41 @@ export async function startPostgres(
     onLog: (line) => lines.push(line),
     onError: (line) => lines.push(String(line)),
   });
-  const pid = () => Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n", 1)[0]);
   const start = async () => {
-    await ended(pid);
-    await server.start().catch((error: unknown) => {
-      throw new Error(`PostgreSQL did not start: ${lines.slice(-5).join("") || String(error)}`);
-    });
-  };
-  const stop = async () => {
-    // The package would wait forever for a process that has ended.
-    if (isRunning(pid)) await server.stop();
+    for (let attempt = 0; ; attempt++) {
+      lines.length = 0;
+      try {
+        await server.start();
+        return;
+      } catch (error) {
+        const reason = lines.slice(-5).join("") || String(error);
+        // The processes of a killed server end a moment after it.
+        if (attempt > 100 || !/shared memory block|lock file/.test(reason))
+          throw new Error(`PostgreSQL did not start: ${reason}`, { cause: error });
+        await setTimeout(50);
+      }
+    }
   };
   await server.initialise();
   await start();
   const url = (database = USER) => `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${database}`;
   const query = async <Row extends object>(text: string, database?: string): Promise<Row[]> => {
     const client = new Client({ connectionString: url(database) });
+    // Without a listener, the end of an idle connection would end this process.
+    client.on("error", () => {});
     await client.connect();
     try {
       return (await client.query<Row>(text)).rows;
     } finally {
       await client.end();
+    }
+  };
+  const pid = () => Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n", 1)[0]);
+  const isRunning = () => {
+    try {
+      return process.kill(pid(), 0);
+    } catch {
+      return false;
     }
   };
   // One iteration instead of 4,096, because tests open thousands of connections.
@@ -118,28 +132,13 @@ export async function startPostgres(
     },
     pid,
     start,
-    stop,
+    // The package would wait forever for the end of a server that was killed.
+    stop: async () => (isRunning() ? server.stop() : undefined),
   };
 }
 
 /** @returns a port of this machine that no program uses */
-export function isRunning(pid: () => number): boolean {
-  try {
-    return process.kill(pid(), 0);
-  } catch {
-    return false;
-  }
-}
-
-/** Waits until a server that was killed has ended. @throws Error after 10 seconds */
-async function ended(pid: () => number): Promise<void> {
-  for (let attempt = 0; isRunning(pid); attempt++) {
-    if (attempt === 200) throw new Error("the server that was killed is still running");
-    await setTimeout(50);
-  }
-}
-
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const listener = createServer();
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
   const { port } = listener.address() as { port: number };

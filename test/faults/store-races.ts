@@ -94,7 +94,10 @@ async function runOn(
   return { count, violations, facts };
 }
 
-/** Without transactions and keys, each kind of race must break something, and each database the keyed rules too. */
+/**
+ * Without transactions and keys, each kind of race must break something, and each database the keyed rules too. On
+ * PostgreSQL, transactions and keys without the lock of the organization must not be enough either.
+ */
 async function controlOn(postgres: PostgresPlaces | undefined, seed: number): Promise<string[]> {
   const all: string[] = [];
   for (const place of tornPlaces(postgres, { torn: true, keyless: true }, seed)) {
@@ -103,6 +106,11 @@ async function controlOn(postgres: PostgresPlaces | undefined, seed: number): Pr
     const isMissed = [...torn.values()].some((report) => report.violations.length === 0);
     if (isMissed || !["I05", "I06", "I07", "I12"].some((id) => found.some((line) => breaks(line, id)))) return [];
     all.push(...found);
+  }
+  if (postgres) {
+    const unordered = await runKinds(postgres.unordered, seed, { count: 10, isEnough: () => true });
+    if (violationsOf(unordered).length === 0) return [];
+    all.push(...violationsOf(unordered));
   }
   const how = { count: 3, newRandom: randomOf(seed) };
   const { violations } = await runRaces(sqlite, REVOCATION, ofRevocation(false), how);

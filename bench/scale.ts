@@ -1,0 +1,228 @@
+/**
+ * Measures a database with many organizations: `npm run bench:scale [-- --organizations 10000] [-- --forms 100]
+ * [-- --seconds 5] [-- --check]`. Each organization has `--forms` forms.
+ *
+ * Two databases on one PostgreSQL server take turns: one with ten organizations, and one with `--organizations`. If each
+ * query reads only the records of its organization, both take the same time. Operations are measured through the engine,
+ * and requests through `formctl serve` with 64 connections and a token of each organization. Every commit is durable.
+ *
+ * The control is a query that reads the records of all organizations: the run fails if it is not found slower in the
+ * large database.
+ */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { answer, type AnyInput } from "../src/engine/engine.ts";
+import { randomId } from "../src/engine/ids.ts";
+import type { OperationName } from "../src/schemas/operations.ts";
+import { PERMISSIONS } from "../src/schemas/words.ts";
+import { openPostgres, SERVING } from "../src/store/postgres/postgres.ts";
+import { seeded } from "../test/chaos/random.ts";
+import { type PostgresServer, startPostgres } from "../test/postgres-server.ts";
+import { inTurn, missedTargets, report, skip, time } from "./figures.ts";
+import { BLOCKS, type FilledOrganization, fillPostgres, OBJECT } from "./fill-postgres.ts";
+import { load, requestText } from "./load.ts";
+import { benchDraft } from "./manifest-folder.ts";
+import { memoryOf, type ServerProcess, startFormctl } from "./server-process.ts";
+
+const { values } = parseArgs({
+  options: {
+    organizations: { type: "string", default: "10000" },
+    forms: { type: "string", default: "100" },
+    seconds: { type: "string", default: "5" },
+    seed: { type: "string", default: "20261122" },
+    check: { type: "boolean", default: false },
+  },
+});
+const organizations = Number(values.organizations);
+const forms = Number(values.forms);
+const seconds = Number(values.seconds);
+const seed = Number(values.seed);
+
+const FEW = 10;
+const CONNECTIONS = 64;
+/** The forms that each database reads and writes, spread over its organizations. */
+const SAMPLED = 10_000;
+/** The turns of each measurement. The first one is not measured. */
+const TURNS = 3;
+const SETTINGS = ["shared_buffers=1GB", "max_wal_size=8GB", "checkpoint_timeout=30min"];
+
+const show = (number: number) => Math.round(number).toLocaleString("en");
+const random = seeded(seed);
+
+/** A database, and what the measurements use of it. */
+type Place = { url: string; name: string; filled: FilledOrganization[] };
+
+const folder = mkdtempSync(join(tmpdir(), "formctl-bench-scale-"));
+try {
+  const server = await startPostgres(folder, { isDurable: true, settings: SETTINGS }).catch(skip);
+  if (server !== undefined) {
+    try {
+      const few = await fill(server, FEW);
+      const many = await fill(server, organizations);
+      await reportSizes(server, many);
+      await measureOperations(few, many);
+      await measureRequests(few, many);
+      await requireSlowScan(server, few, many);
+    } finally {
+      await server.stop();
+    }
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+if (values.check && missedTargets() > 0) process.exitCode = 1;
+
+async function fill(server: PostgresServer, count: number): Promise<Place> {
+  const name = await server.createDatabase();
+  const url = server.url(name);
+  const sampled = Math.min(forms, Math.ceil(SAMPLED / count));
+  let filled: FilledOrganization[] = [];
+  const taken = await time(async () => {
+    filled = await fillPostgres(url, { forms: Array.from({ length: count }, () => forms), seed, sampled });
+  });
+  const vacuum = await time(() => server.query("VACUUM ANALYZE", name));
+  await server.query("CHECKPOINT", name);
+  process.stdout.write(
+    `${show(count)} organizations with ${show(count * forms)} forms: ${show(taken / 1000)} s to insert, ` +
+      `${show(vacuum / 1000)} s for VACUUM ANALYZE\n`,
+  );
+  return { url, name, filled };
+}
+
+/** Prints the bytes of each table, for each organization and each form. */
+async function reportSizes(server: PostgresServer, { name, filled }: Place): Promise<void> {
+  const tables = await server.query<{ name: string; bytes: string; indexes: string }>(
+    `SELECT relname AS name, pg_total_relation_size(oid) AS bytes, pg_indexes_size(oid) AS indexes FROM pg_class
+     WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace ORDER BY 2 DESC`,
+    name,
+  );
+  const total = tables.reduce((sum, { bytes }) => sum + Number(bytes), 0);
+  const indexes = tables.reduce((sum, table) => sum + Number(table.indexes), 0);
+  const count = filled.length * forms;
+  process.stdout.write(
+    `${(total / 2 ** 30).toFixed(2)} GiB, of which ${(indexes / 2 ** 30).toFixed(2)} GiB are indexes: ` +
+      `${show(total / filled.length)} bytes for each organization, ${show(total / count)} for each form\n`,
+  );
+  for (const table of tables.slice(0, 8)) {
+    process.stdout.write(`  ${table.name.padEnd(18)} ${show(Number(table.bytes) / count)} bytes for each form\n`);
+  }
+  const content = JSON.stringify(benchDraft(BLOCKS)).length;
+  process.stdout.write(`  the draft of a form has ${BLOCKS} blocks and ${show(content)} bytes as JSON\n`);
+}
+
+/** Measures the operations of one caller through the engine, in blocks that take turns. */
+async function measureOperations(few: Place, many: Place): Promise<void> {
+  const engines = [few, many].map((place) => ({ place, ...openEngine(place) }));
+  let written = 0;
+  const operations: Record<
+    string,
+    (call: ReturnType<typeof openEngine>["call"], at: FilledOrganization) => Promise<unknown>
+  > = {
+    "get a form": (call, at) => call(at, "getForm", { ...OBJECT, formId: random.pick(at.forms).id }),
+    "list 20 forms": (call, at) => call(at, "listForms", { ...OBJECT, query: { limit: 20 } }),
+    "create a form": (call, at) =>
+      call(at, "createForm", { ...OBJECT, body: { name: `New ${written++}`, types: ["VIEW", "EDIT"] } }),
+    "save and publish a draft": async (call, at) => {
+      const { layoutId } = random.pick(at.forms);
+      const mutation = { clientMutationId: `scale-${written++}` };
+      const body = { ...mutation, ...benchDraft(BLOCKS) };
+      const { draftVersionId } = (await call(at, "saveDraft", { layoutId, body })) as { draftVersionId: string };
+      await call(at, "publishLayout", { layoutId, body: { ...mutation, draftVersionId } });
+    },
+  };
+  for (const [name, run] of Object.entries(operations)) {
+    const times = engines.map(() => [] as number[]);
+    const blocks = 2 * TURNS;
+    for (let block = -1; block < blocks; block++) {
+      for (const [index, { place, call }] of engines.entries()) {
+        const end = performance.now() + (seconds * 1000) / blocks;
+        while (performance.now() < end) {
+          const at = random.pick(place.filled);
+          const taken = await time(() => run(call, at));
+          if (block >= 0) times[index]!.push(taken);
+        }
+      }
+    }
+    const [ofFew, ofMany] = times.map((all) => all.sort((a, b) => a - b)) as [number[], number[]];
+    for (const [quantile, target] of [
+      [0.5, { most: 1.3 }],
+      [0.99, undefined],
+    ] as const) {
+      const value = (all: number[]) => all[Math.floor(quantile * (all.length - 1))]!;
+      report({
+        name: `scale, ${name}, p${quantile * 100}`,
+        value: `${value(ofMany).toFixed(2)} ms`,
+        yardstick: `${FEW} organizations`,
+        ratio: value(ofMany) / value(ofFew),
+        ...(target && { target }),
+      });
+    }
+  }
+  for (const { close } of engines) await close();
+}
+
+/** Opens the engine on a database. */
+function openEngine({ url }: Place) {
+  const store = openPostgres(url, SERVING);
+  const options = { store, now: () => new Date(), newId: randomId };
+  const permissions = new Set(PERMISSIONS);
+  const call = ({ id }: FilledOrganization, name: OperationName, input: AnyInput): Promise<unknown> =>
+    answer(options, { actor: { organizationId: id, permissions }, context: {}, name, input });
+  return { call, close: () => store.close() };
+}
+
+/** Measures requests of 64 callers to one `formctl serve`, each to another organization than the one before. */
+async function measureRequests(few: Place, many: Place): Promise<void> {
+  const servers = await Promise.all([few, many].map(({ url }) => startFormctl(url, folder)));
+  const [ofFew, ofMany] = servers as [ServerProcess, ServerProcess];
+  const atFirst = memoryOf(ofMany.pid);
+  const path = `/v1/custom-modules/${OBJECT.moduleKey}/objects/${OBJECT.objectKey}/forms`;
+  const header = ({ token }: FilledOrganization) => ({ authorization: `Bearer ${token}` });
+  let created = 0;
+  const get = (at: FilledOrganization) => requestText("GET", `${path}/${random.pick(at.forms).id}`, header(at));
+  const list = (at: FilledOrganization) => requestText("GET", `${path}?limit=20`, header(at));
+  const post = (at: FilledOrganization) =>
+    requestText("POST", path, header(at), { name: `Posted ${created++}`, types: ["VIEW", "EDIT"] });
+  for (const [name, request, status] of [
+    ["GET a form", get, 200],
+    ["GET a list of 20", list, 200],
+    ["POST a form", post, 201],
+  ] as const) {
+    const rate = ({ port }: ServerProcess, { filled }: Place) =>
+      load({
+        port,
+        connections: CONNECTIONS,
+        until: { ms: (seconds * 1000) / TURNS },
+        request: (index) => request(filled[index % filled.length]!),
+        status,
+      });
+    const rates = await inTurn({ few: () => rate(ofFew, few), many: () => rate(ofMany, many) }, TURNS);
+    report({
+      name: `scale, ${name}, ${CONNECTIONS} connections`,
+      value: `${show(rates.many)}/s`,
+      yardstick: `${FEW} organizations`,
+      ratio: rates.many / rates.few,
+    });
+  }
+  const memory = memoryOf(ofMany.pid);
+  report({
+    name: `scale, memory of serve after these requests`,
+    value: `${show(memory)} MiB`,
+    yardstick: `${FEW} organizations (${show(atFirst)} MiB before)`,
+    ratio: memory / memoryOf(ofFew.pid),
+  });
+  for (const { stop } of servers) await stop();
+}
+
+/** The control: a query that reads all organizations. */
+async function requireSlowScan(server: PostgresServer, few: Place, many: Place): Promise<void> {
+  const scan = ({ name }: Place) => time(() => server.query("SELECT count(*) FROM forms WHERE config IS NULL", name));
+  const { ofFew, ofMany } = await inTurn({ ofFew: () => scan(few), ofMany: () => scan(many) }, TURNS);
+  // A small database differs by less than a new connection takes.
+  if (organizations >= 100 * FEW && ofMany < 1.3 * ofFew) {
+    throw new Error("control: a query of all organizations is not found slower, so the measurement is useless");
+  }
+}
