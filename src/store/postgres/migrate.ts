@@ -49,7 +49,8 @@ async function migrate(
   try {
     await connection.query(`SELECT pg_advisory_xact_lock(${LOCK_KEY})`);
     if (schema !== undefined) {
-      if (create) await connection.query(`CREATE SCHEMA IF NOT EXISTS ${identifier(schema)}`);
+      if (create && !(await hasSchema(connection, schema)))
+        await connection.query(`CREATE SCHEMA ${identifier(schema)}`);
       await connection.query(`SET LOCAL search_path = ${identifier(schema)}`);
     }
     const version = await readVersion(connection, name);
@@ -67,6 +68,12 @@ async function migrate(
     await connection.query("ROLLBACK").catch(() => undefined);
     throw error;
   }
+}
+
+/** `CREATE SCHEMA IF NOT EXISTS` would need a permission even if the schema exists. */
+async function hasSchema(connection: Connection, schema: string): Promise<boolean> {
+  const { rows } = await connection.query(`SELECT 1 FROM pg_namespace WHERE nspname = ${literal(schema)}`);
+  return rows.length > 0;
 }
 
 /** Returns the version of the schema; 0 if there are no tables. @throws StoreError */

@@ -82,6 +82,22 @@ describe("creating a store", () => {
   });
 });
 
+describe("a user of the database", () => {
+  it("needs no permission outside of the schema", async () => {
+    await query(`CREATE USER "limited" PASSWORD 'limited'`);
+    const own = `${url.replace("postgres:test-password", "limited:limited")}?schema=own`;
+    await expect(createPostgres(own)).rejects.toThrow(code("STORE_UNUSABLE"));
+    await query("CREATE SCHEMA own AUTHORIZATION limited");
+    expect(await createPostgres(own)).toBe(true);
+    expect(await verify(own)).toEqual([]);
+  });
+
+  it("needs a schema", async () => {
+    await query("DROP SCHEMA public");
+    await expect(createPostgres(url)).rejects.toThrow(code("STORE_UNUSABLE"));
+  });
+});
+
 describe("opening a store", () => {
   it("is refused for an empty and a missing database", async () => {
     await expect(read()).rejects.toThrow(code("STORE_MISSING"));
