@@ -1,6 +1,7 @@
 /**
  * Measures a database with many organizations: `npm run bench:scale [-- --organizations 10000] [-- --forms 100]
- * [-- --seconds 5] [-- --check]`. Each organization has `--forms` forms.
+ * [-- --seconds 5] [-- --requests 2000] [-- --check]`. Each organization has `--forms` forms. Each operation is measured
+ * for `--seconds`, and each kind of request with `--requests` in each turn.
  *
  * Two databases on one PostgreSQL server take turns: one with ten organizations, and one with `--organizations`. If each
  * query reads only the records of its organization, both take the same time. Operations are measured through the engine,
@@ -32,6 +33,7 @@ const { values } = parseArgs({
     organizations: { type: "string", default: "10000" },
     forms: { type: "string", default: "100" },
     seconds: { type: "string", default: "5" },
+    requests: { type: "string", default: "2000" },
     seed: { type: "string", default: "20261122" },
     check: { type: "boolean", default: false },
   },
@@ -39,6 +41,7 @@ const { values } = parseArgs({
 const organizations = Number(values.organizations);
 const forms = Number(values.forms);
 const seconds = Number(values.seconds);
+const requests = Number(values.requests);
 const seed = Number(values.seed);
 
 const FEW = 10;
@@ -195,7 +198,7 @@ async function measureRequests(few: Place, many: Place): Promise<void> {
       load({
         port,
         connections: CONNECTIONS,
-        until: { ms: (seconds * 1000) / TURNS },
+        until: { requests },
         request: (index) => request(filled[index % filled.length]!),
         status,
       });
