@@ -4,7 +4,9 @@ import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type InputOptions, type Plugin, rolldown } from "rolldown";
+import { inlineRuntime } from "./inline-runtime.ts";
 import { lazyBuiltins } from "./lazy-builtins.ts";
+import { plainExports } from "./plain-exports.ts";
 import { precompiledRequire } from "./precompiled.ts";
 import { replacedModules } from "./replaced-modules.ts";
 import { thirdPartyNotices } from "./third-party-notices.ts";
@@ -31,9 +33,7 @@ const precompiled = {
   client: /src\/(client\/(http-service|undici-fetch)|config\/token|commands\/forms\/get)\.ts$/,
   undici: /build\/undici-parts\.cjs$/,
 };
-/** The chunk with the functions of the bundler that all chunks share. */
-const RUNTIME = "rolldown-runtime";
-const isPrecompiled = (chunk: string) => chunk === RUNTIME || Object.hasOwn(precompiled, chunk);
+const isPrecompiled = (chunk: string) => Object.hasOwn(precompiled, chunk);
 
 /** The output folder: `node build/bundle.ts FOLDER`. */
 const dir = process.argv[2] ?? "dist";
@@ -60,7 +60,7 @@ const common = ({ isProgram }: { isProgram: boolean }): InputOptions => ({
   external: ["@napi-rs/keyring"],
   // Importing a module has no side effects.
   treeshake: { moduleSideEffects: false },
-  plugins: [lazyBuiltins(), replacedModules({ isProgram }), notices.plugin, asciiOnly],
+  plugins: [lazyBuiltins(), replacedModules({ isProgram }), notices.plugin, plainExports(), inlineRuntime(), asciiOnly],
   transform: {
     define: {
       FORMCTL_VERSION: JSON.stringify(manifest.version),

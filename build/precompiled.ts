@@ -44,8 +44,9 @@ export function precompiledRequire(
     const source = `(function (exports, require, module, __filename, __dirname) { ${code}\n})`;
     const script = new vm.Script(source, { filename, cachedData });
     if (!cachedData) onCompile?.(script, codeFile);
+    // Without a prototype, the object is a hash table to V8. To add 400 exports to another one takes half a millisecond.
+    const module = { exports: Object.create(null) as unknown, loaded: true } as NodeJS.Module;
     // Chunks that Node loads find this chunk in the cache of Node.
-    const module = { exports: {}, loaded: true } as NodeJS.Module;
     require.cache[filename] = module;
     const run = script.runInThisContext() as Run;
     run(module.exports, load, module, filename, folder);

@@ -5,6 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Plugin } from "rolldown";
 
 const require = createRequire(import.meta.url);
@@ -13,6 +14,7 @@ const EMPTY = "\0empty";
 const NO_COLOUR_DETECTION = "\0no-colour-detection";
 const LAZY_HTTP2 = "\0lazy-http2";
 const UNUSED_TYPES = "\0unused-types";
+const LAZY_CHALK = "\0lazy-chalk";
 const SLOWLY_OPTIMIZED_PARSER = "\0slowly-optimized-parser";
 
 /**
@@ -30,6 +32,7 @@ const CODE: Record<string, string> = {
   // pg calls it once while it is loaded.
   [UNUSED_TYPES]: "export const getTypeParser = () => String;",
   [LAZY_HTTP2]: `module.exports = (...args) => require(${JSON.stringify(require.resolve("undici/lib/dispatcher/client-h2.js"))})(...args);`,
+  [LAZY_CHALK]: `module.exports = { get Chalk() { return require(${JSON.stringify(fileURLToPath(import.meta.resolve("chalk")))}).Chalk; } };`,
   // undici compiles the parser in the same turn in which it requires this module. V8 keeps the value of the flag for
   // each WebAssembly module. The flag is restored because V8 rejects code that was compiled under other flags. Another
   // version of V8 may not know the flag, and would print an error.
@@ -42,6 +45,9 @@ const CODE: Record<string, string> = {
     module.exports = require(${JSON.stringify(require.resolve("undici/lib/llhttp/llhttp_simd-wasm.js"))});`,
 };
 
+/** The table of the Unicode property takes half a millisecond to build. All flags of formctl are ASCII. */
+const ASCII_FLAGS = [String.raw`\p{ID_Continue}`, String.raw`\w`] as const;
+
 /** Returns the default value of TIERING_FLAG in the Node that builds the bundle. */
 function defaultBudget(): number {
   const options = execFileSync(process.execPath, ["--v8-options"], { encoding: "utf8" });
@@ -52,6 +58,8 @@ function defaultBudget(): number {
 
 /** Returns the replacement of an import, which may be in a module of a library or of formctl; undefined to keep it. */
 function replacementOf(source: string, importer: string, isProgram: boolean): string | undefined {
+  // chalk takes half a millisecond to load, and output without colours does not need it.
+  if (source === "chalk") return LAZY_CHALK;
   // src/terminal/style.ts decides on colours. chalk's own detection takes 3 ms of every start.
   if (source === "#supports-color" && importer.includes("/node_modules/chalk/")) return NO_COLOUR_DETECTION;
   // The program uses only the synchronous explorer of cosmiconfig, with its own loaders (src/config/project-file.ts).
@@ -86,6 +94,12 @@ export function replacedModules({ isProgram }: { isProgram: boolean }): Plugin {
     },
     load(id) {
       return CODE[id];
+    },
+    transform(code, id) {
+      if (!id.endsWith("/commander/lib/option.js")) return undefined;
+      const changed = code.replace(...ASCII_FLAGS);
+      if (changed === code) throw new Error(`${id} does not contain ${ASCII_FLAGS[0]}`);
+      return changed;
     },
   };
 }

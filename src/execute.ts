@@ -95,7 +95,7 @@ export async function execute(
         open: openNamed,
         async copyTarget(folder: string, options: ScriptCopyOptions) {
           const { copyServer, copyStore } = await import("./script-copy.ts");
-          if (target.kind === "local") return copyStore(local, folder);
+          if (target.kind === "local") return copyStore(local, folder, target.organization);
           return copyServer({ ...options, service: await remote!.service(), version, now: () => host.now() });
         },
         async copyStore(stores: { from: string; into: string }, onProgress: OnProgress) {
@@ -108,7 +108,7 @@ export async function execute(
           const { serve } = await import("./serve.ts");
           const write = (lines: string) => terminal.err(lines);
           const { stop, reload, ...addresses } = await serve(await local.service(), { ...request, version, write });
-          host.onHangup(reload);
+          if (reload) host.onHangup(reload);
           return { ...addresses, ended: aborted(host.ending).then(stop) };
         },
         target: target.kind === "local" && !rehearsal ? { ...target, store: local.file.location } : target,

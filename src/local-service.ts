@@ -156,17 +156,39 @@ export interface LocalService {
   }): Promise<ResolvedLayout | null>;
 
   /**
-   * Opens a private copy of the whole store, as it is now. Writes to the copy do not reach this store, and are not
-   * durable. The copy has no uploaded files, only their records. Its `close` deletes it.
+   * Opens a private copy of the store, as it is now. Writes to the copy do not reach this store, and are not durable.
+   * The copy has no uploaded files, only their records. Its `close` deletes it.
    *
    * @param growth the number of bytes that the caller will add to the copy, approximately. A large copy is in a
    *   temporary file. Default: 0
+   * @param part what the caller needs of the store. The copy may have more. Default: the whole store
    * @throws StoreError if the store can't be read, or the folder of temporary files is full
    */
-  copy(growth?: number): Promise<LocalService>;
+  copy(growth?: number, part?: CopyPart): Promise<LocalService>;
 
   close(): Promise<void>;
 }
+
+/**
+ * The part of a store that a copy needs: an organization without its log and tokens, and with `objects` also without
+ * most of its forms and layouts.
+ */
+export type CopyPart = {
+  /** The key of the organization. Undefined for the only one of the store. */
+  organization: string | undefined;
+  /** The forms with these ids or names, and the default forms of these objects. Undefined for all forms and layouts. */
+  objects?: readonly {
+    moduleKey: string;
+    objectKey: string;
+    formIds: readonly string[];
+    names: readonly string[];
+  }[];
+  /**
+   * The Idempotency-Keys of creations of forms. If the store has a response to one of them, which can be that of a form
+   * with another name, all forms are copied.
+   */
+  creations?: readonly string[];
+};
 
 /**
  * The records that a server showed, for a copy of it in memory. They are inserted as they are, below the rules of the

@@ -2,7 +2,7 @@
 
 import { randomId } from "./engine/ids.ts";
 import { openLocalService } from "./engine/local.ts";
-import type { LocalService, OnProgress, StoreCounts } from "./local-service.ts";
+import type { CopyPart, LocalService, OnProgress, StoreCounts } from "./local-service.ts";
 import { lazyStore } from "./store/lazy-store.ts";
 import { listOrganizations } from "./store/organizations.ts";
 import type { Store } from "./store/store.ts";
@@ -24,8 +24,15 @@ export function openLocal(
   { serves = false, env = process.env }: { serves?: boolean; env?: Environment } = {},
 ): LocalService {
   const options = { now, newId: randomId, store: lazyStore(() => openStore(store, { serves, env })) };
-  if (isStoreUrl(store)) return openLocalService(options);
-  const copy = async (growth?: number) => (await import("./store/sqlite.ts")).openSqliteCopy(store, growth);
+  if (isStoreUrl(store)) {
+    const copyDatabase = async (growth?: number, part?: CopyPart) => {
+      const copy = await (await import("./store/sqlite.ts")).openScratchSqlite(growth);
+      return copyInto(options.store, copy, part);
+    };
+    return openLocalService({ ...options, copy: copyDatabase });
+  }
+  const copy = async (growth?: number, part?: CopyPart) =>
+    (await import("./store/sqlite.ts")).openSqliteCopy(store, growth, part);
   return openLocalService({ ...options, files: uploadFiles(store), copy });
 }
 
@@ -36,6 +43,39 @@ async function openStore(store: string, { serves, env }: { serves: boolean; env:
   }
   const { openSqlite, openSqliteForServing } = await import("./store/sqlite.ts");
   return serves ? openSqliteForServing(store) : openSqlite(store, { create: false });
+}
+
+/** Copies the part of a store into an empty store, which is closed if that fails. @returns the empty store */
+async function copyInto(from: Store, into: Store, part: CopyPart | undefined): Promise<Store> {
+  try {
+    const { chooseOrganization } = await import("./engine/setup/choose-organization.ts");
+    const { copyOrganization } = await import("./store/organization-copy.ts");
+    const { id } = await from.read((tx) => chooseOrganization(tx, part?.organization));
+    await copyOrganization(from, into, id, part);
+    return into;
+  } catch (error) {
+    await into.close();
+    throw error;
+  }
+}
+
+/**
+ * Copies one organization of a database on a server into a new file.
+ *
+ * @param env see {@link openLocal}
+ */
+export async function copyOrganizationTo(
+  { from, into }: { from: string; into: string },
+  organizationKey: string | undefined,
+  env: Environment,
+): Promise<void> {
+  const source = await openStore(from, { serves: false, env });
+  try {
+    const { openSqlite } = await import("./store/sqlite.ts");
+    await (await copyInto(source, openSqlite(into, { create: true }), { organization: organizationKey })).close();
+  } finally {
+    await source.close();
+  }
 }
 
 /** Creates a store if it does not exist. @param env see {@link openLocal} @throws StoreError */

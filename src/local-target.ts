@@ -11,6 +11,13 @@ import { isStoreUrl, storeLocation } from "./database-url.ts";
 export type OpenLocalTarget = {
   service(): Promise<LocalService>;
   file: LocalStoreFile;
+  /**
+   * Copies the store into a new file, for a rehearsal. Of a database on a server, copies only one organization. A store
+   * that does not exist is not copied.
+   *
+   * @returns the number of uploaded files, which are not copied
+   */
+  copyTo(path: string, organizationKey: string | undefined): Promise<{ uploads: number }>;
   close(): Promise<void>;
 };
 
@@ -33,7 +40,17 @@ export function openLocalTarget(
     await (await opened?.catch(() => undefined))?.close();
     opened = undefined;
   };
-  if (isStoreUrl(store)) return { service: () => (opened ??= open()), file: databaseOf(store, path, env), close };
+  if (isStoreUrl(store)) {
+    return {
+      service: () => (opened ??= open()),
+      file: databaseOf(store, path, env),
+      async copyTo(into, organizationKey) {
+        await (await import("./local-store.ts")).copyOrganizationTo({ from: store, into }, organizationKey, env);
+        return { uploads: 0 };
+      },
+      close,
+    };
+  }
   const file: LocalStoreFile = {
     location: path,
     requireFile: () => undefined,
@@ -64,7 +81,8 @@ export function openLocalTarget(
       return (await import("./store/backup.ts")).resetStore(path);
     },
   };
-  return { service: () => (opened ??= open()), file, close };
+  const copyTo = async (into: string) => (file.exists() ? (await file.backup(into)).counts : { uploads: 0 });
+  return { service: () => (opened ??= open()), file, copyTo, close };
 }
 
 /** A store on a database server. The tools of the server copy and delete it. @param location what is printed of the URL */

@@ -11,12 +11,17 @@ import { openServerCopy } from "./target-copy.ts";
 /**
  * Copies a local store into a file of the folder. A store that does not exist has no copy: the script may create it.
  *
+ * @param organizationKey the organization to copy of a database on a server; undefined for the only one
  * @throws StoreError if the store can't be read
  */
-export async function copyStore({ file }: Pick<OpenLocalTarget, "file">, folder: string): Promise<ScriptCopy> {
+export async function copyStore(
+  { copyTo }: Pick<OpenLocalTarget, "copyTo">,
+  folder: string,
+  organizationKey: string | undefined,
+): Promise<ScriptCopy> {
   const store = join(folder, "store.db");
-  const copied = file.exists() ? await file.backup(store) : undefined;
-  const unknown = copied?.counts.uploads ? ["the contents of uploaded files: the copy has only their records"] : [];
+  const { uploads } = await copyTo(store, organizationKey);
+  const unknown = uploads > 0 ? ["the contents of uploaded files: the copy has only their records"] : [];
   return { copy: { kind: "local", store }, unknown, uncertain: [], close: async () => undefined };
 }
 

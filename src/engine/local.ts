@@ -5,7 +5,7 @@
 
 import { PERMISSIONS } from "../schemas/words.ts";
 import { randomBytes } from "node:crypto";
-import type { LocalService, LogEntry, LogRequest } from "../local-service.ts";
+import type { CopyPart, LocalService, LogEntry, LogRequest } from "../local-service.ts";
 import { type OperationName, operationRow, operations } from "../schemas/operations.ts";
 import { formatToken, TOKEN_BYTES } from "../secret.ts";
 import type { CallOptions, FullService } from "../service.ts";
@@ -27,7 +27,7 @@ export type LocalOptions = {
   /** Stores uploaded files. If undefined, uploads are refused. */
   files?: UploadFiles;
   /** Opens a private copy of the store: see `LocalService.copy`. If undefined, the store can't be copied. */
-  copy?: (growth?: number) => Promise<Store>;
+  copy?: (growth?: number, part?: CopyPart) => Promise<Store>;
 };
 
 /**
@@ -138,13 +138,13 @@ export function openLocalService(options: LocalOptions): LocalService {
       return store.read(async (tx) => resolveLayout(await inChosenOrganization(tx, organization), question));
     },
 
-    async copy(growth) {
+    async copy(growth, part) {
       if (!options.copy) {
         throw new StoreError("STORE_UNUSABLE", "this store can't be copied", "Use a store in a file: --store PATH");
       }
       // Without `files`, deleting a form of the copy leaves the uploaded files of this store.
       const { store: _live, files: _files, copy: _copy, ...rest } = options;
-      return openLocalService({ ...rest, store: await options.copy(growth) });
+      return openLocalService({ ...rest, store: await options.copy(growth, part) });
     },
 
     close: () => store.close(),

@@ -76,7 +76,7 @@ export async function observe({ copy, service, organizationKey, plan, concurrenc
 
 type FormResource = PlannedResource & { object: ObjectKey };
 
-const isForm = (resource: PlannedResource): resource is FormResource => resource.object !== undefined;
+export const isForm = (resource: PlannedResource): resource is FormResource => resource.object !== undefined;
 
 /**
  * Lists the forms that the resources describe and the default forms, or all forms of the objects. An object that was
@@ -145,7 +145,7 @@ function accessOf(service: FullService, object: ObjectKey, formId: string): Prom
 }
 
 /** Whether a resource publishes staged changes of fields. The content of an existing draft is not in the plan. */
-function changesFields({ steps }: PlannedResource): boolean {
+export function changesFields({ steps }: PlannedResource): boolean {
   const requests = steps.map(({ request }) => request);
   if (!requests.some(({ operation }) => operation === "publishLayout")) return false;
   const saved = requests.find((request) => request.operation === "saveDraft");

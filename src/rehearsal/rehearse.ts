@@ -16,6 +16,7 @@ import { plural } from "../plural.ts";
 import type { Diagnostic, Located } from "../schemas/diagnostic.ts";
 import { ServiceError } from "../service.ts";
 import { effectsBetween } from "./effects.ts";
+import { neededPart } from "./needed-part.ts";
 import { observe } from "./observe.ts";
 import { readServerSeed, type Certainty } from "./server-seed.ts";
 
@@ -37,7 +38,8 @@ export async function rehearse(request: RehearsalRequest, openServerCopy: OpenSe
   const { plan, target } = request;
   if (plan.resources.every(({ steps }) => steps.length === 0)) return NOTHING;
   if (target.copy) {
-    return withCopy(await target.copy(draftsIn(plan) * DRAFT_BYTES), (copy) =>
+    const part = neededPart(plan, target.organizationKey);
+    return withCopy(await target.copy(draftsIn(plan) * DRAFT_BYTES, part), (copy) =>
       rehearseOn(copy, target.organizationKey, { ...request, certainty: EVERYTHING_KNOWN }),
     );
   }

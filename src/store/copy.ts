@@ -1,7 +1,7 @@
 /** Copies all records of a store into an empty store, which may be in another kind of database. */
 
 import { createHash } from "node:crypto";
-import sql, { join, raw } from "sql-template-tag";
+import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { OnProgress, StoreCounts } from "../local-service.ts";
 import { type Store, StoreError, type Tx } from "./store.ts";
 import { columnsOf, TABLE_NAMES, type TableName } from "./tables.ts";
@@ -58,19 +58,25 @@ async function countRows(tx: Tx, table: TableName): Promise<number> {
   return row?.total ?? 0;
 }
 
-/** @returns the digest of the copied rows */
-async function copyTable(source: Tx, target: Tx, table: TableName, onRows: (number: number) => void): Promise<string> {
+/** @param condition which rows. Default: all @returns the digest of the copied rows */
+export async function copyTable(
+  source: Tx,
+  target: Tx,
+  table: TableName,
+  onRows: (number: number) => void,
+  condition?: Sql,
+): Promise<string> {
   const columns = columnsOf(table);
   const digest = new RowsDigest(columns);
   const objects: Row[] = [];
-  for await (const rows of source.pages<Row>(table, columns)) {
+  for await (const rows of source.pages<Row>(table, columns, condition)) {
     rows.forEach((row) => digest.add(row));
     if (table === "objects") objects.push(...rows);
     else await insertRows(target, table, rows);
     onRows(rows.length);
   }
   if (table === "objects") await insertObjects(target, objects);
-  if (table === "fields") await restoreFieldsVersions(source, target);
+  if (table === "fields") await restoreFieldsVersions(source, target, condition);
   return digest.value();
 }
 
@@ -99,9 +105,9 @@ async function insertObjects(target: Tx, objects: readonly Row[]): Promise<void>
 const ROWS_AT_ONCE = 100;
 
 /** A trigger raises the version of an object's fields at each insertion of a field. */
-async function restoreFieldsVersions(source: Tx, target: Tx): Promise<void> {
+async function restoreFieldsVersions(source: Tx, target: Tx, condition: Sql | undefined): Promise<void> {
   const columns = ["org_id", "id", "fields_version"];
-  for await (const rows of source.pages<Row>("objects", columns)) {
+  for await (const rows of source.pages<Row>("objects", columns, condition)) {
     for (const { org_id, id, fields_version } of rows) {
       await target.run(
         sql`UPDATE objects SET fields_version = ${fields_version} WHERE org_id = ${org_id} AND id = ${id}`,

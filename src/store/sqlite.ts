@@ -2,6 +2,7 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import sql, { raw, type Sql } from "sql-template-tag";
+import type { CopyPart } from "../local-service.ts";
 import { SCHEMA_VERSION } from "./migrations/migrations.ts";
 import { watchCommits } from "./commit-watch.ts";
 import { yieldIfDue } from "./event-loop.ts";
@@ -41,12 +42,12 @@ export function openSqlite(path: string, options: { create: boolean }): Store {
 }
 
 /**
- * Opens a private copy of the store in `path`, which is deleted when it is closed.
+ * Opens a private copy of the store in `path`, which is deleted when it is closed: see `LocalService.copy`.
  *
  * @throws StoreError when the store is missing or can't be read, or the disk of temporary files is full
  */
-export async function openSqliteCopy(path: string, growth = 0): Promise<Store> {
-  return new SqliteStore(`the copy of ${path}`, { db: await copyDatabase(path, growth), readOnly: false });
+export async function openSqliteCopy(path: string, growth = 0, part?: CopyPart): Promise<Store> {
+  return new SqliteStore(`the copy of ${path}`, { db: await copyDatabase(path, growth, part), readOnly: false });
 }
 
 /** Opens an empty store that is not durable. @param growth see `copyDatabase` */
@@ -263,7 +264,7 @@ class SqliteStore implements Store {
       all: <Row>(query: Sql) => call(query, (statement, values) => allRows(statement, values) as Row[]),
       first: <Row>(query: Sql) => call(query, (statement, values) => statement.get(...values) as Row | undefined),
       run: (query) => call(query, (statement, values) => Number(statement.run(...values).changes)),
-      pages: (table, columns) => pagesByRowid(tx, table, columns),
+      pages: (table, columns, condition) => pagesByRowid(tx, table, columns, condition),
     };
     return { tx, end: () => (hasEnded = true) };
   }
@@ -324,11 +325,17 @@ class SqliteStore implements Store {
 const PAGE = 100;
 
 /** Reads the rows in the order of their storage. In the order of an index, most rows would need a page of their own. */
-async function* pagesByRowid<Row>(tx: Tx, table: string, columns: readonly string[]): AsyncGenerator<Row[]> {
+async function* pagesByRowid<Row>(
+  tx: Tx,
+  table: string,
+  columns: readonly string[],
+  condition = sql`true`,
+): AsyncGenerator<Row[]> {
   let after = Number.MIN_SAFE_INTEGER;
   for (;;) {
     const rows = await tx.all<Row & { rowid: number }>(sql`
-      SELECT rowid, ${raw(columns.join(", "))} FROM ${raw(table)} WHERE rowid > ${after} ORDER BY rowid LIMIT ${PAGE}`);
+      SELECT rowid, ${raw(columns.join(", "))} FROM ${raw(table)} WHERE rowid > ${after} AND ${condition}
+      ORDER BY rowid LIMIT ${PAGE}`);
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     // In a damaged table, the rows may not be in order. This check prevents an endless loop.

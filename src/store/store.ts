@@ -12,8 +12,12 @@ export interface Tx {
   first<Row>(query: Sql): Promise<Row | undefined>;
   /** @returns the number of written rows */
   run(query: Sql): Promise<number>;
-  /** Reads all rows of a table, some at a time, in the order in which the database reads them fastest. */
-  pages<Row>(table: string, columns: readonly string[]): AsyncIterable<Row[]>;
+  /**
+   * Reads the rows of a table, some at a time, in the order in which the database reads them fastest.
+   *
+   * @param condition which rows. Default: all
+   */
+  pages<Row>(table: string, columns: readonly string[], condition?: Sql): AsyncIterable<Row[]>;
   /**
    * A cache that later transactions share. Each entry includes the version number of its data in the database. The
    * cache is cleared after a rollback or a write of another connection, so that equal version numbers mean equal data.

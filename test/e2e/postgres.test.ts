@@ -1,5 +1,6 @@
 /** The installed program on PostgreSQL: commands, and two servers on one database. */
 
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { postgresOfFile } from "../postgres.ts";
@@ -43,6 +44,30 @@ describe("commands", () => {
     expect(await run("export", "staffing/candidate", "--into", manifests)).toMatchObject({ code: 0 });
     expect((await run("plan", manifests)).stdout).toContain("in sync");
     expect(await run("status", manifests)).toMatchObject({ code: 0 });
+  });
+
+  it("are rehearsed on a copy of the organization", async () => {
+    const manifests = join(emptyHome(), "manifests");
+    await run("export", "staffing/candidate", "--into", manifests);
+    const file = join(manifests, "staffing/candidate/candidate-intake.yaml");
+    const text = readFileSync(file, "utf8");
+    const before = (await run("forms", "list", "staffing/candidate", "-o", "json")).stdout;
+    writeFileSync(file, text.replace("isPublic: true", "isPublic: false"));
+    const plan = await run("plan", manifests, "-o", "json");
+    const { rehearsal } = JSON.parse(plan.stdout) as { rehearsal: { refusals: unknown[]; unknown: unknown[] } };
+    expect(rehearsal).toMatchObject({ refusals: [], unknown: [] });
+    const script = join(emptyHome(), "script.sh");
+    writeFileSync(
+      script,
+      `"${process.execPath}" "${FORMCTL}" forms create staffing/placement --name Rehearsed --types VIEW`,
+    );
+    const rehearsed = await run("rehearse", script, "--yes", "-o", "json");
+    expect(JSON.parse(rehearsed.stdout)).toMatchObject({
+      exitCode: 0,
+      commands: [{ exitCode: 0, writes: [{ method: "POST" }] }],
+    });
+    expect((await run("forms", "list", "staffing/candidate", "-o", "json")).stdout).toBe(before);
+    expect((await run("forms", "list", "staffing/placement")).stdout).not.toContain("Rehearsed");
   });
 
   it("that work on a file are refused", async () => {

@@ -114,6 +114,12 @@ describe("formctl serve after SIGTERM", () => {
 });
 
 describe.skipIf(process.platform === "win32")("formctl serve after SIGHUP", () => {
+  it("ends without a certificate, as when its terminal is closed", async () => {
+    const { child, ended } = await serving();
+    child.kill("SIGHUP");
+    expect(await ended).toMatchObject({ code: null, signal: "SIGHUP" });
+  });
+
   it("uses the new certificate", async () => {
     const folder = emptyHome();
     const [cert, key] = [join(folder, "tls.crt"), join(folder, "tls.key")];

@@ -171,8 +171,8 @@ async function runOn(place: Place, count: number, { seed, sabotage }: { seed: nu
   const facts: Record<string, number> = {};
   const kinds = Object.entries(RACES);
   for (let start = 0; start < count; start += SHARED) {
-    const { stores, close } = await place.open(2);
-    const target = new EngineTarget(place.name, stores, { now: new Date("2026-03-02T09:00:00.000Z") });
+    const database = await place.open(2);
+    const target = new EngineTarget(place.name, database, { now: new Date("2026-03-02T09:00:00.000Z") });
     for (let index = start; index < Math.min(start + SHARED, count); index++) {
       const [kind, race] = kinds[index % kinds.length]!;
       const where = `race ${index} on ${place.name}, ${kind}`;
@@ -192,7 +192,7 @@ async function runOn(place: Place, count: number, { seed, sabotage }: { seed: nu
       });
     }
     violations.push(...(await target.check()));
-    await close();
+    await database.close();
   }
   return { violations, facts };
 }

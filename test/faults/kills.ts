@@ -97,7 +97,7 @@ async function killCommand({ folder, store, name, delay, acknowledge, acknowledg
 
 /** A server acknowledges with 201. */
 async function killServer({ folder, store, token, name, delay, ...attack }: Attack): Promise<void> {
-  const child = spawn(process.execPath, [FORMCTL, "serve", "--port", "0", "--store", store], {
+  const child = spawn(process.execPath, [FORMCTL, "serve", "--port", "0", "--rate-limit", "0", "--store", store], {
     cwd: folder,
     env: environment(folder),
     stdio: ["ignore", "pipe", "pipe"],

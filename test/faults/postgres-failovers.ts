@@ -35,7 +35,7 @@ async function attackAll(count: number, seed: number, isSynchronous: boolean): P
           await team.stop();
         }
         facts.acknowledged += team.acknowledged.size;
-        const problems = await storedProblems(stage, team.acknowledged);
+        const problems = await storedProblems(stage, team);
         violations.push(...problems.map((problem) => `failover ${attack}: ${problem}`));
       } finally {
         await cluster.stop();

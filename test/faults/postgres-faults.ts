@@ -31,7 +31,11 @@ async function attackAll(count: number, seed: number, isPooled: boolean): Promis
       const database = await server.createDatabase();
       const stage = await openTeamStore(folder, server.url(database));
       const pooler = isPooled ? await startPooler(folder, server) : undefined;
-      const team = await startTeam(pooler ? throughPooler(stage, pooler.url(database)) : stage);
+      const reached = pooler ? throughPooler(stage, pooler.url(database)) : stage;
+      const team = await startTeam(reached).catch(async (error: unknown) => {
+        await pooler?.kill();
+        throw error;
+      });
       const violations: string[] = [];
       const facts: Record<string, number> = { acknowledged: 0, slowest: 0 };
       try {
@@ -53,7 +57,7 @@ async function attackAll(count: number, seed: number, isPooled: boolean): Promis
         facts[failure] = times;
         if (/INTERNAL|undefined/.test(failure)) violations.push(`${times} requests were answered with ${failure}`);
       }
-      violations.push(...(await storedProblems(stage, team.acknowledged)));
+      violations.push(...(await storedProblems(stage, team)));
       return { count, violations, facts };
     } finally {
       await server.stop();
@@ -135,7 +139,7 @@ async function loseWrites(): Promise<Result> {
       } finally {
         await team.stop();
       }
-      return { count: 1, violations: await storedProblems(stage, team.acknowledged), facts: {} };
+      return { count: 1, violations: await storedProblems(stage, team), facts: {} };
     } finally {
       await server.stop();
     }

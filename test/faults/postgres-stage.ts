@@ -6,7 +6,7 @@ import type { LocalService } from "../../src/local-service.ts";
 import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { createPostgres, openPostgres } from "../../src/store/postgres/postgres.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
-import type { startTeam } from "./serve-team.ts";
+import type { startTeam, Team } from "./serve-team.ts";
 
 /** The longest time without a write after a fault, in milliseconds. */
 export const BACK_MS = 5000;
@@ -49,8 +49,11 @@ function openLocal(url: string): LocalService {
   return openLocalService({ store: openPostgres(url), now: () => new Date(), newId: randomId });
 }
 
-/** Compares the stored forms to the acknowledged ones, and checks the invariants. */
-export async function storedProblems({ url }: TeamStage, acknowledged: ReadonlySet<string>): Promise<string[]> {
+/** Compares the stored forms to the answers of the team, and checks the invariants. */
+export async function storedProblems(
+  { url }: TeamStage,
+  { acknowledged, refused }: Pick<Team, "acknowledged" | "refused">,
+): Promise<string[]> {
   if (acknowledged.size === 0) throw new Error("nothing was acknowledged: the attack proves nothing");
   const local = openLocal(url);
   try {
@@ -64,6 +67,7 @@ export async function storedProblems({ url }: TeamStage, acknowledged: ReadonlyS
       if (data.length < 100) break;
     }
     for (const name of acknowledged) if (!stored.has(name)) problems.push(`${name} is lost`);
+    for (const name of refused) if (stored.has(name)) problems.push(`${name} is stored, although it was refused`);
     // Each name is requested once, so a second form with it was written by a repetition.
     for (const [name, times] of stored) if (times > 1) problems.push(`${name} is stored ${times} times`);
     return problems;

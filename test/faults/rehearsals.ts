@@ -35,7 +35,7 @@ export async function rehearsePlans(
   { change = (copy) => copy, isLast = () => false }: Options = {},
 ): Promise<Result> {
   const violations: string[] = [];
-  const facts: Record<string, number> = { plans: 0, refused: 0, "server copies": 0 };
+  const facts: Record<string, number> = { plans: 0, refused: 0, "server copies": 0, "partial copies": 0 };
   for (let first = 0; first < count && !violations.some(isLast); first += PLANS_PER_WORLD) {
     const random = generator(1 + ((seed + first * 7919) % 2_147_483_645));
     await inFolder(async (folder) => {
@@ -68,7 +68,7 @@ async function rehearseOne(world: World, random: Random, { change, facts }: Harn
   for (let round = 0; round < rounds; round++) {
     const { rehearsal, vague } = isServer
       ? await rehearseForServer(world, random, { plan, change })
-      : { rehearsal: await rehearseForStore(world, plan, change), vague: [] };
+      : { rehearsal: await rehearseForStore(world, plan, { change, onPart: () => add("partial copies") }), vague: [] };
     const given = await refusalsOf(plan, world.client, world.now);
     add("plans");
     if (isServer) add("server copies");
@@ -118,8 +118,15 @@ function requestOf(world: World, plan: Plan): Omit<RehearsalRequest, "target"> {
 /** A target of which a rehearsal uses only these members. */
 const target = (members: object) => members as RehearsalRequest["target"];
 
-function rehearseForStore(world: World, plan: Plan, change: Change): Promise<Rehearsal> {
-  const copy = async () => change(await world.local.copy());
+function rehearseForStore(
+  world: World,
+  plan: Plan,
+  { change, onPart }: { change: Change; onPart: () => void },
+): Promise<Rehearsal> {
+  const copy: LocalService["copy"] = async (growth, part) => {
+    if (part) onPart();
+    return change(await world.local.copy(growth, part));
+  };
   return rehearse({ ...requestOf(world, plan), target: target({ copy, organizationKey: ORGANIZATION }) }, noServerCopy);
 }
 

@@ -8,6 +8,8 @@ import { environment, FORMCTL, originOf } from "./loop.ts";
 const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
 /** A client that waits longer counts the request as failed. */
 const PATIENCE_MS = 10_000;
+/** `nextCreation` waits no longer. */
+const MOST_MS = 30_000;
 
 type Member = { child: ChildProcess; origin: string };
 
@@ -15,13 +17,15 @@ export type Team = {
   members: readonly Member[];
   /** The names of the forms whose creation was answered with 201. */
   acknowledged: ReadonlySet<string>;
+  /** The names of those that were refused with 503, because nothing was written. */
+  refused: ReadonlySet<string>;
   /** How often each other outcome occurred: `503 STORE_BUSY`, `lost`. */
   failures: Map<string, number>;
   /**
    * Waits until a form is created by a request that starts after this call.
    *
    * @param by the number of the member that must answer
-   * @returns how long it took, in milliseconds
+   * @returns how long it took, in milliseconds; at most 30 seconds, whether or not a form was created
    */
   nextCreation(by?: number): Promise<number>;
   stop(): Promise<void>;
@@ -30,7 +34,6 @@ export type Team = {
 /**
  * @param store the path or URL of the store
  * @param env variables with the password
- * @param isEarly counts a form as acknowledged when its request is sent, which is wrong
  */
 export async function startTeam(options: {
   folder: string;
@@ -43,19 +46,16 @@ export async function startTeam(options: {
   const { folder, store, token, env = {}, members: size = 2, clientsEach = 2 } = options;
   const members = await Promise.all(
     Array.from({ length: size }, async (): Promise<Member> => {
-      const child = spawn(
-        process.execPath,
-        [process.env["TMP_MEMBER"] ?? FORMCTL, "serve", "--port", "0", "--store", store],
-        {
-          cwd: folder,
-          env: { ...environment(folder), ...env },
-          stdio: ["ignore", "pipe", "pipe"],
-        },
-      );
+      const child = spawn(process.execPath, [FORMCTL, "serve", "--port", "0", "--rate-limit", "0", "--store", store], {
+        cwd: folder,
+        env: { ...environment(folder), ...env },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
       return { child, origin: await originOf(child) };
     }),
   );
   const acknowledged = new Set<string>();
+  const refused = new Set<string>();
   const failures = new Map<string, number>();
   let waiting: { from: number; by: number | undefined; done: () => void }[] = [];
   const ended = new AbortController();
@@ -70,6 +70,7 @@ export async function startTeam(options: {
       for (const one of waiting) if (one.from <= start && (one.by === undefined || one.by === member)) one.done();
       return;
     }
+    if (outcome.startsWith("503")) refused.add(name);
     if (ended.signal.aborted) return;
     failures.set(outcome, (failures.get(outcome) ?? 0) + 1);
     await setTimeout(20);
@@ -81,13 +82,14 @@ export async function startTeam(options: {
   return {
     members,
     acknowledged,
+    refused,
     failures,
     async nextCreation(by) {
       const from = performance.now();
       const { promise, resolve } = Promise.withResolvers<void>();
       const one = { from, by, done: resolve };
       waiting.push(one);
-      await promise;
+      await Promise.race([promise, setTimeout(MOST_MS, undefined, { ref: false, signal: ended.signal })]);
       waiting = waiting.filter((other) => other !== one);
       return performance.now() - from;
     },

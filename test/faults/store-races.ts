@@ -5,6 +5,7 @@
  */
 
 import { type Place, sqlite } from "../model-checks/places.ts";
+import { withProcesses } from "../model-checks/processes.ts";
 import { RACES } from "../model-checks/race-kinds.ts";
 import { ofRequests, ofRevocation, type RaceOptions, type RaceReport, runRaces } from "../model-checks/run-races.ts";
 import { type PostgresPlaces, withPostgres } from "../model-checks/postgres-places.ts";
@@ -35,16 +36,19 @@ async function runKinds(
 /** From this number of races on, some requests of each kind must be accepted and some refused. */
 const ENOUGH = 20;
 
-/** The places with transactions and keys. Serializable transactions take longer, so they get fewer races. */
-function placesOf(postgres: PostgresPlaces | undefined, count: number): [place: Place, count: number][] {
-  const few = Math.ceil(count / 10);
-  return postgres
-    ? [
-        [sqlite, count],
-        [postgres.shared, count],
-        [postgres.serializable, few],
-      ]
-    : [[sqlite, count]];
+/** The number of processes that use a database at the same time. */
+const PROCESSES = 3;
+
+/** The places with transactions and keys, each with the number of its races. Processes take longer, so they get fewer. */
+function placesOf(postgres: PostgresPlaces | undefined, inProcesses: (place: Place) => Place, count: number) {
+  const few = Math.ceil(count / 5);
+  const places: [place: Place, count: number][] = [
+    [sqlite, count],
+    [inProcesses(sqlite), few],
+  ];
+  if (postgres)
+    places.push([postgres.shared, count], [inProcesses(postgres.shared), few], [postgres.serializable, few]);
+  return places;
 }
 
 /** The databases of a kind without transactions or keys. */
@@ -59,10 +63,14 @@ const violationsOf = (reports: ReadonlyMap<string, RaceReport>) =>
 const isInvariant = (line: string) => /: I\d+ of /.test(line);
 const breaks = (line: string, id: string) => line.includes(`: ${id} of `);
 
-async function runOn(postgres: PostgresPlaces | undefined, count: number, seed: number): Promise<Result> {
+async function runOn(
+  postgres: PostgresPlaces | undefined,
+  { count, seed }: { count: number; seed: number },
+  inProcesses: (place: Place) => Place,
+): Promise<Result> {
   const violations: string[] = [];
   const facts: Record<string, number> = {};
-  for (const [place, times] of placesOf(postgres, count)) {
+  for (const [place, times] of placesOf(postgres, inProcesses, count)) {
     const reports = await runKinds(place, seed, { count: times });
     const how = { count: times, newRandom: randomOf(seed) };
     for (const [kind, report] of reports.set(REVOCATION, await runRaces(place, REVOCATION, ofRevocation(true), how))) {
@@ -86,7 +94,10 @@ async function runOn(postgres: PostgresPlaces | undefined, count: number, seed: 
   return { count, violations, facts };
 }
 
-/** Without transactions and keys, each kind of race must break something, and each database the keyed rules too. */
+/**
+ * Without transactions and keys, each kind of race must break something, and each database the keyed rules too. On
+ * PostgreSQL, transactions and keys without the lock of the organization must not be enough either.
+ */
 async function controlOn(postgres: PostgresPlaces | undefined, seed: number): Promise<string[]> {
   const all: string[] = [];
   for (const place of tornPlaces(postgres, { torn: true, keyless: true }, seed)) {
@@ -95,6 +106,11 @@ async function controlOn(postgres: PostgresPlaces | undefined, seed: number): Pr
     const isMissed = [...torn.values()].some((report) => report.violations.length === 0);
     if (isMissed || !["I05", "I06", "I07", "I12"].some((id) => found.some((line) => breaks(line, id)))) return [];
     all.push(...found);
+  }
+  if (postgres) {
+    const unordered = await runKinds(postgres.unordered, seed, { count: 10, isEnough: () => true });
+    if (violationsOf(unordered).length === 0) return [];
+    all.push(...violationsOf(unordered));
   }
   const how = { count: 3, newRandom: randomOf(seed) };
   const { violations } = await runRaces(sqlite, REVOCATION, ofRevocation(false), how);
@@ -105,7 +121,10 @@ export const storeRaces: Loop = {
   name: "store-races",
   full: 500,
   sample: 2,
-  run: (count, seed) => withPostgres((postgres) => runOn(postgres, count, seed)),
+  run: (count, seed) =>
+    withPostgres((postgres) =>
+      withProcesses(PROCESSES, (inProcesses) => runOn(postgres, { count, seed }, inProcesses)),
+    ),
   async control(seed) {
     const violations = await withPostgres((postgres) => controlOn(postgres, seed));
     return { count: violations.length, violations, facts: {} };

@@ -1,16 +1,15 @@
 /** The engine on a store, with the organizations of the model. Many pairs of organizations share a store. */
 
+import { ID_PREFIX, type NewId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
-import { ID_PREFIX } from "../../src/engine/ids.ts";
 import type { LocalService } from "../../src/local-service.ts";
-import type { OperationName } from "../../src/schemas/operations.ts";
 import type { OrganizationFile } from "../../src/schemas/organization.ts";
 import { PERMISSIONS, type Permission } from "../../src/schemas/words.ts";
-import { type Caller, ServiceError } from "../../src/service.ts";
-import type { Store } from "../../src/store/store.ts";
 import { Ids } from "../model/compare.ts";
 import { emptyState, MEMBERS, type Outcome, OBJECTS, type Request, ROLES } from "../model/model.ts";
-import type { Json, Key, State } from "../model/records.ts";
+import type { Key, State } from "../model/records.ts";
+import { connect, type Cut, type Send } from "./engine-connection.ts";
+import type { Database } from "./places.ts";
 
 export type Clock = { now: Date };
 
@@ -31,23 +30,26 @@ export type Pair = {
   token: () => Promise<string>;
 };
 
-/** Several connections to the same data, such as one per process. */
+/** Several connections to the same data: those of this process, or those of other processes. */
 export class EngineTarget {
   readonly name: string;
+  /** The services of this process. */
   readonly connections: readonly LocalService[];
-  /** Opens a connection that is cut. */
-  readonly #openings: readonly ((cut: Cut | undefined) => LocalService)[];
+  readonly #senders: readonly Send[];
+  readonly #clock: Clock;
 
-  constructor(name: string, stores: readonly Store[], clock: Clock) {
+  constructor(name: string, { stores, remotes }: Pick<Database, "stores" | "remotes">, clock: Clock) {
     this.name = name;
+    this.#clock = clock;
     let ids = 0;
-    const newId = (kind: keyof typeof ID_PREFIX) => `${ID_PREFIX[kind]}_${(++ids).toString().padStart(8, "0")}`;
-    const now = () => clock.now;
-    this.connections = stores.map((store) => openLocalService({ store, newId, now }));
-    this.#openings = stores.map(
-      (store, index) => (cut) =>
-        cut ? openLocalService({ store: cutStore(store, cut), newId, now }) : this.connections[index]!,
-    );
+    const newId: NewId = (kind) => `${ID_PREFIX[kind]}_${(++ids).toString().padStart(8, "0")}`;
+    this.connections = stores.map((store) => openLocalService({ store, newId, now: () => clock.now }));
+    this.#senders = remotes ?? stores.map((store) => connect(store, newId));
+  }
+
+  /** The number of connections that requests can use. */
+  get size(): number {
+    return this.#senders.length;
   }
 
   /**
@@ -69,18 +71,13 @@ export class EngineTarget {
       tokens.set(name, token);
       return token;
     };
-    const callers = new Map<string, Promise<Caller>>();
-    const callerOf = ({ by, isReader }: Request, connection: number, cut: Cut | undefined) => {
-      const name = `${by} ${isReader} ${connection} ${cut}`;
-      const open = async () => (await this.#openings[connection]!(cut).authenticate(await tokenOf(by, isReader)))!;
-      const caller = callers.get(name) ?? open();
-      callers.set(name, caller);
-      return caller;
-    };
     return {
       ids,
       token: () => tokenOf("north", false),
-      send: async (request, { connection = 0, cut } = {}) => send(await callerOf(request, connection, cut), request),
+      send: async (request, { connection = 0, cut } = {}) => {
+        const token = await tokenOf(request.by, request.isReader);
+        return this.#senders[connection]!({ token, request, cut, now: this.#clock.now });
+      },
     };
   }
 
@@ -105,57 +102,6 @@ function bindSeeded(ids: Ids, by: Key, { id, roles, members, modules }: Seeded):
   for (const role of roles) ids.bind(modelId(role.key, by), role.id);
   for (const member of members) ids.bind(modelId(member.email.split("@")[0]!, by), member.id);
   for (const object of modules[0]!.objects) ids.bind(modelId(object.key, by), object.id);
-}
-
-/** Where a connection is cut: before a write is sent, in its transaction, or after its commit, before the answer arrives. */
-export type Cut = "before" | "during" | "after";
-
-class ConnectionCut extends Error {}
-
-function cutStore(store: Store, cut: Cut): Store {
-  return {
-    read: (work) => store.read(work),
-    async write(work, orgId) {
-      if (cut === "before") throw new ConnectionCut();
-      await store.write(async (tx) => {
-        const result = await work(tx);
-        if (cut === "during") throw new ConnectionCut();
-        return result;
-      }, orgId);
-      throw new ConnectionCut();
-    },
-    close: async () => {},
-  };
-}
-
-async function send(caller: Caller, request: Request): Promise<Outcome | undefined> {
-  const { operation, input, idempotencyKey } = request;
-  let isReplay: boolean | undefined;
-  const context = {
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-    onReplay: (was: boolean) => (isReplay = was),
-  };
-  try {
-    const result = await caller.answer(operation as OperationName, input, context);
-    const answer = result === undefined ? undefined : (JSON.parse(JSON.stringify(result)) as unknown);
-    return { answer: comparable(operation, answer), ...(isReplay !== undefined && { isReplay }) };
-  } catch (error) {
-    if (error instanceof ConnectionCut) return undefined;
-    // Not an answer of the API: the model never gives it, so it is reported.
-    if (!(error instanceof ServiceError)) return { refusal: { failure: (error as Error).stack } };
-    return { refusal: JSON.parse(JSON.stringify({ status: error.status, ...error.body })) as Json };
-  }
-}
-
-/** The part of an answer that the document defines. */
-function comparable(operation: string, answer: unknown): unknown {
-  if (operation === "listCurrencies") {
-    const codes = (answer as { code: string }[]).map(({ code }) => code);
-    return { count: codes.length, first: codes[0] };
-  }
-  if (operation !== "getSurfaceDefinitions") return answer;
-  const { surfaces } = answer as { surfaces: Json[] };
-  return surfaces.map(({ surface, supportedModes, regions }) => ({ surface, supportedModes, regions }));
 }
 
 function organization(key: string): OrganizationFile["organizations"][number] {

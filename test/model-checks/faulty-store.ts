@@ -21,8 +21,8 @@ export function withFault({ name, open }: Place, fault: Fault): Place {
   return {
     name: `${name} with a fault`,
     async open(connections) {
-      const { stores, close } = await open(connections);
-      return { stores: stores.map((store) => spoiledStore(store, fault)), close };
+      const database = await open(connections);
+      return { ...database, stores: database.stores.map((store) => spoiledStore(store, fault)) };
     },
   };
 }

@@ -4,9 +4,17 @@ import { join } from "node:path";
 import { openSqlite, openSqliteForServing } from "../../src/store/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
 import { newFolder } from "../faults/loop.ts";
+import type { Send } from "./engine-connection.ts";
 
-/** A database that is removed by `close`, which also closes its stores. */
-export type Database = { stores: readonly Store[]; close: () => Promise<void> };
+export type Database = {
+  stores: readonly Store[];
+  /** The path or URL of the database, by which another process opens it. */
+  location: string;
+  /** The connections of requests, if they are in other processes. */
+  remotes?: readonly Send[];
+  /** Closes the stores and removes the database. */
+  close: () => Promise<void>;
+};
 
 export type Place = {
   name: string;
@@ -24,6 +32,7 @@ export const sqlite: Place = {
     const stores = [first, ...Array.from({ length: connections - 1 }, () => openSqliteForServing(file))];
     return {
       stores,
+      location: file,
       async close() {
         for (const store of stores) await store.close();
         remove();

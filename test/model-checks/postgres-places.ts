@@ -1,6 +1,7 @@
 /** Databases of a real PostgreSQL server, which runs while they are used. */
 
 import { createPostgres, openPostgres, type PostgresOptions, SERVING } from "../../src/store/postgres/postgres.ts";
+import type { Store } from "../../src/store/store.ts";
 import { newFolder } from "../faults/loop.ts";
 import { type PostgresServer, startPostgres } from "../postgres-server.ts";
 import type { Place } from "./places.ts";
@@ -13,6 +14,8 @@ export type PostgresPlaces = {
   shared: Place;
   /** The same with serializable transactions. */
   serializable: Place;
+  /** The same, but the writes of an organization do not wait for each other. For controls. */
+  unordered: Place;
 };
 
 /**
@@ -48,6 +51,7 @@ async function start(folder: string): Promise<PostgresPlaces> {
       );
       return {
         stores: Array.from({ length: connections }, (_, index) => stores[index % stores.length]!),
+        location: server.url(database),
         async close() {
           for (const store of stores) await store.close();
           await server.dropDatabase(database);
@@ -55,10 +59,22 @@ async function start(folder: string): Promise<PostgresPlaces> {
       };
     },
   });
+  const shared = place("PostgreSQL", {});
   return {
     server,
     template,
-    shared: place("PostgreSQL", {}),
+    shared,
+    unordered: {
+      name: "PostgreSQL without the lock of the organization",
+      async open(connections) {
+        const database = await shared.open(connections);
+        return { ...database, stores: database.stores.map(withoutLock) };
+      },
+    },
     serializable: place("PostgreSQL at serializable", { isolation: "serializable" }),
   };
+}
+
+function withoutLock(store: Store): Store {
+  return { read: (work) => store.read(work), write: (work) => store.write(work), close: () => store.close() };
 }

@@ -6,7 +6,8 @@
 
 import { setTimeout } from "node:timers/promises";
 import { difference, Ids } from "../model/compare.ts";
-import { type Clock, type Cut, type EngineTarget, firstState, type Pair } from "./engine-target.ts";
+import type { Cut } from "./engine-connection.ts";
+import { type Clock, type EngineTarget, firstState, type Pair } from "./engine-target.ts";
 import { answer, type Outcome, type Request } from "../model/model.ts";
 import type { Json, Key, State } from "../model/records.ts";
 
@@ -78,7 +79,7 @@ export class Scene {
       if (step.isHeld) await others();
       const request = requestOf(step);
       const start = performance.now();
-      const how = { connection: index % this.#target.connections.length, cut: step.cut };
+      const how = { connection: index % this.#target.size, cut: step.cut };
       const outcome = await this.#pair.send(this.#pair.ids.toService(request), how);
       // A request that was cut before its commit has no effect, and no position in the order.
       const isDone = outcome !== undefined || step.cut === "after";

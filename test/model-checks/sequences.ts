@@ -33,7 +33,7 @@ export async function runSequences(
   for (let start = 0; start < count; start += SHARED) {
     const clock: Clock = { now: new Date("2026-03-02T09:00:00.000Z") };
     const databases = await Promise.all(places.map((place) => place.open(1)));
-    const targets = places.map(({ name }, index) => new EngineTarget(name, databases[index]!.stores, clock));
+    const targets = places.map(({ name }, index) => new EngineTarget(name, databases[index]!, clock));
     for (let index = start; index < Math.min(start + SHARED, count); index++) {
       const found = await runSequence(targets, { index, clock, random: newRandom(index), report });
       if (found !== undefined) violations.push(found);

@@ -23,6 +23,7 @@ export function tornPostgres({ server, template }: PostgresPlaces, how: TornKind
       const { store, close } = how.torn ? openTorn(server.url(database), random) : openWhole(server.url(database));
       return {
         stores: Array.from({ length: connections }, () => ({ ...store })),
+        location: server.url(database),
         async close() {
           await close();
           await server.dropDatabase(database);

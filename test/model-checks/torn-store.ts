@@ -28,7 +28,8 @@ export function tornSqlite(how: TornKind, random: Random): Place {
       else db.exec("PRAGMA foreign_keys = ON");
       const run = how.torn ? tornRunner(db, random) : serialRunner(db, random);
       const store: Store = { read: run, write: run, close: async () => {} };
-      return { stores: Array.from({ length: connections }, () => ({ ...store })), close: async () => db.close() };
+      const stores = Array.from({ length: connections }, () => ({ ...store }));
+      return { stores, location: ":memory:", close: async () => db.close() };
     },
   };
 }

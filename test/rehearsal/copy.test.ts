@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
+import type { CopyPart } from "../../src/local-service.ts";
 import { createStore, openLocal } from "../../src/local-store.ts";
 import { copyDatabase } from "../../src/store/scratch.ts";
 import { emptyStore } from "../../src/store/sqlite-schema.ts";
@@ -94,6 +95,52 @@ describe("the copy of a local store", () => {
     other.exec("CREATE TABLE t (a)");
     other.close();
     await expect(copyDatabase(path)).rejects.toBeInstanceOf(StoreError);
+  });
+});
+
+describe("the copy of a part of a store", () => {
+  /** A store with three forms, of which one is the default of its object. */
+  async function openForms() {
+    const { path, local, service, form } = await openScene();
+    const body = { types: ["VIEW" as const] };
+    const other = await service.createForm(
+      { ...CANDIDATE, body: { ...body, name: "Other" } },
+      { idempotencyKey: "k1" },
+    );
+    const usual = await service.createForm({ ...CANDIDATE, body: { ...body, name: "Usual" } });
+    await service.updateFormDefaults({ ...CANDIDATE, body: { defaultViewFormId: usual.id } });
+    const part = {
+      organization: "northwind",
+      objects: [{ ...CANDIDATE, formIds: [form.id], names: [] }],
+      creations: [],
+    };
+    const formsOf = async (wanted: CopyPart) => {
+      const copy = await local.copy(0, wanted);
+      const { data } = await (await copy.service("northwind")).listForms({ ...CANDIDATE, query: {} });
+      expect(await copy.check()).toEqual([]);
+      await copy.close();
+      return data;
+    };
+    return { path, local, form, other, usual, part, formsOf };
+  }
+
+  it("has the needed forms and the default forms, as they are in the store", async () => {
+    const { local, form, other, usual, part, formsOf } = await openForms();
+    const names = async (wanted: CopyPart) => (await formsOf(wanted)).map(({ name }) => name).toSorted();
+    const { data } = await (await local.service("northwind")).listForms({ ...CANDIDATE, query: {} });
+    expect(await formsOf(part)).toEqual(data.filter(({ id }) => id !== other.id));
+    expect(await names(part)).toEqual([form.name, usual.name]);
+    const byName = { ...part, objects: [{ ...CANDIDATE, formIds: [], names: [other.name, "None"] }] };
+    expect(await names(byName)).toEqual([other.name, usual.name]);
+    expect(await names({ ...byName, organization: undefined, objects: [] })).toHaveLength(3);
+    await local.close();
+  });
+
+  it("is a copy of the whole store if a creation has a stored response", async () => {
+    const { local, part, formsOf } = await openForms();
+    expect(await formsOf({ ...part, creations: ["k2"] })).toHaveLength(2);
+    expect(await formsOf({ ...part, creations: ["k2", "k1"] })).toHaveLength(3);
+    await local.close();
   });
 });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { httpService } from "../../src/client/http-service.ts";
 import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
-import type { LocalService } from "../../src/local-service.ts";
+import type { CopyPart, LocalService } from "../../src/local-service.ts";
 import type { ObjectKey } from "../../src/manifests/manifest.ts";
 import type { OrganizationView } from "../../src/schemas/organization.ts";
 import type { Surface, Target } from "../../src/schemas/layout.ts";
@@ -70,7 +70,7 @@ export async function openWorld(folder: string): Promise<World> {
   const now = () => new Date(Date.UTC(2026, 2, 2) + ++seconds * 1000);
   writeFileSync(path, await (image ??= seededImage(folder)), { mode: 0o600 });
   const store = openSqlite(path, { create: false });
-  const copy = () => openSqliteCopy(path);
+  const copy = (growth?: number, part?: CopyPart) => openSqliteCopy(path, growth, part);
   const local = openLocalService({ store, now, newId: randomId, files: uploadFiles(path), copy });
   const direct = await local.service(ORGANIZATION);
   const request = { organization: ORGANIZATION, name: "test", permissions: PERMISSIONS, expiresAt: null };

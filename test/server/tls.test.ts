@@ -98,13 +98,13 @@ describe("a server with TLS", () => {
     expect(expiryBefore).toBeGreaterThan(Date.now());
     expect((await get("/livez")).fingerprint).toBe(before);
     write(second);
-    served.reload();
+    served.reload!();
     const after = (await get("/livez")).fingerprint;
     expect(after).not.toBe(before);
     expect(Math.abs((await expiry()) - Date.now() - YEAR_MS)).toBeLessThan(60_000);
     expect(await expiry()).not.toBe(expiryBefore);
     writeFileSync(tls.key, first.key);
-    served.reload();
+    served.reload!();
     expect((await get("/livez")).fingerprint).toBe(after);
     await expect.poll(() => lines.at(-1)).toContain("the former certificate stays in use");
   });

@@ -54,7 +54,7 @@ it("knows all tables and columns of a store", async () => {
   expect(names.toSorted()).toEqual(TABLE_NAMES.toSorted());
   for (const table of TABLE_NAMES) {
     const columns = db.prepare(`PRAGMA table_info(${table})`).all();
-    expect(columns.map(({ name }) => name).toSorted()).toEqual(columnsOf(table).toSorted());
+    expect(columns.map(({ name }) => String(name)).toSorted()).toEqual(columnsOf(table).toSorted());
   }
   db.close();
 });

@@ -18,11 +18,14 @@ export default defineCommand({
   },
   options: {},
   writes: "store",
-  async run({ copyStore, cwd, terminal }, { from, to }) {
+  async run(context, { from, to }) {
+    const { cwd, terminal } = context;
     for (const store of [from, to]) requireStore(store);
     const address = (store: string) => (isStoreUrl(store) ? store : resolve(cwd, store));
     const counts = await withProgress(terminal, { label: "Copying and comparing records", isLong: true }, (progress) =>
-      copyStore({ from: address(from), into: address(to) }, (done, total) => progress.update(done, undefined, total)),
+      context.copyStore({ from: address(from), into: address(to) }, (done, total) =>
+        progress.update(done, undefined, total),
+      ),
     );
     return { from: storeLocation(cwd, from), to: storeLocation(cwd, to), counts };
   },

@@ -40,7 +40,7 @@ export function createForm(
   const { service } = context;
   return createOnce<FormAnswer>(context, {
     operation: "createForm",
-    identity: { ...object, name: body.name },
+    identity: identityOfForm({ object, body }),
     async send(idempotencyKey, onReplay) {
       const named = await context
         .recentLookup()
@@ -56,6 +56,15 @@ export function createForm(
     },
     sent: { types: body.types },
   });
+}
+
+function identityOfForm({ object, body }: Pick<CreateRequest & { operation: "createForm" }, "object" | "body">) {
+  return { ...object, name: body.name };
+}
+
+/** Returns the first Idempotency-Key of a creation. No other key is sent if the service does not know this one. */
+export function keyOfCreation(request: CreateRequest & { operation: "createForm" }): string {
+  return mutationId("createForm", identityOfForm(request), null, []);
 }
 
 export function createLayout(

@@ -3,7 +3,7 @@
 import { toYaml } from "../../documents/write-yaml.ts";
 import { FormctlError } from "../../error.ts";
 import { storeLocation } from "../../database-url.ts";
-import type { LocalService, StoredMigrations } from "../../local-service.ts";
+import type { CopyPart, LocalService, StoredMigrations } from "../../local-service.ts";
 import { parseBaseUrl } from "../../schemas/base-url.ts";
 import { fieldsOf } from "../../schemas/catalog.ts";
 import { customFieldKey, type OrganizationView, type SeedField } from "../../schemas/organization.ts";
@@ -39,7 +39,7 @@ export type ProjectTarget = {
   /** The folder for the lock and journals of this target, instead of `.formctl` of the project. */
   stateFolder?: string;
   /** Opens a private copy of a local store, which the caller closes: see `LocalService.copy`. Absent for a server. */
-  copy?(growth?: number): Promise<LocalService>;
+  copy?(growth?: number, part?: CopyPart): Promise<LocalService>;
   /** Returns all records with ids that forms and layouts may contain, as far as they are known. For a promotion. */
   records(): Promise<KnownRecords>;
   /** Returns the record of migrations of a local store. Absent for a server. */
@@ -240,7 +240,7 @@ export function storeTarget(options: StoreOptions): ProjectTarget {
       };
       return { ...references, hasId: (kind, id) => ids[kind].has(id) };
     },
-    copy: async (growth) => (await open()).copy(growth),
+    copy: async (growth, part) => (await open()).copy(growth, part),
     async records() {
       const organization = exists() ? await find() : undefined;
       const named = organization ? recordsOfOrganization(organization) : recordsOf();

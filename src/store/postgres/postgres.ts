@@ -25,18 +25,20 @@ export type PostgresOptions = {
   connections?: number;
   /** How long a statement may run, in milliseconds. Default: 10 minutes */
   statementTimeoutMs?: number;
+  /** How long a transaction may wait for its process, in milliseconds. Then the database ends it. Default: 15 seconds */
+  idleTimeoutMs?: number;
   /** How the database separates writes. Tests also use `serializable`. Default: `read committed` */
   isolation?: "read committed" | "serializable";
 };
 
-/** The limits of `formctl serve`: a request must not wait for long. */
-export const SERVING: PostgresOptions = { connections: 10, statementTimeoutMs: 10_000 };
+/**
+ * The limits of `formctl serve`: a request must not wait for long. The transaction of a stopped process ends before the
+ * writes that wait for its lock give up.
+ */
+export const SERVING: PostgresOptions = { connections: 10, statementTimeoutMs: 10_000, idleTimeoutMs: 2_500 };
 
 /** How long a statement waits for the lock of another transaction, in milliseconds. */
 const LOCK_TIMEOUT_MS = 3_000;
-
-/** How long a transaction may wait for its process, in milliseconds. Then the server ends it and its locks. */
-const IDLE_TIMEOUT_MS = 15_000;
 
 /** How often a transaction runs again after a conflict or a lost connection. */
 const MAX_RETRIES = 3;
@@ -80,8 +82,9 @@ class PostgresStore implements Store {
 
   constructor(settings: PostgresSettings, options: PostgresOptions) {
     this.#settings = settings;
-    const { connections = 1, statementTimeoutMs = 600_000, isolation = "read committed" } = options;
-    this.#options = { connections, statementTimeoutMs, isolation };
+    const { connections = 1, statementTimeoutMs = 600_000, idleTimeoutMs = 15_000 } = options;
+    const { isolation = "read committed" } = options;
+    this.#options = { connections, statementTimeoutMs, idleTimeoutMs, isolation };
     // The server ends a statement first, unless the connection is broken.
     this.#pool = new ConnectionPool(settings, { max: connections, answerTimeoutMs: statementTimeoutMs + 5_000 });
   }
@@ -161,16 +164,16 @@ class PostgresStore implements Store {
 
   /** All statements that begin a transaction, in one request to the server. */
   #beginText(kind: Kind, orgId: string | undefined): string {
-    const { isolation, statementTimeoutMs } = this.#options;
+    const { isolation, statementTimeoutMs, idleTimeoutMs } = this.#options;
     const snapshot = isolation === "serializable" ? isolation : "repeatable read";
     const { schema } = this.#settings;
     // A read holds no locks. It may wait while its process writes to another store.
-    const idleTimeoutMs = kind === "read" ? Math.max(IDLE_TIMEOUT_MS, statementTimeoutMs) : IDLE_TIMEOUT_MS;
+    const idleMs = kind === "read" ? Math.max(idleTimeoutMs, statementTimeoutMs) : idleTimeoutMs;
     return [
       kind === "read" ? `BEGIN ISOLATION LEVEL ${snapshot} READ ONLY` : `BEGIN ISOLATION LEVEL ${isolation}`,
       `SET LOCAL statement_timeout = ${statementTimeoutMs}`,
       `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`,
-      `SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}`,
+      `SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`,
       ...(schema === undefined ? [] : [`SET LOCAL search_path = ${identifier(schema)}`]),
       `SELECT value FROM ${META} WHERE key = ${literal(VERSION_KEY)}`,
       // A reference of another row to the organization does not wait for this lock.

@@ -61,7 +61,8 @@ export class Transaction {
       all: async <Row>(query: Sql) => (await call(query)).rows as Row[],
       first: async <Row>(query: Sql) => (await call(query)).rows[0] as Row | undefined,
       run: async (query) => (await call(query)).rowCount ?? 0,
-      pages: <Row>(table: string, columns: readonly string[]) => this.#pages<Row>(tx, table, columns),
+      pages: <Row>(table: string, columns: readonly string[], condition?: Sql) =>
+        this.#pages<Row>(tx, table, columns, condition),
     };
     try {
       const result = await work(tx);
@@ -75,10 +76,10 @@ export class Transaction {
   }
 
   /** Reads a table in the order of its storage, through a cursor of this transaction. */
-  async *#pages<Row>(tx: Tx, table: string, columns: readonly string[]): AsyncGenerator<Row[]> {
+  async *#pages<Row>(tx: Tx, table: string, columns: readonly string[], condition = sql`true`): AsyncGenerator<Row[]> {
     const cursor = raw(`pages_${++this.#cursors}`);
     const [names, from] = [raw(columns.join(", ")), raw(table)];
-    await tx.run(sql`DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT ${names} FROM ${from}`);
+    await tx.run(sql`DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT ${names} FROM ${from} WHERE ${condition}`);
     for (;;) {
       const rows = await tx.all<Row>(sql`FETCH ${raw(String(PAGE))} FROM ${cursor}`);
       if (rows.length === 0) break;

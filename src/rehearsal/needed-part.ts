@@ -1,0 +1,45 @@
+/** Finds the part of a local store that the rehearsal of a plan needs. */
+
+import type { CopyPart } from "../local-service.ts";
+import { objectText } from "../manifests/address.ts";
+import { keyOfCreation } from "../manifests/apply/create.ts";
+import type { Plan, StepRequest } from "../manifests/plan/planned.ts";
+import { changesFields, isForm } from "./observe.ts";
+
+/** The number of changed forms up to which only they are copied. Many forms are copied faster with the whole store. */
+const MOST_FORMS = 100;
+
+/**
+ * Returns the part of the store that contains everything that the steps and their effects depend on.
+ *
+ * @param organization the key of the organization; undefined for the only one of the store
+ * @returns a part with all forms if the plan has many forms, steps of a layout that no form owns, or a change of fields,
+ *   which can affect all forms of an object
+ */
+export function neededPart({ resources }: Plan, organization: string | undefined): CopyPart {
+  const changed = resources.filter(({ steps }) => steps.length > 0);
+  const forms = changed.filter(isForm);
+  if (forms.length < changed.length || forms.length > MOST_FORMS || forms.some(changesFields)) return { organization };
+  const requests = forms.flatMap(({ steps }) => steps.map(({ request }) => request));
+  const creations = requests.filter((request) => request.operation === "createForm");
+  const byObject = Map.groupBy(forms, ({ object }) => objectText(object));
+  return {
+    organization,
+    creations: creations.map(keyOfCreation),
+    objects: [...byObject.values()].map((ofObject) => ({
+      moduleKey: ofObject[0]!.object.moduleKey,
+      objectKey: ofObject[0]!.object.objectKey,
+      formIds: ofObject.flatMap(({ formId }) => formId ?? []),
+      names: ofObject.flatMap(({ subject, steps }) => [
+        subject.name,
+        ...steps.flatMap(({ request }) => namesIn(request)),
+      ]),
+    })),
+  };
+}
+
+/** Returns the name that a request gives a form. A form of this name that exists already makes it ambiguous. */
+function namesIn(request: StepRequest): string[] {
+  const isNaming = request.operation === "createForm" || request.operation === "updateForm";
+  return isNaming && request.body.name !== undefined ? [request.body.name] : [];
+}

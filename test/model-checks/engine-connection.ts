@@ -1,0 +1,84 @@
+/** The engine on one connection to a store, as a caller with a token uses it. A connection can be cut. */
+
+import type { NewId } from "../../src/engine/ids.ts";
+import { openLocalService } from "../../src/engine/local.ts";
+import type { OperationName } from "../../src/schemas/operations.ts";
+import { type Caller, ServiceError } from "../../src/service.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { Outcome, Request } from "../model/model.ts";
+import type { Json } from "../model/records.ts";
+
+/** Where a connection is cut: before a write is sent, in its transaction, or after its commit, before the answer arrives. */
+export type Cut = "before" | "during" | "after";
+
+/** Sends a request with a token at a time. @returns undefined if the connection was cut, so that the answer did not arrive */
+export type Send = (sent: {
+  token: string;
+  request: Request;
+  cut?: Cut | undefined;
+  now: Date;
+}) => Promise<Outcome | undefined>;
+
+export function connect(store: Store, newId: NewId): Send {
+  const clock = { now: new Date() };
+  const callers = new Map<string, Promise<Caller | undefined>>();
+  return async ({ token, request, cut, now }) => {
+    clock.now = now;
+    const name = `${token} ${cut}`;
+    const on = cut ? cutStore(store, cut) : store;
+    const caller =
+      callers.get(name) ?? openLocalService({ store: on, newId, now: () => clock.now }).authenticate(token);
+    callers.set(name, caller);
+    const known = await caller;
+    if (!known) throw new Error("the token is unknown");
+    return answerOf(known, request);
+  };
+}
+
+class ConnectionCut extends Error {}
+
+function cutStore(store: Store, cut: Cut): Store {
+  return {
+    read: (work) => store.read(work),
+    async write(work, orgId) {
+      if (cut === "before") throw new ConnectionCut();
+      await store.write(async (tx) => {
+        const result = await work(tx);
+        if (cut === "during") throw new ConnectionCut();
+        return result;
+      }, orgId);
+      throw new ConnectionCut();
+    },
+    close: async () => {},
+  };
+}
+
+async function answerOf(caller: Caller, request: Request): Promise<Outcome | undefined> {
+  const { operation, input, idempotencyKey } = request;
+  let isReplay: boolean | undefined;
+  const context = {
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    onReplay: (was: boolean) => (isReplay = was),
+  };
+  try {
+    const result = await caller.answer(operation as OperationName, input, context);
+    const answer = result === undefined ? undefined : (JSON.parse(JSON.stringify(result)) as unknown);
+    return { answer: comparable(operation, answer), ...(isReplay !== undefined && { isReplay }) };
+  } catch (error) {
+    if (error instanceof ConnectionCut) return undefined;
+    // Not an answer of the API: the model never gives it, so it is reported.
+    if (!(error instanceof ServiceError)) return { refusal: { failure: (error as Error).stack } };
+    return { refusal: JSON.parse(JSON.stringify({ status: error.status, ...error.body })) as Json };
+  }
+}
+
+/** The part of an answer that the document defines. */
+function comparable(operation: string, answer: unknown): unknown {
+  if (operation === "listCurrencies") {
+    const codes = (answer as { code: string }[]).map(({ code }) => code);
+    return { count: codes.length, first: codes[0] };
+  }
+  if (operation !== "getSurfaceDefinitions") return answer;
+  const { surfaces } = answer as { surfaces: Json[] };
+  return surfaces.map(({ surface, supportedModes, regions }) => ({ surface, supportedModes, regions }));
+}
