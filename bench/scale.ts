@@ -26,11 +26,11 @@ import { PERMISSIONS } from "../src/schemas/words.ts";
 import { openPostgres, SERVING } from "../src/store/postgres/postgres.ts";
 import { seeded } from "../test/chaos/random.ts";
 import { type PostgresServer, startPostgres } from "../test/postgres-server.ts";
-import { inTurn, missedTargets, report, skip, time } from "./figures.ts";
+import { inTurn, median, missedTargets, report, skip, time } from "./figures.ts";
 import { BLOCKS, type FilledOrganization, fillPostgres, OBJECT } from "./fill-postgres.ts";
 import { load, requestText } from "./load.ts";
 import { benchDraft } from "./manifest-folder.ts";
-import { memoryOf, type ServerProcess, startFormctl } from "./server-process.ts";
+import { memoryOf, processorTimeOf, type ServerProcess, startFormctl } from "./server-process.ts";
 
 const { values } = parseArgs({
   options: {
@@ -71,7 +71,7 @@ try {
       const many = await fill(server, organizations);
       await reportSizes(server, many);
       await measureOperations(few, many);
-      await measureRequests(few, many);
+      await measureRequests(server, few, many);
       await requireSlowScan(server, few, many);
     } finally {
       await server.stop();
@@ -187,7 +187,7 @@ function openEngine({ url }: Place) {
 }
 
 /** Measures requests of 64 callers to one `formctl serve`, each to another organization than the one before. */
-async function measureRequests(few: Place, many: Place): Promise<void> {
+async function measureRequests(server: PostgresServer, few: Place, many: Place): Promise<void> {
   const servers = await Promise.all([few, many].map(({ url }) => startFormctl(url, folder)));
   const [ofFew, ofMany] = servers as [ServerProcess, ServerProcess];
   const atFirst = memoryOf(ofMany.pid);
@@ -203,21 +203,33 @@ async function measureRequests(few: Place, many: Place): Promise<void> {
     ["GET a list of 20", list, 200],
     ["POST a form", post, 201],
   ] as const) {
-    const rate = ({ port }: ServerProcess, { filled }: Place) =>
-      load({
+    const spent = { few: [] as Spent[], many: [] as Spent[] };
+    const rate = async ({ port, pid }: ServerProcess, { filled }: Place, times: Spent[]) => {
+      const before = { serve: processorTimeOf(pid), database: processorTimeOf(server.pid()) };
+      const perSecond = await load({
         port,
         connections: CONNECTIONS,
         until: { requests },
         request: (index) => request(filled[index % filled.length]!),
         status,
       });
-    const rates = await inTurn({ few: () => rate(ofFew, few), many: () => rate(ofMany, many) }, TURNS);
+      times.push({
+        serve: (processorTimeOf(pid) - before.serve) / requests,
+        database: (processorTimeOf(server.pid()) - before.database) / requests,
+      });
+      return perSecond;
+    };
+    const rates = await inTurn(
+      { few: () => rate(ofFew, few, spent.few), many: () => rate(ofMany, many, spent.many) },
+      TURNS,
+    );
     report({
       name: `scale, ${name}, ${CONNECTIONS} connections`,
       value: `${show(rates.many)}/s`,
       yardstick: `${FEW} organizations`,
       ratio: rates.many / rates.few,
     });
+    reportProcessorTime(name, spent);
   }
   const memory = memoryOf(ofMany.pid);
   report({
@@ -227,6 +239,24 @@ async function measureRequests(few: Place, many: Place): Promise<void> {
     ratio: memory / memoryOf(ofFew.pid),
   });
   for (const { stop } of servers) await stop();
+}
+
+/** The processor time of a request, in milliseconds. */
+type Spent = { serve: number; database: number };
+
+/** Reports the time in both processes, which depends less on what else the machine does than the rate. */
+function reportProcessorTime(name: string, { few, many }: Record<"few" | "many", Spent[]>): void {
+  // The first turn warms up.
+  const typical = (times: Spent[], part: keyof Spent) => median(times.slice(1).map((spent) => spent[part]));
+  const total = (times: Spent[]) => typical(times, "serve") + typical(times, "database");
+  // Linux reports it.
+  if (total(few) === 0 || total(many) === 0) return;
+  report({
+    name: `scale, processor time, ${name}`,
+    value: `${total(many).toFixed(2)} ms`,
+    yardstick: `${FEW} organizations (of it ${typical(many, "database").toFixed(2)} ms in PostgreSQL)`,
+    ratio: total(many) / total(few),
+  });
 }
 
 /** The control: a query that reads all organizations. */
