@@ -54,12 +54,12 @@ export function tokenOf(seed: number, organization: number): string {
  * Keys and triggers are switched off while the copies are inserted, which takes a superuser.
  *
  * @param url a database without tables
- * @param sampled how many forms of an organization are returned
+ * @param sampled how many forms of the organization with this number are returned, at least one
  * @returns the organizations
  */
 export async function fillPostgres(
   url: string,
-  { forms, seed, sampled }: { forms: readonly number[]; seed: number; sampled: number },
+  { forms, seed, sampled }: { forms: readonly number[]; seed: number; sampled: (organization: number) => number },
 ): Promise<FilledOrganization[]> {
   await createFirst(url, tokenOf(seed, 0));
   const client = new Client({ connectionString: url });
@@ -83,7 +83,7 @@ export async function fillPostgres(
       const kept = [...made];
       for (let number = made.length; number < count; number++) {
         const form = copies.form(rows, ids, number);
-        if (kept.length < sampled) kept.push(form);
+        if (kept.length < sampled(index)) kept.push(form);
         if (++added % FORMS_AT_ONCE === 0) await insert();
       }
       filled.push({ id, token, forms: kept });

@@ -1,6 +1,7 @@
 /** Starts the servers that the benchmarks compare, each as a process of its own. */
 
 import { spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
@@ -50,4 +51,34 @@ export function startFormctl(store: string, home: string): Promise<ServerProcess
 export function memoryOf(pid: number): number {
   const { stdout } = spawnSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" });
   return Number(stdout) / 1024;
+}
+
+/** The processor time of a process on Linux in clock ticks, which `getconf CLK_TCK` reports: 100 in a second. */
+const TICK_MS = 10;
+
+/**
+ * Returns the processor time of a process and of its direct children, in milliseconds: 0 where /proc does not exist.
+ * Children that have ended count, if the process has waited for them.
+ */
+export function processorTimeOf(pid: number): number {
+  let children: string;
+  try {
+    children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+  } catch {
+    return 0;
+  }
+  const all = [String(pid), ...children.trim().split(" ").filter(Boolean)];
+  return all.reduce((sum, each) => sum + ticksOf(each), 0) * TICK_MS;
+}
+
+/** See proc_pid_stat(5): the fields after the name in parentheses, which may contain spaces. */
+function ticksOf(pid: string): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  } catch {
+    // The process has ended since the list was read, and its parent has its time.
+    return 0;
+  }
 }

@@ -57,7 +57,7 @@ async function measure(server: PostgresServer): Promise<void> {
   const database = await server.createDatabase();
   const url = server.url(database);
   const numbers = Array.from({ length: ORGANIZATIONS }, (_organization, index) => (index === 0 ? forms : 1));
-  const filled = await fillPostgres(url, { forms: numbers, seed: 1, sampled: 1 });
+  const filled = await fillPostgres(url, { forms: numbers, seed: 1, sampled: () => 1 });
   await server.query("VACUUM ANALYZE", database);
   const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => connect(url)));
   const [raw] = connections as [RawConnection];
