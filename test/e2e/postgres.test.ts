@@ -4,7 +4,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { postgresOfFile } from "../postgres.ts";
-import { emptyHome, ending, FORMCTL, formctl, start } from "./program.ts";
+import { DATABASE, lines, usesDatabase } from "./example-lines.ts";
+import { before } from "./example-setup.ts";
+import { demoHome, emptyHome, ending, FORMCTL, formctl, shell, start } from "./program.ts";
 
 const serverOfFile = await postgresOfFile();
 
@@ -79,6 +81,16 @@ describe("commands", () => {
       const { code, stderr } = await run("local", ...words);
       expect([code, stderr]).toEqual([64, expect.stringContaining("is on a database server")]);
     }
+  });
+});
+
+describe("the examples of the help", () => {
+  it.each(lines.map(({ line }) => line).filter(usesDatabase))("%s", async (line) => {
+    const url = new URL(serverOfFile().url(await serverOfFile().createDatabase()));
+    const where = { home: await demoHome(), cwd: emptyHome(), env: { PGPASSWORD: url.password } };
+    url.password = "";
+    expect(await shell(before[line] ?? "true", where)).toMatchObject({ code: 0 });
+    expect(await shell(line.replace(DATABASE, url.href), where)).toMatchObject({ code: 0 });
   });
 });
 
