@@ -12,7 +12,7 @@ export function isStoreUrl(text: string): boolean {
   return SCHEME.test(text);
 }
 
-/** Whether the URL contains a password. Also true for an invalid URL with a text before `@` that can be one. */
+/** Whether the URL contains a password. In a URL that can't be parsed, any text between `:` and `@` counts as one. */
 export function hasPassword(text: string): boolean {
   const parsed = parse(text);
   if (!parsed) return isStoreUrl(text) && /:.*@/s.test(text.replace(SCHEME, ""));

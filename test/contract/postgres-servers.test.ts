@@ -67,5 +67,7 @@ describe("the queries", () => {
     const several = [...partsByQuery].flatMap(([query, parts]) => (parts.length > 1 ? [query] : []));
     expect(several.filter((query) => !readsAll(query))).toEqual([]);
     expect(partsByQuery.size).toBeGreaterThan(80);
+    // The control: a query of several organizations is found.
+    expect(several.filter(readsAll)).not.toEqual([]);
   });
 });
