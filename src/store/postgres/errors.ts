@@ -71,6 +71,13 @@ export function toStoreError(name: string, error: unknown): unknown {
         `the user of ${name} lacks a permission: ${message}`,
         "Grant the permission, or connect as the owner of the tables.",
       );
+    case "22021":
+      // Every other way into the store refuses U+0000.
+      return made(
+        "STORE_UNUSABLE",
+        `${name} can't hold the character U+0000, which a record of the copied store contains`,
+        "Find the record: formctl local check --store FROM",
+      );
     case "3F000":
       return made(
         "STORE_UNUSABLE",

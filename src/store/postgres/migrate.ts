@@ -55,6 +55,7 @@ async function migrate(
     }
     const version = await readVersion(connection, name);
     if (version === 0 && !create) throw missing(name);
+    if (version === 0) await requireEncoding(connection, name);
     for (const statements of migrations.slice(version)) {
       for (const statement of statements()) await connection.query(statement);
     }
@@ -68,6 +69,18 @@ async function migrate(
     await connection.query("ROLLBACK").catch(() => undefined);
     throw error;
   }
+}
+
+/** Requires an encoding that has every character. */
+async function requireEncoding(connection: Connection, name: string): Promise<void> {
+  const { rows } = await connection.query<{ server_encoding: string }>("SHOW server_encoding");
+  const encoding = rows[0]?.server_encoding;
+  if (encoding === "UTF8") return;
+  throw new StoreError(
+    "STORE_UNUSABLE",
+    `${name} has the encoding ${encoding}, and a store requires UTF8`,
+    "Create another database: createdb --encoding=UTF8 --template=template0 --locale=C DATABASE",
+  );
 }
 
 /** `CREATE SCHEMA IF NOT EXISTS` would need a permission even if the schema exists. */
