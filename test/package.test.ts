@@ -1,6 +1,6 @@
 /** The package as a user installs it: packed, unpacked elsewhere, imported, type-checked. */
 
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -116,4 +116,15 @@ describe("the third-party notices", () => {
     writeFileSync(join(folder, "package.json"), '{ "name": "unlicensed", "version": "1.0.0" }');
     expect(() => noticeOf(folder)).toThrow("unlicensed 1.0.0 (undefined) has no licence file");
   });
+});
+
+it("has only chunks that can be loaded", () => {
+  const dist = join(consumer.folder, "node_modules", "formctl", "dist");
+  const chunks = readdirSync(dist, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".cjs") && file !== "main.cjs")
+    .map((file) => join(dist, file));
+  expect(chunks.length).toBeGreaterThan(100);
+  const script = `for (const chunk of ${JSON.stringify(chunks)}) require(chunk)`;
+  const { status, stderr } = spawnSync(process.execPath, ["-e", script], { encoding: "utf8" });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });

@@ -238,7 +238,7 @@ formctl local reset --yes
 formctl forms list staffing/candidate
 `);
     expect(report.commands.map(({ words: [first, second], exitCode }) => [first, second, exitCode])).toEqual([
-      ["serve", "--port", 143],
+      ["serve", "--port", 0],
       ["local", "reset", 0],
       ["forms", "list", 64],
     ]);
