@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-/** What the benchmarks of servers share: a store with 1,000 published forms, and the servers that formctl is compared to. */
-=======
 /** What the benchmarks of servers share: a store with 1,000 published forms, and the servers of other kinds next to formctl. */
->>>>>>> benchpg
 
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
