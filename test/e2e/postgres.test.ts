@@ -33,6 +33,16 @@ describe("commands", () => {
     expect((await run("doctor")).code).toBe(0);
   });
 
+  it("create the demo once if several processes do it at the same time", async () => {
+    const server = serverOfFile();
+    const own = { FORMCTL_STORE: server.url(await server.createDatabase()), CI: "1" };
+    const words = ["local", "init", "--demo", "-o", "json"];
+    const ended = await Promise.all([1, 2, 3].map(() => formctl(words, { home, env: own })));
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
+    const forms = await formctl(["forms", "list", "staffing/candidate", "-o", "name"], { home, env: own });
+    expect(forms.stdout.trim().split("\n")).toHaveLength(2);
+  });
+
   it("take the password from PGPASSWORD, and the rest of the URL from the command line", async () => {
     const store = env["FORMCTL_STORE"]!.replace(":test-password", "");
     const words = ["forms", "list", "staffing/candidate", "-q", "--store", store];

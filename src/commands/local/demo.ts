@@ -16,12 +16,16 @@ export type DemoReport = { organization: string | null; forms: number; layouts: 
 
 const ORGANIZATION = "northwind";
 
+const EXISTING: DemoReport = { organization: null, forms: 0, layouts: 0 };
+
 /** Adds the demo to the store, unless the store already contains its organization. */
 export async function buildDemo(context: CommandContext, local: LocalService): Promise<DemoReport> {
   const before = await local.show();
-  if (before.organizations.some(({ key }) => key === ORGANIZATION)) return { organization: null, forms: 0, layouts: 0 };
+  if (before.organizations.some(({ key }) => key === ORGANIZATION)) return EXISTING;
   const { document } = await readBody(context, join(exampleFolder(), "organization.yaml"), OrganizationFile);
-  await local.seed(document.value as OrganizationFile);
+  const changes = await local.seed(document.value as OrganizationFile);
+  // Another process has added the organization meanwhile, and adds its forms.
+  if (changes.length === 0) return EXISTING;
   const builder = await createBuilder(context, local);
   await buildForms(builder);
   await buildLayouts(builder);

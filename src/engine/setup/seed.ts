@@ -26,7 +26,7 @@ import {
   listObjectsWithForms,
 } from "../../store/organizations.ts";
 import type { OnProgress } from "../../local-service.ts";
-import { inOrganization, type OrgTx, type Store, type Tx } from "../../store/store.ts";
+import { ConstraintViolation, inOrganization, type OrgTx, type Store, type Tx } from "../../store/store.ts";
 import type { IdKind, NewId } from "../ids.ts";
 import { invalid } from "../refuse.ts";
 import { findSeedProblems, parentAddress, parentsOf } from "./seed-problems.ts";
@@ -42,8 +42,17 @@ export async function seedFile(
 ): Promise<SeedChange[]> {
   const shape = readShape(OrganizationFile, file);
   if (!shape.ok) throw invalid(shape.problems);
-  return store.write((tx) => seedOrganizations(tx, shape.value, newId, onProgress));
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await store.write((tx) => seedOrganizations(tx, shape.value, newId, onProgress));
+    } catch (error) {
+      // On PostgreSQL, another process may have added the same records since this one looked. They are visible now.
+      if (!(error instanceof ConstraintViolation) || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
 }
+
+const MAX_ATTEMPTS = 5;
 
 /**
  * @returns one entry for each added or updated record
