@@ -2,17 +2,20 @@
 
 import { resolve } from "node:path";
 
-const URL_START = /^(postgres(?:ql)?):\/\//i;
+/** Also matches mistyped URLs, because a message about a file would print their password. */
+const SCHEME = /^\s*postgres(?:ql)?:/i;
+
+const URL_START = /^postgres(?:ql)?:\/\//i;
 
 /** Whether a store is on a PostgreSQL server. Any other text is the path of a SQLite file. */
 export function isStoreUrl(text: string): boolean {
-  return URL_START.test(text);
+  return SCHEME.test(text);
 }
 
-/** Whether the URL contains a password. Also true for an invalid URL with a text before `@` that can be one. */
+/** Whether the URL contains a password. In a URL that can't be parsed, any text between `:` and `@` counts as one. */
 export function hasPassword(text: string): boolean {
   const parsed = parse(text);
-  if (!parsed) return URL_START.test(text) && /:[^/]*@/.test(text.replace(URL_START, ""));
+  if (!parsed) return isStoreUrl(text) && /:.*@/s.test(text.replace(SCHEME, ""));
   return parsed.password !== "" || parsed.searchParams.has("password");
 }
 
@@ -40,6 +43,12 @@ export function parseStoreUrl(text: string): URL | undefined {
   return isStoreUrl(text) ? parse(text) : undefined;
 }
 
+/**
+ * Returns undefined if an `@` follows the host: the text before it is then probably the rest of a password with an
+ * unencoded `/`, `?` or `#`, which must not be printed as the name of a database.
+ */
 function parse(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
+  if (!URL_START.test(text) || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  return [url.pathname, url.search, url.hash].some((part) => part.includes("@")) ? undefined : url;
 }

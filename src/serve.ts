@@ -182,7 +182,7 @@ function openHandler(local: LocalService, options: OpenHandlerOptions): Handler 
 
 /** Errors of the store that are reported to clients. With a status other than 500, nothing was written. */
 const OF_THE_STORE: Partial<Record<StoreErrorCode, { status: number; message: string }>> = {
-  STORE_BUSY: { status: 503, message: "another process keeps the store locked; nothing was written" },
+  STORE_BUSY: { status: 503, message: "other requests or processes keep the store locked; nothing was written" },
   STORE_UNREACHABLE: { status: 503, message: "the database of the store can't be reached; nothing was written" },
   STORE_READ_ONLY: { status: 503, message: "the store is read-only; nothing was written" },
   STORE_FULL: { status: 507, message: "the disk of the store is full; nothing was written" },

@@ -295,7 +295,7 @@ export type ServeRequest = {
   tls?: { cert: string; key: string };
   /** Whether all connections are those of a proxy, which names the client in `X-Forwarded-For`. */
   behindProxy?: boolean;
-  /** The requests per second of one token; 0 for no limit. By default 50, and no limit for a local server. */
+  /** The requests per second of one token; 0 for no limit. By default 50, and no limit if only this machine can connect. */
   rateLimit?: number;
   /** The address at which the metrics are read. Undefined if there are none. */
   metrics?: { host: string; port: number };

@@ -129,7 +129,7 @@ export const tree: Group = group("Administer custom object forms, view layouts a
     baseline: leaf("Declare migrations as done without running them", () => import("./migrate/baseline.ts")),
     repair: leaf("Correct the record of migrations", () => import("./migrate/repair.ts")),
   }),
-  local: group("Manage the local store: the whole service in one file", {
+  local: group("Manage the local store: the whole service in a file or a database", {
     init: leaf("Create the local store", () => import("./local/init.ts")),
     seed: leaf("Add organizations, objects, roles and members from a file", () => import("./local/seed.ts")),
     show: leaf("Show the organizations in the store", () => import("./local/show.ts")),

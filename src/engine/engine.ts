@@ -12,7 +12,7 @@ import { inOrganization, type OrgTx, type Store } from "../store/store.ts";
 import type { NewId } from "./ids.ts";
 import { findPathRecords } from "./path-records.ts";
 import { forbidden, preconditionFailed, invalid } from "./refuse.ts";
-import { type Mutation, mutationFrom, storeResponse, findStoredResponse } from "./replay.ts";
+import { deleteExpiredResponses, findStoredResponse, type Mutation, mutationFrom, storeResponse } from "./replay.ts";
 import { rules } from "./rules.ts";
 import type { Actor, RuleContext } from "./rule.ts";
 import { MAX_PROBLEMS } from "../schemas/error-body.ts";
@@ -133,6 +133,8 @@ async function apply(request: Request, world: RuleContext): Promise<unknown> {
     if (!isMatch(context.ifMatch, tag)) throw preconditionFailed(mayReadTagged ? tag : undefined);
   }
   const result = await rule(ruleContext, { ...parameters, ...read });
+  // Before the audit rows of these responses expire (I13).
+  if (row.method !== "GET") await deleteExpiredResponses(world);
   if (mutation) {
     await storeResponse(world, mutation, result);
     context.onReplay?.(false);

@@ -17,6 +17,8 @@ export async function findPathRecords(
   tx: OrgTx,
   parameters: Readonly<Record<string, string>>,
 ): Promise<Record<string, unknown>> {
+  // PostgreSQL refuses this character in a query, also in one that finds nothing.
+  if (Object.values(parameters).some((value) => value.includes("\0"))) throw notFound("no record has this path");
   const { moduleKey, objectKey, formId, layoutId, versionId } = parameters;
   const records: Record<string, unknown> = {};
   if (moduleKey !== undefined && objectKey !== undefined) {

@@ -78,9 +78,13 @@ export async function findStoredResponse(
   );
 }
 
-/** Stores the response to a write in the transaction of that write. Deletes expired responses. */
-export async function storeResponse(context: RuleContext, mutation: Mutation, answer: unknown): Promise<void> {
+/** Deletes the expired responses of the organization. One of them may have the id of a mutation that is stored next. */
+export async function deleteExpiredResponses(context: RuleContext): Promise<void> {
   await deleteMutationsBefore(context.tx, expiryLimit(context));
+}
+
+/** Stores the response to a write in the transaction of that write. */
+export async function storeResponse(context: RuleContext, mutation: Mutation, answer: unknown): Promise<void> {
   const embedded = versionIn(answer);
   await insertMutation(context.tx, mutation.key, {
     ...ownersOf(mutation, answer),

@@ -3,6 +3,7 @@
  */
 
 import type * as z from "zod/mini";
+import { findForbidden } from "./json.ts";
 import { MAX_PAGE_LIMIT, type Open, PAGE_COUNTS, PAGE_LIMIT, type Permission } from "./words.ts";
 
 /** Schemas are loaded on first use, because most commands need few of them. */
@@ -70,7 +71,9 @@ function isPlainFilter(filter: unknown): boolean {
   if (op !== "and" || !Array.isArray(items) || items.length !== 1 || Object.keys(others).length > 0) return false;
   const { field, operator, value, ...more } = { ...(items[0] as PlainQuery | null) };
   const isPlain = (field === "name" && operator === "eq") || (field === "id" && operator === "startsWith");
-  return isPlain && typeof value === "string" && Object.keys(more).length === 0;
+  if (!isPlain || typeof value !== "string" || Object.keys(more).length > 0) return false;
+  // The schema reports such a value.
+  return findForbidden(value) === undefined;
 }
 
 export const operations = {

@@ -38,7 +38,7 @@ export async function findCaller(
   const token = BEARER.exec(authorization)?.[1];
   let refusal: TokenRefusal = { reason: "unknown" };
   const caller = token === undefined ? undefined : await authenticate(token, (given) => void (refusal = given));
-  rateLimits?.looked(client(), authorization, caller !== undefined);
+  rateLimits?.countLookup(client(), authorization, caller !== undefined);
   if (!caller) {
     const { reason, tokenId } = refusal;
     const known = tokenId !== undefined && { tokenId };

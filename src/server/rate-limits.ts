@@ -63,7 +63,7 @@ export type RateLimits = {
   /** Whether to refuse an authorization without looking up its token: too many of its address have failed. */
   refuses(address: string, authorization: string): boolean;
   /** Counts an authorization that was looked up. */
-  looked(address: string, authorization: string, isValid: boolean): void;
+  countLookup(address: string, authorization: string, isValid: boolean): void;
 };
 
 /** A client may fail this often at once, and once per second in the long run. */
@@ -89,7 +89,7 @@ export function openRateLimits({ perSecond, now }: { perSecond: number; now: () 
       const client = addressGroup(address);
       return failures.has(client) && failures.level(client) < 1 && !valid.has(sha256(authorization));
     },
-    looked(address, authorization, isValid) {
+    countLookup(address, authorization, isValid) {
       const client = addressGroup(address);
       if (!isValid) {
         failures.take(client);

@@ -27,7 +27,7 @@ export type ReadinessOptions = {
 const HOLDS_MS = 1_000;
 
 export function openReadiness({ ask, describe, now, patience = 2_000, onChange }: ReadinessOptions): Readiness {
-  let draining = false;
+  let isDraining = false;
   let running: Promise<string | undefined> | undefined;
   let last: { reason: string | undefined; at: number } | undefined;
   let reported: string | undefined;
@@ -52,12 +52,12 @@ export function openReadiness({ ask, describe, now, patience = 2_000, onChange }
   };
   return {
     async check() {
-      if (draining) return "the server stops";
+      if (isDraining) return "the server stops";
       const reason = last && now() - last.at < HOLDS_MS ? last.reason : await waited();
-      return draining ? "the server stops" : report(reason);
+      return isDraining ? "the server stops" : report(reason);
     },
     drain() {
-      draining = true;
+      isDraining = true;
     },
   };
 }

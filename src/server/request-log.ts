@@ -47,7 +47,8 @@ export function openLog(write: (lines: string) => void): ServerLog {
     if (lines === "") setImmediate(flush);
     lines += line;
   };
-  const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: gather });
+  const options = { base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: withoutDetails } };
+  const logger = pino(options, { write: gather });
   return {
     request(entry) {
       const { requestId, method, path, operation, status, ms, organization, tokenId, replayed } = entry;
@@ -73,4 +74,10 @@ export function openLog(write: (lines: string) => void): ServerLog {
     },
     event: (level, message, facts = {}) => logger[level](facts, message),
   };
+}
+
+/** Omits the other members of an error: those of a database can contain the values of a record. */
+function withoutDetails(error: Error): object {
+  const { type, message, stack, code } = pino.stdSerializers.err(error) as Record<string, unknown>;
+  return { type, message, stack, code };
 }

@@ -44,12 +44,14 @@ export function expiryMetric({ cert }: Certificate): Metric {
 
 /** Links are followed, because tools that renew certificates and containers provide the files as links. */
 function readPem(path: string, kind: "certificate" | "key"): Buffer {
-  let file: number;
-  try {
-    file = openSync(path, "r");
-  } catch (error) {
-    throw new FormctlError("INVALID_VALUE", `can't read the ${kind} ${path}: ${(error as Error).message}`);
-  }
+  const read = <T>(call: () => T): T => {
+    try {
+      return call();
+    } catch (error) {
+      throw new FormctlError("INVALID_VALUE", `can't read the ${kind} ${path}: ${(error as Error).message}`);
+    }
+  };
+  const file = read(() => openSync(path, "r"));
   try {
     // The check uses the descriptor, so that the file can't be replaced before it is read.
     if (kind === "key" && process.getuid !== undefined && (fstatSync(file).mode & 0o007) !== 0) {
@@ -59,7 +61,7 @@ function readPem(path: string, kind: "certificate" | "key"): Buffer {
         `Restrict its permissions: chmod o= ${path}`,
       );
     }
-    return readFileSync(file);
+    return read(() => readFileSync(file));
   } finally {
     closeSync(file);
   }

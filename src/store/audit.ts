@@ -1,6 +1,6 @@
 /**
  * Writes and reads the audit log: one row for each write, added in the same transaction. The rows of an organization are
- * numbered in the order of their commits.
+ * numbered in the order of their commits. A row never changes, and is deleted after its retention.
  */
 
 import sql, { join } from "sql-template-tag";

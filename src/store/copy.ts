@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { OnProgress, StoreCounts } from "../local-service.ts";
-import { type Store, StoreError, type Tx } from "./store.ts";
+import { ConstraintViolation, type Store, StoreError, type Tx } from "./store.ts";
 import { columnsOf, TABLE_NAMES, type TableName } from "./tables.ts";
 
 type Value = string | number | null;
@@ -14,8 +14,8 @@ type Row = Record<string, Value>;
  * records are read again and compared with the originals by their SHA-256.
  *
  * @param onProgress counts each record twice: when it is written, and when it is compared
- * @throws StoreError STORE_EXISTS if `into` has an organization; STORE_COPY_DIFFERS if the records differ. In both
- *   cases nothing is written
+ * @throws StoreError STORE_EXISTS if `into` has an organization; STORE_COPY_DIFFERS if the records differ, or the
+ *   keys of `into` refuse one. In both cases nothing is written
  */
 export async function copyStore(from: Store, into: Store, onProgress?: OnProgress): Promise<StoreCounts> {
   return from.read((source) =>
@@ -27,7 +27,12 @@ export async function copyStore(from: Store, into: Store, onProgress?: OnProgres
       let done = 0;
       const onRows = (number: number) => onProgress?.((done += number), total);
       const digests = new Map<TableName, string>();
-      for (const table of TABLE_NAMES) digests.set(table, await copyTable(source, target, table, onRows));
+      for (const table of TABLE_NAMES) {
+        const copied = copyTable(source, target, table, onRows).catch((error: unknown) => {
+          throw error instanceof ConstraintViolation ? refused(table, error) : error;
+        });
+        digests.set(table, await copied);
+      }
       for (const [table, digest] of digests) {
         if ((await digestTable(target, table, onRows)) !== digest) throw differs(table);
       }
@@ -156,5 +161,15 @@ function differs(table: TableName): StoreError {
     "STORE_COPY_DIFFERS",
     `the copied rows of the table ${table} differ from the original rows`,
     "Nothing was copied. Check the original: formctl local check",
+  );
+}
+
+/** The original is damaged, or another process has written the same records since {@link refuseRecords}. */
+function refused(table: TableName, cause: ConstraintViolation): StoreError {
+  return new StoreError(
+    "STORE_COPY_DIFFERS",
+    `a row of the table ${table} can't be copied: ${cause.message}`,
+    "Nothing was copied. Check the original: formctl local check. Run no other copy into the same store.",
+    { cause },
   );
 }

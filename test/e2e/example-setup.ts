@@ -28,6 +28,8 @@ export const before: Readonly<Record<string, string>> = {
   'formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf': "echo Mia Park > cv.pdf",
   'formctl local uploads add "staffing/candidate/Candidate intake" cv.pdf -o name': "echo Mia Park > cv.pdf",
   "formctl local reset --store ./test.db --yes": "formctl local init --store ./test.db",
+  "formctl local copy forms.db archive.db": "formctl local init --demo --store forms.db",
+  "formctl local copy forms.db postgres://formctl@db.example.com/formctl": "formctl local init --demo --store forms.db",
   "formctl local restore before-upgrade.db --yes": "formctl local backup before-upgrade.db",
   "formctl local restore before-upgrade.db --store ./copy.db": "formctl local backup before-upgrade.db",
   "formctl local tokens revoke ci": "formctl local tokens create --name ci",

@@ -3,7 +3,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Group, isGroup, type Leaf, tree } from "../../src/commands/tree.ts";
+import { commands, lines, usesDatabase } from "./example-lines.ts";
 import { before, onServer } from "./example-setup.ts";
 import { demoHome, ending, FORMCTL, formctl, ROOT, shell, start, type Started } from "./program.ts";
 import { runWithEditor } from "./scripted-editor.ts";
@@ -14,18 +14,6 @@ const asks = ["formctl init"];
 /** Returns the line with the server of this test, if its command connects to one. */
 const connected = (line: string) =>
   line.startsWith("formctl init ") ? line.replace("https://forms.example.com", "$FORMCTL_TEST_URL") : line;
-
-/** Every command with its path. */
-function leaves(group: Group, path: readonly string[] = []): { path: string[]; leaf: Leaf }[] {
-  return Object.entries(group.commands).flatMap(([name, node]) =>
-    isGroup(node) ? leaves(node, [...path, name]) : [{ path: [...path, name], leaf: node }],
-  );
-}
-
-const commands = await Promise.all(
-  leaves(tree).map(async ({ path, leaf }) => ({ path, command: (await leaf.load()).default })),
-);
-const lines = commands.flatMap(({ path, command }) => command.examples.map((line) => ({ path, line })));
 
 let server: Started;
 let served: Promise<unknown>;
@@ -71,7 +59,9 @@ describe("the examples", () => {
   const editing = (line: string) => /^formctl (layouts|forms) edit /.test(line);
 
   it.concurrent.each(
-    lines.map(({ line }) => line).filter((line) => !lasting(line) && !editing(line) && !asks.includes(line)),
+    lines
+      .map(({ line }) => line)
+      .filter((line) => !lasting(line) && !editing(line) && !asks.includes(line) && !usesDatabase(line)),
   )("%s", async (line) => {
     const where = await place();
     expect(await shell(before[line] ?? "true", where)).toMatchObject({ code: 0 });

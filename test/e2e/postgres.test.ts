@@ -4,7 +4,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { postgresOfFile } from "../postgres.ts";
-import { emptyHome, ending, FORMCTL, formctl, start } from "./program.ts";
+import { DATABASE, lines, usesDatabase } from "./example-lines.ts";
+import { before as setupOf } from "./example-setup.ts";
+import { demoHome, emptyHome, ending, FORMCTL, formctl, shell, start } from "./program.ts";
 
 const serverOfFile = await postgresOfFile();
 
@@ -35,7 +37,10 @@ describe("commands", () => {
     const store = env["FORMCTL_STORE"]!.replace(":test-password", "");
     const words = ["forms", "list", "staffing/candidate", "-q", "--store", store];
     expect(await formctl(words, { home, env: { PGPASSWORD: "test-password" } })).toMatchObject({ code: 0 });
+    const startedAt = performance.now();
     const refused = await formctl(words, { home });
+    // The server closes a connection without a login after 60 seconds.
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("Specify it: PGPASSWORD, ~/.pgpass")]);
   });
 
@@ -79,6 +84,16 @@ describe("commands", () => {
       const { code, stderr } = await run("local", ...words);
       expect([code, stderr]).toEqual([64, expect.stringContaining("is on a database server")]);
     }
+  });
+});
+
+describe("the examples of the help", () => {
+  it.each(lines.map(({ line }) => line).filter(usesDatabase))("%s", async (line) => {
+    const url = new URL(serverOfFile().url(await serverOfFile().createDatabase()));
+    const where = { home: await demoHome(), cwd: emptyHome(), env: { PGPASSWORD: url.password } };
+    url.password = "";
+    expect(await shell(setupOf[line] ?? "true", where)).toMatchObject({ code: 0 });
+    expect(await shell(line.replace(DATABASE, url.href), where)).toMatchObject({ code: 0 });
   });
 });
 

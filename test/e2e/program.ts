@@ -91,7 +91,7 @@ export function ending(child: Started): Promise<Ended> {
 
 /** An environment without the developer's settings, and with its own home. */
 export function environment(home: string, more: Record<string, string> = {}): NodeJS.ProcessEnv {
-  const foreign = /^(FORMCTL_|XDG_|NODE_|VITEST|CI$|NO_COLOR$|FORCE_COLOR$|CLICOLOR)/;
+  const foreign = /^(FORMCTL_|PG|XDG_|NODE_|VITEST|CI$|NO_COLOR$|FORCE_COLOR$|CLICOLOR)/;
   const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
   return { ...Object.fromEntries(own), HOME: home, FORMCTL_HOME: home, ...more };
 }

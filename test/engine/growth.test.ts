@@ -67,6 +67,21 @@ it("keeps the audit rows of 400 days, and their numbers", async () => {
   expect(log.every(({ at }) => Date.parse(at) >= now - 400 * DAY_MS)).toBe(true);
 });
 
+it("deletes stored responses before their audit rows", async () => {
+  const { service } = await openFabrikam();
+  const { id: formId, viewLayoutId: layoutId } = await service.createForm({
+    ...desk,
+    body: { name: "Intake", types: ["CREATE"] },
+  });
+  const content = { schemaVersion: 1 as const, regions: [], blocks: [] };
+  await service.saveDraft({ layoutId, body: { clientMutationId: "save", ...content } });
+  now += 401 * DAY_MS;
+  // A write without an id of its own.
+  await service.updateForm({ ...desk, formId, body: { name: "Later" } });
+  expect([await count("mutations"), await count("audit")]).toEqual([0, 1]);
+  expect(await checkStore(store)).toEqual([]);
+});
+
 it("deletes a long expired log over several writes", async () => {
   const { local, service } = await openFabrikam();
   const form = await service.createForm({ ...desk, body: { name: "Intake", types: ["CREATE"] } });

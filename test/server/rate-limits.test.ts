@@ -43,7 +43,7 @@ describe("the limit of failed authentications", () => {
     const limits = openRateLimits({ perSecond: 0, now: () => clock.now });
     const fail = (client: string) => {
       if (limits.refuses(client, "Bearer wrong")) return false;
-      limits.looked(client, "Bearer wrong", false);
+      limits.countLookup(client, "Bearer wrong", false);
       return true;
     };
     const failures = (client: string) => Array.from({ length: 100 }, () => fail(client)).filter(Boolean).length;
@@ -64,13 +64,13 @@ describe("the limit of failed authentications", () => {
 
   it("does not affect a token of the same address that has been accepted since the first failure", () => {
     const { limits, failures } = open();
-    limits.looked("192.0.2.1", "Bearer wrong", false);
-    limits.looked("192.0.2.1", "Bearer known", true);
+    limits.countLookup("192.0.2.1", "Bearer wrong", false);
+    limits.countLookup("192.0.2.1", "Bearer known", true);
     failures("192.0.2.1");
     expect(limits.refuses("192.0.2.1", "Bearer known")).toBe(false);
     expect(limits.refuses("192.0.2.1", "Bearer new")).toBe(true);
     // The token is revoked.
-    limits.looked("192.0.2.1", "Bearer known", false);
+    limits.countLookup("192.0.2.1", "Bearer known", false);
     expect(limits.refuses("192.0.2.1", "Bearer known")).toBe(true);
   });
 });

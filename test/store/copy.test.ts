@@ -10,7 +10,7 @@ import { openSqlite } from "../../src/store/sqlite.ts";
 import type { Store, Tx } from "../../src/store/store.ts";
 import { columnsOf, TABLE_NAMES } from "../../src/store/tables.ts";
 import { temporaryFolders } from "../temporary.ts";
-import { soundStores } from "./sound-store.ts";
+import { soundStores, tamper } from "./sound-store.ts";
 
 const folder = temporaryFolders();
 const soundStore = soundStores();
@@ -86,6 +86,17 @@ it("copies nothing if a copied record differs from its original", async () => {
   await expect(copyStore(opened(await soundStore()), changed)).rejects.toMatchObject({
     code: "STORE_COPY_DIFFERS",
     message: "the copied rows of the table audit differ from the original rows",
+  });
+  expect(await target.read((tx) => tx.all(sql`SELECT id FROM organizations`))).toEqual([]);
+});
+
+it("copies nothing of a store with a damaged record that the keys refuse", async () => {
+  const [from, into] = [await soundStore(), emptyPath()];
+  tamper(from, "DELETE FROM modules");
+  const target = opened(into, true);
+  await expect(copyStore(opened(from), target)).rejects.toMatchObject({
+    code: "STORE_COPY_DIFFERS",
+    message: "a row of the table objects can't be copied: FOREIGN KEY constraint failed",
   });
   expect(await target.read((tx) => tx.all(sql`SELECT id FROM organizations`))).toEqual([]);
 });

@@ -10,8 +10,11 @@ import { formatCounts } from "./store-view.ts";
 export default defineCommand({
   details:
     "FROM and TO are files, or databases such as postgres://USER@HOST/DATABASE, with the password in PGPASSWORD or ~/.pgpass.\n" +
-    "TO is created if it does not exist, and must have no records. Other commands may use FROM meanwhile: the copy is a consistent snapshot. The copied records are compared with the original ones by their hashes before anything is committed.",
-  examples: ["formctl local copy formctl.db postgres://formctl@db.example.com/formctl", "formctl local copy a.db b.db"],
+    "TO must have no records. A file is created if it does not exist; a database must exist (createdb). Other commands may use FROM meanwhile: the copy is a consistent snapshot. The copied records are compared with the original ones by their hashes before anything is committed.",
+  examples: [
+    "formctl local copy forms.db postgres://formctl@db.example.com/formctl",
+    "formctl local copy forms.db archive.db",
+  ],
   args: {
     from: argument("FROM", "The store to copy: a file, or the URL of a database", asText, "path"),
     to: argument("TO", "An empty or new store: a file, or the URL of a database", asText, "path"),

@@ -7,7 +7,11 @@ import type { DemoReport } from "./demo.ts";
 
 export default defineCommand({
   details: "An existing store is not changed. --demo adds the example organization with forms, layouts and drafts.",
-  examples: ["formctl local init --demo", "formctl local init --store ./staging.db"],
+  examples: [
+    "formctl local init --demo",
+    "formctl local init --store ./staging.db",
+    "formctl local init --store postgres://formctl@db.example.com/formctl",
+  ],
   args: {},
   options: { demo: flag("--demo", "Add the example organization Northwind Staffing") },
   writes: "store",

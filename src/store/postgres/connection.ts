@@ -1,6 +1,14 @@
 /** Connections to PostgreSQL. This is the only module that opens them. */
 
-import { type CustomTypesConfig, escapeIdentifier, escapeLiteral, Pool, type PoolClient, type QueryResult } from "pg";
+import {
+  Client,
+  type CustomTypesConfig,
+  escapeIdentifier,
+  escapeLiteral,
+  Pool,
+  type PoolClient,
+  type QueryResult,
+} from "pg";
 import { CONNECT_TIMEOUT_MS, noFreeConnection, toConnectError } from "./errors.ts";
 import type { PostgresSettings } from "./settings.ts";
 
@@ -25,6 +33,22 @@ export type PoolOptions = {
   answerTimeoutMs: number;
 };
 
+/**
+ * A client that closes its connection if the login fails. pg leaves it open after an error of its own, such as a missing
+ * password, and the process would wait for a minute until the server closes it.
+ */
+class ClosingClient extends Client {
+  override connect(): Promise<Client>;
+  override connect(callback: (error: Error) => void): void;
+  override connect(callback?: (error: Error) => void): Promise<Client> | void {
+    if (!callback) return super.connect();
+    super.connect((error: Error | null) => {
+      if (error) this.end(() => undefined);
+      callback(error!);
+    });
+  }
+}
+
 /** The connections of one process to a database. A lost connection is replaced when it is needed. */
 export class ConnectionPool {
   readonly #pool: Pool;
@@ -36,6 +60,7 @@ export class ConnectionPool {
     this.#name = name;
     this.#max = max;
     this.#pool = new Pool({
+      Client: ClosingClient,
       host,
       port,
       user,

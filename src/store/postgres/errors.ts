@@ -1,7 +1,6 @@
 /** Translates errors of PostgreSQL (postgresql.org/docs/current/errcodes-appendix.html) and of connections. */
 
 import { DatabaseError } from "pg";
-import { isSystemError } from "../../disk/file-errors.ts";
 import { ConstraintViolation, StoreError } from "../store.ts";
 
 /**
@@ -25,7 +24,7 @@ export function isConflict(error: unknown): boolean {
 
 /** Whether a table or column of formctl is missing: the database is empty, or it is used by another program. */
 export function isMissingTable(error: unknown): boolean {
-  return error instanceof DatabaseError && /^(42P01|42703|3F000)$/.test(error.code ?? "");
+  return error instanceof DatabaseError && /^(42P01|42703)$/.test(error.code ?? "");
 }
 
 /**
@@ -71,6 +70,19 @@ export function toStoreError(name: string, error: unknown): unknown {
         "STORE_UNUSABLE",
         `the user of ${name} lacks a permission: ${message}`,
         "Grant the permission, or connect as the owner of the tables.",
+      );
+    case "22021":
+      // Every other way into the store refuses U+0000.
+      return made(
+        "STORE_UNUSABLE",
+        `${name} can't hold the character U+0000, which a record of the copied store contains`,
+        "Find the record: formctl local check --store FROM",
+      );
+    case "3F000":
+      return made(
+        "STORE_UNUSABLE",
+        `${name} has no schema for the tables`,
+        "Name one, which is created if it does not exist: add schema=NAME to the URL.",
       );
     case "53100":
       return made("STORE_FULL", `the disk of ${name} is full`, "Free some space and try again. Nothing was changed.");
@@ -154,6 +166,7 @@ export function toConnectError(name: string, error: unknown): unknown {
       "Specify the authority: sslrootcert=FILE in the URL of the store",
     );
   }
-  const reason = isSystemError(error) ? (error.code ?? message) : message;
+  // The error for a host with several addresses has no message.
+  const reason = (error as NodeJS.ErrnoException).code ?? message;
   return made("STORE_UNREACHABLE", `can't connect to ${name}: ${reason}`, "Check the host, the port and the server.");
 }

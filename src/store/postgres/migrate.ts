@@ -49,11 +49,13 @@ async function migrate(
   try {
     await connection.query(`SELECT pg_advisory_xact_lock(${LOCK_KEY})`);
     if (schema !== undefined) {
-      if (create) await connection.query(`CREATE SCHEMA IF NOT EXISTS ${identifier(schema)}`);
+      if (create && !(await hasSchema(connection, schema)))
+        await connection.query(`CREATE SCHEMA ${identifier(schema)}`);
       await connection.query(`SET LOCAL search_path = ${identifier(schema)}`);
     }
     const version = await readVersion(connection, name);
     if (version === 0 && !create) throw missing(name);
+    if (version === 0) await requireEncoding(connection, name);
     for (const statements of migrations.slice(version)) {
       for (const statement of statements()) await connection.query(statement);
     }
@@ -67,6 +69,24 @@ async function migrate(
     await connection.query("ROLLBACK").catch(() => undefined);
     throw error;
   }
+}
+
+/** Requires an encoding that has every character. */
+async function requireEncoding(connection: Connection, name: string): Promise<void> {
+  const { rows } = await connection.query<{ server_encoding: string }>("SHOW server_encoding");
+  const encoding = rows[0]?.server_encoding;
+  if (encoding === "UTF8") return;
+  throw new StoreError(
+    "STORE_UNUSABLE",
+    `${name} has the encoding ${encoding}, and a store requires UTF8`,
+    "Create another database: createdb --encoding=UTF8 --template=template0 --locale=C DATABASE",
+  );
+}
+
+/** `CREATE SCHEMA IF NOT EXISTS` would need a permission even if the schema exists. */
+async function hasSchema(connection: Connection, schema: string): Promise<boolean> {
+  const { rows } = await connection.query(`SELECT 1 FROM pg_namespace WHERE nspname = ${literal(schema)}`);
+  return rows.length > 0;
 }
 
 /** Returns the version of the schema; 0 if there are no tables. @throws StoreError */

@@ -94,7 +94,7 @@ function tlsOf(name: string, host: string, { sslmode, sslrootcert }: Parameters)
   }
   if (host.startsWith("/"))
     throw invalid("a server has no TLS on a socket of this machine", "Remove sslmode from the URL of the store.");
-  const ca = sslrootcert === undefined || sslrootcert === "system" ? {} : { ca: readCertificate(sslrootcert) };
+  const ca = sslrootcert === undefined || sslrootcert === "system" ? {} : { ca: readAuthority(sslrootcert) };
   // As in libpq, a given authority makes `require` verify the certificate.
   if (mode === "require" && sslrootcert === undefined) return { rejectUnauthorized: false };
   return {
@@ -122,7 +122,8 @@ function sslMode(text: string): SslMode {
   throw invalid(`sslmode must be one of ${SSL_MODES.join(", ")}, not "${text}"`);
 }
 
-function readCertificate(path: string): string {
+/** Reads the certificates of the trusted authorities. @throws SETTING_INVALID */
+function readAuthority(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

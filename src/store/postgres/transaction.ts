@@ -82,10 +82,10 @@ export class Transaction {
     await tx.run(sql`DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT ${names} FROM ${from} WHERE ${condition}`);
     for (;;) {
       const rows = await tx.all<Row>(sql`FETCH ${raw(String(PAGE))} FROM ${cursor}`);
-      if (rows.length === 0) break;
-      yield rows;
+      if (rows.length > 0) yield rows;
+      // The end of the transaction closes the cursor.
+      if (rows.length < PAGE) return;
     }
-    await tx.run(sql`CLOSE ${cursor}`);
   }
 
   /** @throws StoreError STORE_OUTCOME_UNKNOWN if the connection ends before the server answers */

@@ -13,6 +13,7 @@ import {
   inWorld,
   listed,
   MILESTONE,
+  MISSING,
   PLACEMENT,
   REQUIRED_FIELDS,
   refusal,
@@ -146,6 +147,25 @@ export function listCases(provider: Provider): void {
         expect(await find(isView)).toEqual([profile!.id]);
         expect(await find(isView, isCreate)).toEqual([profile!.id, apply!.id]);
         expect(await find({ ...isView, operator: "ne" })).not.toContain(profile!.id);
+      }),
+    );
+
+    it(
+      "finds nothing by U+0000, which no id contains, and refuses it in a filter",
+      inWorld(provider, async ({ service }) => {
+        const formId = "frm_\0";
+        expect(await refusal(service.getForm({ ...CANDIDATE, formId }))).toEqual(MISSING);
+        expect(await refusal(service.deleteForm({ ...CANDIDATE, formId }))).toEqual(MISSING);
+        expect(await refusal(service.listForms({ moduleKey: "staffing", objectKey: "\0" }))).toEqual(MISSING);
+        const conditions: FilterCondition[] = [
+          { field: "name", operator: "eq", value: "\0" },
+          { field: "id", operator: "startsWith", value: "\0" },
+          { field: "name", operator: "contains", value: "\0" },
+        ];
+        for (const condition of conditions) {
+          const query = { filters: { op: "and" as const, items: [condition] } };
+          expect(await refusal(service.listForms({ ...CANDIDATE, query }))).toMatchObject({ status: 400 });
+        }
       }),
     );
 

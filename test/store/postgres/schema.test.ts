@@ -71,6 +71,13 @@ describe("creating a store", () => {
     await expect(createPostgres(url)).rejects.toThrow(code("STORE_FOREIGN"));
   });
 
+  it.each(["LATIN1", "SQL_ASCII"])("is refused in a database with the encoding %s", async (encoding) => {
+    const name = `encoded_${encoding.toLowerCase()}`;
+    await query(`CREATE DATABASE ${name} ENCODING '${encoding}' TEMPLATE template0 LOCALE 'C'`);
+    await expect(createPostgres(server.url(name))).rejects.toThrow(code("STORE_UNUSABLE"));
+    expect(await server.query("SELECT 1 FROM pg_class WHERE relname = 'organizations'", name)).toEqual([]);
+  });
+
   it("uses the schema of the URL, next to other tables", async () => {
     await query("CREATE TABLE customers (id TEXT)");
     const own = `${url}?schema=own`;
@@ -79,6 +86,22 @@ describe("creating a store", () => {
     await read(own);
     await expect(read(url)).rejects.toThrow(code("STORE_FOREIGN"));
     expect(await query("SELECT 1 FROM own.organizations")).toEqual([]);
+  });
+});
+
+describe("a user of the database", () => {
+  it("needs no permission outside of the schema", async () => {
+    await query(`CREATE USER "limited" PASSWORD 'limited'`);
+    const own = `${url.replace("postgres:test-password", "limited:limited")}?schema=own`;
+    await expect(createPostgres(own)).rejects.toThrow(code("STORE_UNUSABLE"));
+    await query("CREATE SCHEMA own AUTHORIZATION limited");
+    expect(await createPostgres(own)).toBe(true);
+    expect(await verify(own)).toEqual([]);
+  });
+
+  it("needs a schema", async () => {
+    await query("DROP SCHEMA public");
+    await expect(createPostgres(url)).rejects.toThrow(code("STORE_UNUSABLE"));
   });
 });
 
@@ -114,6 +137,14 @@ describe("opening a store", () => {
     await query("CREATE USER reader PASSWORD 'reader'").catch(() => undefined);
     await expect(read(url.replace("postgres:test-password", "reader:reader"))).rejects.toThrow(code("STORE_UNUSABLE"));
   });
+});
+
+it("names the character U+0000, which a damaged original of a copy may contain", async () => {
+  await createPostgres(url);
+  const store = openPostgres(url);
+  const insert = store.write((tx) => tx.run(sql`INSERT INTO organizations VALUES ('o', 'o', ${"a\0b"})`));
+  await expect(insert).rejects.toMatchObject({ code: "STORE_UNUSABLE", message: expect.stringContaining("U+0000") });
+  await store.close();
 });
 
 describe("the check of the tables", () => {

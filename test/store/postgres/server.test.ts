@@ -53,6 +53,14 @@ describe("a server that stops", () => {
   );
 });
 
+it.each(["127.0.0.1", "localhost"])("names the reason if nothing listens at %s", async (host) => {
+  const read = withStore(`postgres://u@${host}:1/db`, (store) => store.read(countOrganizations));
+  await expect(read).rejects.toMatchObject({
+    code: "STORE_UNREACHABLE",
+    message: `can't connect to postgres://u@${host}:1/db: ECONNREFUSED`,
+  });
+});
+
 describe("TLS", () => {
   const authority = newAuthority("Test authority");
   const files = { ca: "", other: "" };

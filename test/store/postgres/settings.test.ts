@@ -46,9 +46,14 @@ describe("the URL", () => {
   it("never shows its password", () => {
     const url = "postgres://dana:canary@h:5432/db?sslmode=prefer";
     expect(storeText(url)).toBe("postgres://dana@h:5432/db");
-    expect(storeText("postgres://dana:canary@h:bad/db")).toBe("postgres://…");
+    const unencoded = ["12/canary", "/canary", "12?canary", "12#canary"].map((text) => `postgres://dana:${text}@h/db`);
+    const mistyped = [" postgres://dana:canary@h/db", "postgres:/dana:canary@h/db", "postgres:dana:canary@h/db"];
+    for (const text of ["postgres://dana:canary@h:bad/db", "postgres://da/na:canary@h/db", ...unencoded, ...mistyped])
+      expect([text, storeText(text), hasPassword(text)]).toEqual([text, "postgres://…", true]);
     for (const wrong of [
       url,
+      ...unencoded,
+      ...mistyped,
       "postgres://dana:canary@h:99999/db",
       "postgres://dana:canary@h",
       "postgres://dana:canary@h/db?x=canary",
