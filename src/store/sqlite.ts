@@ -11,7 +11,7 @@ import { connect, type Connection } from "./sqlite-connection.ts";
 import { BUSY_TIMEOUT_MS, isBusy, readOnly, toStoreError, translate } from "./errors.ts";
 import { copyDatabase, emptyDatabase } from "./scratch.ts";
 import { pragma, schemaDifferences } from "./sqlite-schema.ts";
-import { ConstraintViolation, StoreError, type Store, type Tx } from "./store.ts";
+import { ConstraintViolation, pageSize, StoreError, type Store, type Tx } from "./store.ts";
 import { type Failure, type TransactionKind, TransactionQueue, type Job } from "./transaction-queue.ts";
 
 /**
@@ -321,9 +321,6 @@ class SqliteStore implements Store {
   }
 }
 
-/** The number of rows that `pages` reads at once. It is small, because contents are long. */
-const PAGE = 100;
-
 /** Reads the rows in the order of their storage. In the order of an index, most rows would need a page of their own. */
 async function* pagesByRowid<Row>(
   tx: Tx,
@@ -335,7 +332,7 @@ async function* pagesByRowid<Row>(
   for (;;) {
     const rows = await tx.all<Row & { rowid: number }>(sql`
       SELECT rowid, ${raw(columns.join(", "))} FROM ${raw(table)} WHERE rowid > ${after} AND ${condition}
-      ORDER BY rowid LIMIT ${PAGE}`);
+      ORDER BY rowid LIMIT ${pageSize(table)}`);
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     // In a damaged table, the rows may not be in order. This check prevents an endless loop.

@@ -25,6 +25,11 @@ export interface Tx {
   readonly cache: Map<string, unknown>;
 }
 
+/** The number of rows that `pages` reads at once. Contents are long. */
+export function pageSize(table: string): number {
+  return table === "layout_contents" ? 10 : 100;
+}
+
 /**
  * A transaction on the records of one organization. Each query names the organization, so that it can't reach the
  * records of another one, and a database that is distributed by organization runs it in one place.

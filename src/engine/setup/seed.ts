@@ -24,6 +24,7 @@ import {
   putObjectField,
   type KeyedTable,
   listObjectsWithForms,
+  listOrganizations,
 } from "../../store/organizations.ts";
 import type { OnProgress } from "../../local-service.ts";
 import { ConstraintViolation, inOrganization, type OrgTx, type Store, type Tx } from "../../store/store.ts";
@@ -44,7 +45,8 @@ export async function seedFile(
   if (!shape.ok) throw invalid(shape.problems);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await store.write((tx) => seedOrganizations(tx, shape.value, newId, onProgress));
+      const orgId = await onlyOrganization(store, shape.value);
+      return await store.write((tx) => seedOrganizations(tx, shape.value, newId, onProgress), orgId);
     } catch (error) {
       // On PostgreSQL, another process may have added the same records since this one looked. They are visible now.
       if (!(error instanceof ConstraintViolation) || attempt === MAX_ATTEMPTS) throw error;
@@ -53,6 +55,17 @@ export async function seedFile(
 }
 
 const MAX_ATTEMPTS = 5;
+
+/**
+ * Returns the id of the organization of the file, so that its other writes wait. Undefined if it is new, or if the file
+ * has several.
+ */
+async function onlyOrganization(store: Store, { organizations }: SeedFile): Promise<string | undefined> {
+  const [only, ...others] = organizations;
+  if (!only || others.length > 0) return undefined;
+  const stored = await store.read(listOrganizations);
+  return stored.find(({ key }) => key === only.key)?.id;
+}
 
 /**
  * @returns one entry for each added or updated record

@@ -117,6 +117,14 @@ export function outcomeUnknown(name: string, error: unknown): StoreError {
 /** How long a transaction waits for a connection, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 5000;
 
+export function busyOrganization(name: string): StoreError {
+  return new StoreError(
+    "STORE_BUSY",
+    `other writes of the organization in ${name} took more than ${CONNECT_TIMEOUT_MS / 1000} seconds`,
+    "Try again. Nothing was changed.",
+  );
+}
+
 export function noFreeConnection(name: string): StoreError {
   return new StoreError(
     "STORE_BUSY",

@@ -9,14 +9,14 @@
 import { setTimeout } from "node:timers/promises";
 import { StoreError, type Store, type Tx } from "../store.ts";
 import { type Connection, ConnectionPool, identifier, literal } from "./connection.ts";
-import { CONNECT_TIMEOUT_MS, isMissingTable, noFreeConnection, toStoreError } from "./errors.ts";
+import { CONNECT_TIMEOUT_MS, busyOrganization, isMissingTable, toStoreError } from "./errors.ts";
 import { createStore, requireStore, SCHEMA_VERSION } from "./migrate.ts";
 import { META, VERSION_KEY } from "./schema.ts";
 import { schemaDifferences } from "./schema-check.ts";
 import type { Environment } from "./password-file.ts";
 import { type PostgresSettings, readSettings } from "./settings.ts";
 import { Transaction } from "./transaction.ts";
-import { Turns } from "./turns.ts";
+import { OrganizationQueue } from "./organization-queue.ts";
 
 export type PostgresOptions = {
   /** The variables with the user and the password, if the URL contains none. Default: those of this process. */
@@ -76,7 +76,7 @@ class PostgresStore implements Store {
   readonly #settings: PostgresSettings;
   readonly #options: Required<Omit<PostgresOptions, "env">>;
   readonly #pool: ConnectionPool;
-  readonly #turns = new Turns(CONNECT_TIMEOUT_MS);
+  readonly #queue = new OrganizationQueue(CONNECT_TIMEOUT_MS);
   #isClosed = false;
   #retries = 0;
 
@@ -86,7 +86,7 @@ class PostgresStore implements Store {
     const { isolation = "read committed" } = options;
     this.#options = { connections, statementTimeoutMs, idleTimeoutMs, isolation };
     // The server ends a statement first, unless the connection is broken.
-    this.#pool = new ConnectionPool(settings, { max: connections, answerTimeoutMs: statementTimeoutMs + 5_000 });
+    this.#pool = new ConnectionPool(settings, { max: connections, answerTimeoutMs: statementTimeoutMs + 1_000 });
   }
 
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -96,7 +96,7 @@ class PostgresStore implements Store {
   write<T>(work: (tx: Tx) => Promise<T>, orgId?: string): Promise<T> {
     if (orgId === undefined) return this.#transact("write", work);
     const task = () => this.#transact("write", work, orgId);
-    return this.#turns.run(orgId, task, () => noFreeConnection(this.#settings.name));
+    return this.#queue.run(orgId, task, () => busyOrganization(this.#settings.name));
   }
 
   retries(): number {

@@ -1,12 +1,9 @@
 /** One transaction on a connection to PostgreSQL. */
 
 import sql, { raw, type Sql } from "sql-template-tag";
-import { StoreError, type Tx } from "../store.ts";
+import { pageSize, StoreError, type Tx } from "../store.ts";
 import type { Connection, QueryResult } from "./connection.ts";
 import { connectionLost, isConflict, isConnectionLost, isNotSent, outcomeUnknown, toStoreError } from "./errors.ts";
-
-/** The number of rows that `pages` reads at once. It is small, because contents are long. */
-const PAGE = 100;
 
 /** Its methods throw errors of the database as StoreError or ConstraintViolation. */
 export class Transaction {
@@ -79,12 +76,13 @@ export class Transaction {
   async *#pages<Row>(tx: Tx, table: string, columns: readonly string[], condition = sql`true`): AsyncGenerator<Row[]> {
     const cursor = raw(`pages_${++this.#cursors}`);
     const [names, from] = [raw(columns.join(", ")), raw(table)];
+    const size = pageSize(table);
     await tx.run(sql`DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT ${names} FROM ${from} WHERE ${condition}`);
     for (;;) {
-      const rows = await tx.all<Row>(sql`FETCH ${raw(String(PAGE))} FROM ${cursor}`);
+      const rows = await tx.all<Row>(sql`FETCH ${raw(String(size))} FROM ${cursor}`);
       if (rows.length > 0) yield rows;
       // The end of the transaction closes the cursor.
-      if (rows.length < PAGE) return;
+      if (rows.length < size) return;
     }
   }
 

@@ -1,10 +1,10 @@
-/** Runs the tasks of each key one after another. */
+/** Runs the writes of each organization one after another. */
 
 /**
  * The writes of an organization wait here for each other, and not on a lock in the database: one organization would
  * otherwise use all connections of the process.
  */
-export class Turns {
+export class OrganizationQueue {
   readonly #last = new Map<string, Promise<void>>();
   readonly #timeoutMs: number;
 
