@@ -2,9 +2,9 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { newFolder } from "./loop.ts";
 
 /** What happens at the call number `number` of this name; with `persists`, also at all later calls. */
 export type Fault = { call: string; number: number; effect: "signal=KILL" | `error=${string}`; persists?: boolean };
@@ -38,8 +38,8 @@ export async function runTraced(
   command: readonly string[],
   { paths, fault, cwd, env }: { paths: readonly string[]; fault?: Fault; cwd: string; env: NodeJS.ProcessEnv },
 ): Promise<Traced> {
-  const folder = mkdtempSync(join(tmpdir(), "formctl-strace-"));
-  const log = join(folder, "log");
+  const folder = newFolder();
+  const log = join(folder.path, "log");
   const words = ["-f", "-qqq", "-o", log, "-e", `trace=${CALLS.join(",")}`];
   if (fault) {
     const { call, effect, number, persists = false } = fault;
@@ -55,7 +55,7 @@ export async function runTraced(
     const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
     return { code, signal, stdout, stderr, calls: countCalls(readFileSync(log, "latin1")) };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    folder.remove();
   }
 }
 
