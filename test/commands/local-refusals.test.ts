@@ -452,6 +452,13 @@ const rows: Record<string, Row> = {
   },
   "local check": { sends: null },
   "local backup": { sends: null },
+  "local copy": {
+    sends: null,
+    bad: [
+      [["postgres://me:word@127.0.0.1/a", "b.db"], 64],
+      [["a.db", "b.db", "--store", "c.db"], 64],
+    ],
+  },
   "local restore": { sends: null },
   "local reset": { sends: null },
   "local tokens create": {

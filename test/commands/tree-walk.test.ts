@@ -32,13 +32,13 @@ async function rowsOf(group: Group, path: readonly string[] = []): Promise<Row[]
 }
 
 /**
- * Returns the first example without a pipe, a redirection or a variable, which only a shell can run. `formctl init` asks
- * for everything.
+ * Returns the first example without a pipe, a redirection or a variable, which only a shell can run, and without a
+ * database. `formctl init` asks for everything.
  */
 function exampleOf(examples: readonly string[]): string {
   const isPlain = (line: string) => {
     const unquoted = line.replaceAll(/"[^"]*"|'[^']*'|\$\([^)]*\)/g, "");
-    return line.startsWith("formctl ") && !/[|<>&$]|(^| )-o |--json|--watch|--open/.test(unquoted);
+    return line.startsWith("formctl ") && !/[|<>&$]|(^| )-o |--json|--watch|--open|postgres:/.test(unquoted);
   };
   return examples.filter((line) => line !== "formctl init").find(isPlain) ?? "";
 }
