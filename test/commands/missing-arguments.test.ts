@@ -36,6 +36,7 @@ function requiredNames({ args, options, atLeastOneOf = [] }: Command): string[] 
 
 /** A word for each argument that precedes another one. */
 const WORDS: Record<string, string> = {
+  FROM: "forms.db",
   OBJECT: "staffing/candidate",
   FORM: "staffing/candidate/Candidate profile",
   SHOWN: "staffing/candidate/Candidate profile",
