@@ -167,7 +167,9 @@ describe("the files of a certificate", () => {
     expect(() => readCertificate({ ...tls, cert: `${tls.cert}x` })).toThrow(/can't read the certificate/);
     const { tls: other } = files(second);
     expect(() => readCertificate({ cert: tls.cert, key: other.key })).toThrow(/can't use the certificate/);
-    expect(() => readCertificate({ ...tls, cert: import.meta.dirname })).toThrow(/can't read the certificate .*directory/);
+    expect(() => readCertificate({ ...tls, cert: import.meta.dirname })).toThrow(
+      /can't read the certificate .*directory/,
+    );
     writeFileSync(tls.cert, "text");
     expect(() => readCertificate(tls)).toThrow(/can't use the certificate/);
   });
