@@ -1,7 +1,7 @@
 /** Translates errors of PostgreSQL (postgresql.org/docs/current/errcodes-appendix.html) and of connections. */
 
 import { DatabaseError } from "pg";
-import { ConstraintViolation, StoreError } from "../store.ts";
+import { ConstraintViolation, StoreError, type StoreErrorCode } from "../store.ts";
 
 /**
  * Whether the connection ended, or does not answer. The server then rolls back the transaction, unless it was about to
@@ -27,6 +27,11 @@ export function isMissingTable(error: unknown): boolean {
   return error instanceof DatabaseError && /^(42P01|42703)$/.test(error.code ?? "");
 }
 
+/** Returns a function that creates a StoreError with this cause. */
+function errorMaker(cause: unknown) {
+  return (code: StoreErrorCode, text: string, hint: string) => new StoreError(code, text, hint, { cause });
+}
+
 /**
  * Translates an error of a query to a StoreError or ConstraintViolation. Returns an error that no operation of the store
  * expects, such as one of the SQL syntax, unchanged.
@@ -36,8 +41,7 @@ export function isMissingTable(error: unknown): boolean {
 export function toStoreError(name: string, error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   const { code = "", message } = error;
-  const made = (storeCode: ConstructorParameters<typeof StoreError>[0], text: string, hint: string) =>
-    new StoreError(storeCode, text, hint, { cause: error });
+  const made = errorMaker(error);
   if (code.startsWith("23")) return new ConstraintViolation(message, { cause: error });
   if (isMissingTable(error)) {
     return made("STORE_CORRUPT", `${name} is damaged: ${message}`, "List all damage: formctl local check");
@@ -138,8 +142,7 @@ const CERTIFICATE = /CERT|SELF_SIGNED|LEAF_SIGNATURE|ALTNAME/;
 /** Translates an error of an attempt to connect. */
 export function toConnectError(name: string, error: unknown): unknown {
   const { message } = error as Error;
-  const made = (code: ConstructorParameters<typeof StoreError>[0], text: string, hint: string) =>
-    new StoreError(code, text, hint, { cause: error });
+  const made = errorMaker(error);
   if (error instanceof DatabaseError) {
     switch (error.code) {
       case "3D000":

@@ -124,7 +124,7 @@ describe("opening a store", () => {
   it("is refused for a wrong password and an unknown user, without printing the password", async () => {
     for (const wrong of [
       url.replace("test-password", "canary"),
-      url.replace("postgres:test-password", "nobody:canary"),
+      url.replace("postgres:test-password", "unknown_user:canary"),
     ]) {
       const error = await read(wrong).catch(String);
       expect(error).toContain("refuses the user or the password");
