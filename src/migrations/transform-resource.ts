@@ -5,13 +5,13 @@ import {
   contentChanges,
   contentDigest,
   isInitialDraft,
+  remember,
   rememberDigests,
   sameContent,
   settledDigest,
 } from "../manifests/content/compare.ts";
 import { adoptIds } from "../manifests/content/ids.ts";
 import { withoutComputed } from "../manifests/content/normal.ts";
-import { remember } from "../manifests/content/remember.ts";
 import { withoutStamp } from "../manifests/content/stamp.ts";
 import { readContent } from "../manifests/current/versions.ts";
 import type { Manifest } from "../manifests/manifest.ts";
