@@ -3,13 +3,11 @@
 import pMap from "p-map";
 import { wholeForm } from "../lists/forms.ts";
 import { formAddress, objectText } from "../manifests/address.ts";
-import { contentDigest, isInitialDraft, settledDigest } from "../manifests/content/compare.ts";
+import { contentDigest, isInitialDraft, lossOf, settledDigest } from "../manifests/content/compare.ts";
 import { withoutStamp } from "../manifests/content/stamp.ts";
-import { listForms } from "../manifests/current/form-lists.ts";
-import { holdersOf, toFormState } from "../manifests/current/forms.ts";
+import { holdersOf, listForms, toFormState } from "../manifests/current/forms.ts";
 import { readContent } from "../manifests/current/versions.ts";
 import type { ObjectKey } from "../manifests/manifest.ts";
-import { lossOf } from "../manifests/plan/drafts.ts";
 import type { Plan, PlannedResource, StepRequest } from "../manifests/plan/planned.ts";
 import type { ContentState, FormState } from "../manifests/state.ts";
 import { surfaceOf } from "../manifests/subject.ts";

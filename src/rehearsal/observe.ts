@@ -1,8 +1,7 @@
 /** Reads the facts of a copy that the steps of a plan can change as a consequence. */
 
 import type { LocalService } from "../local-service.ts";
-import { listNeededForms } from "../manifests/current/form-lists.ts";
-import { MissingObjects } from "../manifests/current/read-errors.ts";
+import { listNeededForms, MissingObjects } from "../manifests/current/forms.ts";
 import { objectText } from "../manifests/address.ts";
 import type { ObjectKey } from "../manifests/manifest.ts";
 import type { Plan, PlannedResource, StepRequest } from "../manifests/plan/planned.ts";

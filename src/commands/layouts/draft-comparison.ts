@@ -1,8 +1,7 @@
 /** Compares drafts and versions by content. Separate from other modules, so that only commands that compare load it. */
 
 import type { VersionAnswer } from "../../schemas/answers.ts";
-import { contentDigest, isInitialDraft } from "../../manifests/content/compare.ts";
-import { lossOf } from "../../manifests/plan/drafts.ts";
+import { contentDigest, isInitialDraft, lossOf } from "../../manifests/content/compare.ts";
 import { contentOf, draftAmong, hasContent, latestAmong, wholeVersion } from "../../lists/versions.ts";
 import type { Service } from "../../service.ts";
 

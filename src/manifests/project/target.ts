@@ -1,8 +1,8 @@
 /** Defines the targets that manifests describe: a server, or one organization of a local store. */
 
+import { storeLocation } from "../../database-url.ts";
 import { toYaml } from "../../documents/write-yaml.ts";
 import { FormctlError } from "../../error.ts";
-import { storeLocation } from "../../database-url.ts";
 import type { CopyPart, LocalService, StoredMigrations } from "../../local-service.ts";
 import { parseBaseUrl } from "../../schemas/base-url.ts";
 import { fieldsOf } from "../../schemas/catalog.ts";
