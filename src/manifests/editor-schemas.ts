@@ -39,14 +39,14 @@ const withUnchanged = (docs: FieldDocs): FieldDocs =>
   Object.fromEntries(
     Object.entries(docs).map(([name, each]) => [name, { ...each, about: `${each.about}. ${UNCHANGED}` }]),
   );
-const { types, ...optionalOfForm } = formFields;
+const { types: modesOfForm, ...optionalOfForm } = formFields;
 
 const formManifest: FieldDocs = {
   ...common,
   name: doc("Identifies the form within its object. To rename the form, add renamedFrom", "Candidate profile"),
   kind: doc("Form. A layout that no form owns has the kind Layout", "Form"),
   object: doc("The object of the form: MODULE/OBJECT", "staffing/candidate"),
-  types: types!,
+  types: modesOfForm!,
   ...withUnchanged({
     ...optionalOfForm,
     defaultFor: doc("The modes for which this form is the default of its object; [] for none", ["VIEW"]),
