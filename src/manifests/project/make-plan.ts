@@ -9,7 +9,7 @@ import type { Service } from "../../service.ts";
 import { addressesOf, objectText } from "../address.ts";
 import { readRuns } from "../apply/journal.ts";
 import { recoverCreatedIds } from "../apply/lock-update.ts";
-import { notCreatedValue, unansweredCreationsAt } from "../apply/unknown-layouts.ts";
+import { notCreatedValue, unansweredCreationsAt } from "../apply/recorded-runs.ts";
 import { openEarlyReads } from "../current/early-reads.ts";
 import { MissingObjects } from "../current/forms.ts";
 import { AmbiguousNames } from "../current/match.ts";
