@@ -1,8 +1,7 @@
 /** Opens a project whose desired state is computed from the current state of the target, and not read from files. */
 
 import type { Manifest } from "../manifests/manifest.ts";
-import type { ProjectHost } from "../manifests/project/context.ts";
-import type { LoadedManifests } from "../manifests/project/desired.ts";
+import type { LoadedManifests, ProjectHost } from "../manifests/project/context.ts";
 import { readKnowledge } from "../manifests/project/load.ts";
 import { openProject, type Project, type ProjectOptions } from "../manifests/project/project.ts";
 import { type Check, openCheck } from "../manifests/read/check.ts";
