@@ -2,7 +2,10 @@
 
 import { resolve } from "node:path";
 
-/** Also matches mistyped URLs, because a message about a file would print their password. */
+/**
+ * Also matches mistyped URLs, such as `postgres:/host`. A text that does not match counts as the path of a file, and
+ * messages print paths, with any password in them.
+ */
 const SCHEME = /^\s*postgres(?:ql)?:/i;
 
 const URL_START = /^postgres(?:ql)?:\/\//i;
@@ -44,8 +47,8 @@ export function parseStoreUrl(text: string): URL | undefined {
 }
 
 /**
- * Returns undefined if an `@` follows the host: the text before it is then probably the rest of a password with an
- * unencoded `/`, `?` or `#`, which must not be printed as the name of a database.
+ * Returns undefined for an invalid URL, and if an `@` follows the host: the text before the `@` is then probably the
+ * rest of a password with an unencoded `/`, `?` or `#`, and must not be printed as the name of a database.
  */
 function parse(text: string): URL | undefined {
   if (!URL_START.test(text) || !URL.canParse(text)) return undefined;

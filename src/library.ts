@@ -263,7 +263,7 @@ export function preparePromotion({ host, ...options }: PromotionOptions & WithHo
 }
 
 /**
- * Makes a target equal to another, as far as it is selected: `preparePromotion`, then `apply`.
+ * Makes the selected forms and layouts of one target equal to those of another: `preparePromotion`, then `apply`.
  *
  * @param options.request the permissions and the confirmation, as for manifests
  * @throws what `preparePromotion` and `Project.apply` throw
@@ -292,8 +292,8 @@ export function openLock(path: string, key: string): Promise<Lock> {
  * const { manifests, problems } = await readManifests("manifests");
  * ```
  *
- * @param from a path, relative to the working directory of this process: `${NAME}` in manifests is then an environment
- *   variable of this process. Or the options, to read several paths, or with other variables
+ * @param from a path relative to the working directory of this process; `${NAME}` in the manifests is then an
+ *   environment variable of this process. Or options, which specify the paths and the variables
  */
 export function readManifests(from: string | ReadOptions): Promise<ManifestSet> {
   if (typeof from !== "string") return readManifestFiles(from);

@@ -28,8 +28,8 @@ export type ProgramHost = Host & {
 };
 
 export function systemHost(): ProgramHost {
-  // A copy, because `library` removes the token from the environment of migrations. Without one, the environment itself:
-  // on Windows, only that ignores the case of names.
+  // With a token, a copy of `process.env`, because `library` deletes the token from `process.env`. Without a token,
+  // `process.env` itself, because on Windows only this object ignores the case of names.
   const env = process.env["FORMCTL_TOKEN"] === undefined ? process.env : { ...process.env };
   let ending: AbortController | undefined;
   let cwd: string | undefined;
@@ -111,7 +111,7 @@ const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
 const ONE_SIGNAL_MS = 200;
 
 /**
- * Runs `work`. The first signal ends it after its current step; the second signal ends the process.
+ * Runs `work`. The first signal ends the work after its current step; the second signal ends the process.
  *
  * @param end aborts `Host.ending`
  */
