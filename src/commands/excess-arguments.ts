@@ -37,5 +37,5 @@ export function excessArguments(
 
 const hasModes = (options: Command["options"]) => Object.values(options).some(({ choose }) => choose === "modes");
 
-/** Removes quotes that the shell does not know: typographic ones, and in cmd.exe single ones. */
+/** Removes quotes that the shell does not interpret: typographic quotes, and in cmd.exe single quotes. */
 const withoutQuotes = (text: string) => text.replaceAll(/^["'\u2018-\u201F]|["'\u2018-\u201F]$/g, "");

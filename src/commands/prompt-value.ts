@@ -15,7 +15,7 @@ import { problemOf } from "./read-input.ts";
 
 export type Prompting = Asking & { prompter: Prompter };
 
-/** Prompts for one value. @throws USAGE if there is nothing to choose, Interrupted */
+/** Prompts for one value. @throws USAGE if there is nothing to choose; Interrupted if the user presses Ctrl-C */
 export async function promptValue(parameter: Parameter, prompting: Prompting): Promise<string> {
   const { choose } = parameter;
   const { prompter, input } = prompting;

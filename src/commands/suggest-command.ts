@@ -6,7 +6,7 @@
 import { nearest } from "../nearest.ts";
 import { findNode, type Group, isGroup, type Leaf, nameIn } from "./tree.ts";
 
-/** What users of other tools type, by the words after `formctl`. */
+/** The command for each phrase that users of other tools type after `formctl`. */
 const HABITS: Readonly<Record<string, string>> = {
   // gh, npm, git
   login: "auth login",

@@ -21,6 +21,7 @@ export type WatchedList = {
  * longer listed.
  *
  * @throws USAGE for `-o json`, `yaml` and `name`, because stdout would not be one document; the reason of `ending`
+ *   after a signal
  */
 export async function watchList(
   { command, input, output, interval }: WatchedList,

@@ -16,7 +16,7 @@ type Body = Input<"createForm">["body"];
 export type OnDuplicate = "ask" | "show" | "allow";
 
 export type NameCheck = {
-  /** The form to show. Undefined: the form is to be created. */
+  /** The form to show; undefined if the new form is to be created. */
   existing?: FormAnswer;
   /** The ids of the forms with the name; undefined if they were not listed. */
   namesakes?: string[];

@@ -66,7 +66,8 @@ export async function readScaffold(
   const summary = await readSummary(service, layout);
   const { surface } = summary;
   if (surface === undefined) {
-    // Throws if the layout does not exist. Otherwise the server does not return its surface.
+    // This request reports a missing layout. If it succeeds, the layout exists, but the server does not return its
+    // surface.
     await service.listVersions({ layoutId: summary.layoutId });
     throw new FormctlError(
       "INVALID_VALUE",
