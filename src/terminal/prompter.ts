@@ -186,7 +186,7 @@ export function scriptedPrompter(answers: readonly ScriptedAnswer[]): Prompter &
     async password(message, { validate } = {}) {
       const answer = String(next(message));
       const problem = validate?.(answer);
-      // Without the answer, which is a secret.
+      // The message omits the answer, which is a secret.
       if (problem) throw new Error(`${message} ${problem}`);
       return answer;
     },
