@@ -41,7 +41,7 @@ export function storeLocation(cwd: string, store: string): string {
   return isStoreUrl(store) ? storeText(store) : resolve(cwd, store);
 }
 
-/** Returns the parsed URL. Undefined if it is invalid. */
+/** Returns the parsed URL; undefined for the path of a file, and for an invalid URL. */
 export function parseStoreUrl(text: string): URL | undefined {
   return isStoreUrl(text) ? parse(text) : undefined;
 }

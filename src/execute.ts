@@ -242,7 +242,7 @@ function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target
 /**
  * Returns the target of a command in the rehearsal of a script.
  *
- * @throws USAGE if the command can't be rehearsed, or if its target is not the copied one
+ * @throws USAGE if the command can't be rehearsed, or names a target other than the copied one
  */
 function targetInRehearsal(
   rehearsal: CommandRehearsal,
@@ -254,7 +254,7 @@ function targetInRehearsal(
   return rehearsal.target(named, { isNamed: namesTarget(settings, flags.local), cwd });
 }
 
-/** Refuses the flags that select the target of other commands. @throws USAGE */
+/** Refuses the flags that select a target, for a command that names its targets in another way. @throws USAGE */
 function refuseTargetFlags({ profile, store, local, organization }: GlobalFlags, others: string, hint: string): void {
   const typed = {
     "--profile": profile,

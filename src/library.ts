@@ -189,7 +189,7 @@ export type ClientOptions = {
   timeout?: number;
   /** Called for each attempt of a request. */
   onAttempt?: (attempt: Attempt) => void;
-  /** Called with a message for the first `deprecation` header of an answer, and for the first `sunset` header. */
+  /** Called with a message for users: once for a header `deprecation` in an answer, and once for a header `sunset`. */
   onNotice?: (notice: string) => void;
 };
 
@@ -279,7 +279,7 @@ export function promote({
  * Opens the lock file at `path`, which stores the content that was last applied to a target or exported from it.
  *
  * @param key the name of the target: `ProjectTarget.key`
- * @throws INVALID_FILE if the file is invalid, FILE_UNFIT if it is a link
+ * @throws INVALID_FILE if the file is invalid, FILE_UNFIT if the file is a link
  */
 export function openLock(path: string, key: string): Promise<Lock> {
   return openLockInTurn(path, key, { processes: async () => systemProcesses(), sleep });

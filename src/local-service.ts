@@ -157,7 +157,7 @@ export interface LocalService {
 
   /**
    * Opens a private copy of the store, as it is now. Writes to the copy do not reach this store, and are not durable.
-   * The copy has no uploaded files, only their records. Its `close` deletes it.
+   * The copy has no uploaded files, only their records. `close` of the copy deletes the copy.
    *
    * @param growth the number of bytes that the caller will add to the copy, approximately. A large copy is in a
    *   temporary file. Default: 0

@@ -89,7 +89,7 @@ export function openLocalTarget(
  * A store on a database server. Operations on a file are refused, because the tools of the server back up and delete a
  * database.
  *
- * @param location what is printed of the URL
+ * @param location the URL without its password, for messages
  */
 function databaseOf(url: string, location: string, env: Host["env"]): LocalStoreFile {
   const requireFile = () => {

@@ -22,7 +22,7 @@ import type { RawAnswer, RawRequest, Service } from "./service.ts";
 
 /** The rehearsal that a command is part of. */
 export type CommandRehearsal = {
-  /** The environment of the command without what the rehearsal has added. */
+  /** The environment of the command, without the variables that the rehearsal has added. */
   env: Host["env"];
   /** The store that the command opens. If the copy is a server, this path has no store. */
   store: string;

@@ -30,7 +30,7 @@ export type Serving = {
   stop: () => Promise<void>;
   /**
    * Reads the files of the certificate again. A failure is logged, and the former certificate stays in use. Undefined
-   * for a server without TLS: SIGHUP, which also reports that the terminal is closed, then ends the process.
+   * for a server without TLS: SIGHUP then ends the server, like other programs whose terminal is closed.
    */
   reload: (() => void) | undefined;
 };

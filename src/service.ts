@@ -26,7 +26,7 @@ export type CallOptions = {
   namesakes?: readonly string[];
   /**
    * Called with true if the answer is a stored response: nothing was written again. Called with false if the write is
-   * new. Not called if this is not certain, because not every server reports it.
+   * new. Not called if the server does not report whether it has replayed the answer.
    */
   onReplay?: (isReplay: boolean) => void;
 };
@@ -82,7 +82,10 @@ export function localRefusal(status: number, code: string, message: string, hint
   return new ServiceError(status, { code, message }, hint, undefined, null);
 }
 
-/** Returns the impacts of a publication that are not confirmed yet. Servers report them under various codes. */
+/**
+ * Returns the impacts of a publication that are not confirmed yet. Servers use various codes for this refusal, so only
+ * its status is checked.
+ */
 export function unconfirmedImpacts({ status, body }: ServiceError, confirmed: readonly string[]): Impact[] {
   if (status !== 409 || isInvalid(body.validation)) return [];
   return (body.impacts ?? []).filter(({ draftId }) => draftId === undefined || !confirmed.includes(draftId));

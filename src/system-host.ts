@@ -14,7 +14,11 @@ export type ProgramHost = Host & {
   terminal(flags: { color?: boolean; quiet: boolean; pager?: boolean }): Terminal;
   /** Undefined if the user can't be prompted. */
   prompter(terminal: Terminal, flags: { input: boolean }): Promise<Prompter | undefined>;
-  /** Opens a file in an editor and waits until the editor ends. @throws the system error if it can't be started */
+  /**
+   * Opens a file in an editor and waits until the editor ends.
+   *
+   * @throws the system error if the editor can't be started
+   */
   runEditor(command: string, path: string): Promise<EditorEnd>;
   /**
    * Runs work that a signal must not interrupt, such as a write. After SIGINT or SIGTERM, lets the work finish and

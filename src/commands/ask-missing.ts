@@ -8,7 +8,7 @@ import { type Missing, missingKeys, missingOf, type Parameter } from "./missing.
 import { promptValue, titleOf } from "./prompt-value.ts";
 
 /**
- * Returns the input with the answers.
+ * Asks for each missing value, and returns the input with the answers.
  *
  * @throws USAGE if a required value has no choices; Interrupted if the user presses Ctrl-C
  */

@@ -201,12 +201,16 @@ export type CommandResources = {
   /**
    * Copies the target, for the rehearsal of a script.
    *
-   * @param folder a private folder, which may contain the copy
+   * @param folder a private folder for the files of the copy
    */
   copyTarget(folder: string, options: ScriptCopyOptions): Promise<ScriptCopy>;
   /** The folder that replaces `.formctl` of the project in the rehearsal of a script. Undefined otherwise. */
   stateFolder: string | undefined;
-  /** Opens a file in an editor and waits until the editor ends. @throws the system error if it can't be started */
+  /**
+   * Opens a file in an editor and waits until the editor ends.
+   *
+   * @throws the system error if the editor can't be started
+   */
   runEditor(command: string, path: string): Promise<EditorEnd>;
   newMutationId(): string;
   /**
@@ -225,7 +229,11 @@ export type CommandResources = {
    * @throws INVALID_VALUE for files of TLS; the error of the socket, such as EADDRINUSE
    */
   serve(request: ServeRequest): Promise<RunningServer>;
-  /** Copies a whole store into one without records. Both are an absolute path, or the URL of a database. @throws StoreError */
+  /**
+   * Copies a whole store into one without records. Each is an absolute path, or the URL of a database.
+   *
+   * @throws StoreError
+   */
   copyStore(stores: { from: string; into: string }, onProgress: OnProgress): Promise<StoreCounts>;
   /** Converts an error into a failure, for a command that reports several failures. */
   describe(error: unknown): Promise<Failure>;
@@ -237,7 +245,7 @@ export type CommandResources = {
 export type TokenSources = {
   /** The file that contains the token; undefined if none is specified. */
   tokenFile: string | undefined;
-  /** Whether FORMCTL_TOKEN is a token of this target. */
+  /** Whether FORMCTL_TOKEN may be sent to this target. */
   usesEnvironment: boolean;
 };
 
@@ -299,7 +307,7 @@ export type ServeRequest = {
   port: number;
   /** The files of the certificate with its chain and of its key, in PEM. Undefined for a server without TLS. */
   tls?: { cert: string; key: string };
-  /** Whether all connections are those of a proxy, which names the client in `X-Forwarded-For`. */
+  /** Whether all connections come from a proxy, which names the client in `X-Forwarded-For`. */
   behindProxy?: boolean;
   /** The requests per second of one token; 0 for no limit. By default 50, and no limit if only this machine can connect. */
   rateLimit?: number;
@@ -327,7 +335,7 @@ export type LocalStoreFile = {
   requireFile(): void;
   /** Whether the file exists. Always true for a database on a server. */
   exists(): boolean;
-  /** Creates the store if it does not exist. @returns whether it created the store */
+  /** Creates the store if it does not exist. @returns false if the store existed */
   create(): Promise<boolean>;
   /** Copies the store into a new file. @throws INVALID_VALUE if the folder of the file does not exist */
   backup(into: string): Promise<{ path: string; bytes: number; counts: StoreCounts }>;

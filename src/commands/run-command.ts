@@ -90,8 +90,8 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
 }
 
 /**
- * Adds the flags that selected the target of this command to a suggested command line, before its comment. Does not
- * change `profiles` commands, which have no target.
+ * Adds the flags that selected the target of this command to a suggested command line, before a comment at its end.
+ * Does not change `profiles` commands, which have no target.
  */
 function withTargetFlags(line: string, { profile, local, store, organization, tokenFile }: GlobalFlags): string {
   if (line.startsWith("formctl profiles ")) return line;

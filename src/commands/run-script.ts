@@ -66,7 +66,7 @@ export function runScript(run: ScriptRun): Promise<number> {
 
 /**
  * Returns the program that runs the script, with its arguments, as the kernel reads them from the first line. Without
- * such a line, it is sh.
+ * such a line, the program is sh.
  *
  * @throws INVALID_VALUE if the script can't be read
  */

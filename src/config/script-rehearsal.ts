@@ -58,8 +58,8 @@ export function readScriptRehearsal(env: Environment): ScriptRehearsal | undefin
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the environment of a script, in which the variables that name a target name the copy. So a program other than
- * formctl, such as curl, finds the copy too, and the token of the target is not passed on.
+ * Returns the environment of a script. Its variables name the copy instead of the target, so that other programs than
+ * formctl, such as curl, use the copy too. The token of the target is removed.
  */
 export function scriptEnvironment(env: Environment, { copy, target }: ScriptRehearsal): Environment {
   const organization = target.kind === "local" ? target.organization : undefined;
@@ -160,8 +160,8 @@ export function copiedServer(copy: Extract<ScriptRehearsal["copy"], { kind: "rem
 }
 
 /**
- * Returns the folder that replaces `.formctl` of a project, so that lock and journals of the project are read and not
- * changed. The first command copies `.formctl` into this folder.
+ * Returns the folder that replaces `.formctl` of a project, so that commands read the lock and the journals of the
+ * project without changing them. The first command copies `.formctl` into this folder.
  */
 export function rehearsedState({ folder }: ScriptRehearsal, root: string): string {
   const state = join(folder, "state", sha256(root).slice(0, 16));

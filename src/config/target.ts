@@ -20,7 +20,7 @@ export type LocalTarget = {
   store: string;
   organization: string | undefined;
   profile?: string;
-  /** In the rehearsal of a script, a copy of this store is used instead of it. */
+  /** Present in the rehearsal of a script: commands use a copy of this store. */
   isCopied?: true;
   /** The local store is the target because no setting and no option specifies one. */
   isDefault?: true;
@@ -31,7 +31,7 @@ export type RemoteTarget = {
   /** The scheme, host and port. The token is sent only to this origin. */
   origin: string;
   profile?: string;
-  /** In the rehearsal of a script, a copy of this server is used instead of it. */
+  /** Present in the rehearsal of a script: commands use a copy of this server. */
   isCopied?: true;
   /** The level that specifies the target. FORMCTL_TOKEN is not sent to a target that a project file specifies. */
   namedBy: Level;
@@ -39,6 +39,8 @@ export type RemoteTarget = {
 export type Target = LocalTarget | RemoteTarget;
 
 /**
+ * Returns the target that the settings specify, or else the local store.
+ *
  * @param local whether the command line has `--local`
  * @throws SETTING_INVALID if settings contradict each other or the profile is unknown; BASE_URL_INVALID
  */

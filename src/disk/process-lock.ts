@@ -68,7 +68,7 @@ const PAUSE_MS = 20;
 const TRIES = 500;
 
 /**
- * Takes a lock for a short task, such as a write of the lock file. Waits while another process holds the lock.
+ * Takes a lock for a short task, such as a change of a settings file. Waits while another process holds the lock.
  *
  * @param folder must exist
  * @param file the file that the lock protects, for the error message

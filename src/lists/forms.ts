@@ -180,7 +180,7 @@ export async function listDefaultForms(
   const first = begun ?? (await listForms(service, object, {}, { most: MOST_FORMS }));
   if (!begun && first.length < MOST_FORMS) return [...first];
   const flags = Object.values(DEFAULT_FLAG);
-  // A filter by members that the server does not show would select no form.
+  // On a server that does not show the default flags, a filter by a flag could select no form.
   if (first.some((form) => flags.some((flag) => form[flag] === undefined))) return listAllForms(service, object);
   const lists = await Promise.all(flags.map((flag) => listFlagged(service, object, flag, first)));
   if (lists.some((list) => !list)) return listAllForms(service, object);

@@ -4,7 +4,7 @@
 export type Measured = {
   /** The columns of the terminal that the widest text needs. */
   natural: number;
-  /** The same with shortened ids. */
+  /** The columns of the terminal that the widest text needs if ids are shortened. */
   short: number;
   isEssential: boolean;
   shrink: boolean;

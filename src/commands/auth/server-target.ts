@@ -35,7 +35,7 @@ export async function serverTarget(
   );
 }
 
-/** Whether the token of the environment is used for the server instead of the stored one (config/token.ts). */
+/** Whether FORMCTL_TOKEN is sent to the server instead of the stored token (config/token.ts). */
 export function isOverridden({ env }: Pick<CommandContext, "env">, { namedBy }: RemoteTarget): boolean {
   return Boolean(env["FORMCTL_TOKEN"]) && namedBy !== "project";
 }

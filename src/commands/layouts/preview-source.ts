@@ -200,7 +200,7 @@ async function readOnTarget(
   const compareWith = before === undefined ? undefined : await comparedVersion(service, layoutId, before);
   const catalog = catalogOf(summary, await findOrganization(context, organizationFile));
   const stored = context.target.kind === "local" ? undefined : version.validation;
-  // Publishing has carried out the staged changes of a published version.
+  // The staged changes of a published version are already carried out, so problems about them are omitted.
   const isDraft = version.status === "DRAFT";
   const problems = stored
     ? diagnosticsOf(stored)
