@@ -17,7 +17,7 @@ export async function findPathRecords(
   tx: OrgTx,
   parameters: Readonly<Record<string, string>>,
 ): Promise<Record<string, unknown>> {
-  // PostgreSQL refuses this character in a query, also in one that finds nothing.
+  // PostgreSQL refuses a query with the character U+0000. No record has it in its id or key.
   if (Object.values(parameters).some((value) => value.includes("\0"))) throw notFound("no record has this path");
   const { moduleKey, objectKey, formId, layoutId, versionId } = parameters;
   const records: Record<string, unknown> = {};
