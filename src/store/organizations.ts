@@ -26,7 +26,7 @@ export function listOrganizations(tx: Tx): Promise<KeyedRecord[]> {
   return tx.all<KeyedRecord>(sql`SELECT id, key, name FROM organizations ORDER BY key`);
 }
 
-/** Reads any one organization: a query that is short however much the store contains. */
+/** Reads one organization, to find out whether the store answers. The query is short in a store of any size. */
 export function findAnyOrganization(tx: Tx): Promise<{ id: string } | undefined> {
   return tx.first(sql`SELECT id FROM organizations LIMIT 1`);
 }

@@ -27,7 +27,7 @@ type TableChecks = {
   checks: readonly TextCheck[];
   /** The column that identifies a record. */
   key: string;
-  /** Lists the ids of the records that an invalid row belongs to, if it is not a record of its own. */
+  /** Lists the ids of the records to which an invalid row belongs. Absent if each row is a record itself. */
   users?: (tx: Tx, row: Row) => Promise<string[]>;
 };
 

@@ -37,8 +37,8 @@ export async function requireStore(connection: Connection, settings: PostgresSet
 }
 
 /**
- * Runs in one transaction with a lock: if two processes migrate at the same time, the second one finds no missing
- * migrations.
+ * Runs the missing migrations in one transaction with a lock. If two processes migrate at the same time, the second
+ * process waits and finds no missing migrations.
  */
 async function migrate(
   connection: Connection,
@@ -71,7 +71,7 @@ async function migrate(
   }
 }
 
-/** Requires an encoding that has every character. */
+/** Requires UTF8, the only encoding that has every character. */
 async function requireEncoding(connection: Connection, name: string): Promise<void> {
   const { rows } = await connection.query<{ server_encoding: string }>("SHOW server_encoding");
   const encoding = rows[0]?.server_encoding;

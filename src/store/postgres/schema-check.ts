@@ -3,7 +3,7 @@
 import { type Connection, identifier } from "./connection.ts";
 import { createSchema } from "./schema.ts";
 
-/** A table, or a part of one. */
+/** A table, or a column, constraint, index or trigger of a table. */
 type Part = { kind: string; table: string; name: string; definition: string };
 
 /**
