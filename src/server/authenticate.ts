@@ -7,7 +7,7 @@ import type { RequestLogEntry } from "./request-log.ts";
 export type Authentication = {
   /**
    * Returns the caller of a token. If the token is not valid, returns undefined and calls `onRefused`. Called for every
-   * request, so that a revocation takes effect at once.
+   * request without a cached answer, so that a revocation takes effect at once.
    */
   authenticate: (token: string, onRefused: (refusal: TokenRefusal) => void) => Promise<Caller | undefined>;
   /** Undefined if requests are not limited. */
