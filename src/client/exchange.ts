@@ -74,7 +74,7 @@ export async function exchange(
 function redirected(url: string, { status, headers }: FetchAnswer, hide: TokenHider): NoAnswer {
   const { origin } = new URL(url);
   const location = headers.get("location");
-  // Hides the token again, because parsing normalizes the host and may reveal an escaped token.
+  // The token is hidden again, because parsing normalizes the host and may reveal an escaped token.
   const target = hide.text((location !== null && URL.parse(location, url)?.origin) || "nowhere");
   return new NoAnswer("REDIRECTED", `${origin} redirects to ${target} (${status}), which is not followed`, {
     sent: true,
@@ -83,8 +83,8 @@ function redirected(url: string, { status, headers }: FetchAnswer, hide: TokenHi
 }
 
 /**
- * Refuses a compressed answer. The request forbids compression, so a proxy has probably added it, and a retry would not
- * help.
+ * Refuses a compressed answer. The request forbids compression, so a proxy has probably compressed the answer, and a
+ * retry would not help.
  */
 function requirePlain({ headers }: FetchAnswer, origin: string): void {
   const encoding = headers.get("content-encoding") ?? "identity";
