@@ -79,7 +79,8 @@ export function diffContent(before: unknown, after: unknown): Change[] {
 /**
  * Splits a content into its items that have an identity and the remaining values.
  *
- * @param plain items that contain no other items. The items of this content are added. Two contents share most of them
+ * @param plain the items found so far that contain no other items. They need not be taken apart again: the two contents
+ *   of a comparison share most of their items
  */
 function takeApart(content: unknown, plain: Set<object>): Side {
   const items = new Map<string, Item>();

@@ -192,9 +192,9 @@ function convert(given: unknown, like: unknown, parents: object[]): unknown {
   if (typeof value === "function" || typeof value === "symbol") return undefined;
   // JSON.stringify writes 0 for -0.
   if (typeof value !== "object" || value === null) return value === 0 && !Object.is(value, like) ? 0 : value;
-  // Copies of several such references, down to the maximum depth, would take exponential time.
+  // If an object had several references to itself, copying them down to the maximum depth would take exponential time.
   if (parents.includes(value)) throw new TypeError("an object refers to itself, directly or through its members");
-  // findForbidden refuses a value at this depth.
+  // findForbidden refuses a value of this depth, so the content of the object does not matter.
   if (parents.length >= MAX_DEPTH) return {};
   parents.push(value);
   const json = Array.isArray(value) ? convertItems(value, like, parents) : convertMembers(value, like, parents);
@@ -220,7 +220,8 @@ function convertMembers(members: object, like: unknown, parents: object[]): Json
   let isSame = others !== undefined;
   let missing = 0;
   for (const name in others) if (others[name] !== undefined) missing++;
-  // A copy has its own member `__proto__` if `members` has one, so an assignment can't change the prototype.
+  // If `members` has a member `__proto__`, the copy has it as its own member, so that an assignment can't change the
+  // prototype.
   const json: JsonObject = { ...members };
   for (const name of Object.keys(json)) {
     const other = others?.[name];

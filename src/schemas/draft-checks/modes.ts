@@ -48,9 +48,9 @@ export const reachability: BlockRule = ({ known, report }) => {
       const message = `the layout does not support ${unsupported.join(" and ")}. Remove the mode from the block, or add it to the layout`;
       report.block("BLOCK_MODE_UNSUPPORTED", node, steps, message, { mode: unsupported[0] });
     }
-    // Reported once, for the outermost block without modes.
+    // The problem is reported once, for the outermost block without modes.
     if (modes !== 0 || (parent && parent.modes === 0)) return;
-    // A block for a mode that only the server knows may be shown in that mode.
+    // A block with an unknown mode may be shown in that mode by another server.
     if (block.supportedModes?.some((mode) => modeSet([mode]) === 0)) return;
     const own = modesOf(ownModes(block)).join(", ");
     const around = parent ? "its parent blocks and the layout support" : "the layout supports";
