@@ -63,7 +63,8 @@ async function judgeAgain(
   layouts: readonly OwnedLayout[],
   verdicts: Map<string, Verdict>,
 ): Promise<void> {
-  // Loaded here because most lists have nothing to check, and the checks are the largest part of the engine.
+  // These modules are loaded only now, because most lists have nothing to check, and the checks are the largest part of
+  // the engine.
   const { checkContent } = await import("./verdict.ts");
   const { readObjectCatalog } = await import("./catalog.ts");
   const known = await readObjectCatalog(tx, object, MODES);
