@@ -53,7 +53,7 @@ type FormSelection = FormCondition & {
   order: Sql;
   limit: number;
   offset: number;
-  /** Only forms after this position in the default order. */
+  /** Selects only forms after this position in the default order. */
   after?: FormPosition | undefined;
 };
 

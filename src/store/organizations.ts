@@ -144,7 +144,9 @@ async function putField(tx: OrgTx, owner: FieldOwner, field: Omit<FieldRecord, "
   await insertField(tx, owner, { ...field, position: (found?.last ?? -1) + 1 });
 }
 
-/** `INSERT … ON CONFLICT` would need a key of the same columns in each database. */
+/**
+ * Runs `insert` if `update` finds no row. `INSERT … ON CONFLICT` would need a key of the same columns in each database.
+ */
 async function updateOrInsert(tx: OrgTx, update: Sql, insert: Sql): Promise<void> {
   if ((await tx.run(update)) === 0) await tx.run(insert);
 }

@@ -82,7 +82,7 @@ async function inTemporaryFile(write: (file: string) => void): Promise<DatabaseS
   }
 }
 
-/** The image of an empty store. Cached, because the migrations take longer than the copy. */
+/** The image of an empty store. It is cached, because the migrations take longer than a copy of the image. */
 let emptyImage: Uint8Array | undefined;
 
 /** Opens an empty store that is not durable. @param growth see `copyDatabase` */

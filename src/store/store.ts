@@ -26,7 +26,7 @@ export interface Tx {
   readonly cache: Map<string, unknown>;
 }
 
-/** The number of rows that `pages` reads at once. Contents are long. */
+/** The number of rows that `pages` reads at once: fewer rows of contents, which are long. */
 export function pageSize(table: string): number {
   return table === "layout_contents" ? 10 : 100;
 }
@@ -55,7 +55,7 @@ export interface Store {
    *   processes. If undefined, other writes may run at the same time, so the keys alone must keep the records valid
    */
   write<T>(work: (tx: Tx) => Promise<T>, orgId?: string): Promise<T>;
-  /** The problems that the database finds in its files, schema and keys, one line each. */
+  /** Returns the problems that the database finds in its files, schema and keys, one line each. */
   verify?(): Promise<string[]>;
   /**
    * Returns a number that differs after each commit of any process. Undefined if it is unknown. Only a store that is

@@ -40,7 +40,7 @@ export const SERVING: PostgresOptions = { connections: 10, statementTimeoutMs: 1
 /** How long a statement waits for the lock of another transaction, in milliseconds. */
 const LOCK_TIMEOUT_MS = 3_000;
 
-/** How often a transaction runs again after a conflict or a lost connection. */
+/** The maximum number of times that a transaction runs again after a conflict or a lost connection. */
 const MAX_RETRIES = 3;
 
 /**
@@ -131,7 +131,7 @@ class PostgresStore implements Store {
       try {
         await this.#begin(connection, transaction, this.#beginText(kind, orgId));
         const result = await transaction.run(work);
-        // A repeatable read has nothing to commit.
+        // A read with the isolation level `repeatable read` has nothing to commit.
         if (kind === "write" || this.#options.isolation === "serializable") await transaction.commit();
         return result;
       } catch (error) {
@@ -168,7 +168,7 @@ class PostgresStore implements Store {
     }
   }
 
-  /** All statements that begin a transaction, in one request to the server. */
+  /** Returns all statements that begin a transaction, for one request to the server. */
   #beginText(kind: Kind, orgId: string | undefined): string {
     const { isolation, statementTimeoutMs, idleTimeoutMs } = this.#options;
     const snapshot = isolation === "serializable" ? isolation : "repeatable read";

@@ -20,7 +20,7 @@ export type PostgresSettings = {
   database: string;
   /** Undefined if neither the URL nor the environment specifies a password: some servers need none. */
   password: string | undefined;
-  /** The schema of the tables. Undefined for the first one of the search path of the user. */
+  /** The schema of the tables. If undefined, the first schema in the search path of the user is used. */
   schema: string | undefined;
   tls: false | ConnectionOptions;
 };

@@ -67,7 +67,7 @@ export class Transaction {
     };
     try {
       const result = await work(tx);
-      // The work may have caught the error of a query, but the database has ended the transaction.
+      // `work` may have caught the error of a query, but the transaction can't be committed after the error.
       if (this.#failure) throw this.#failure.translated;
       return result;
     } finally {
