@@ -17,7 +17,7 @@ export type Authentication = {
 const BEARER = /^bearer +([\w.~+/=-]+) *$/i;
 
 /**
- * Returns the caller of a request, and notes in its log entry who it is, or why it is refused.
+ * Returns the caller of a request. Adds the caller, or the reason of a refusal, to the log entry of the request.
  *
  * @param client returns the address of the client
  * @throws ServiceError 401 if the token is missing or not valid; 429 if the token or the client exceeds a limit

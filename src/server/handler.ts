@@ -107,8 +107,8 @@ export function requestIdFrom(requested: string | null, newRequestId: () => stri
 function createApp(options: HandlerOptions, answers: AnswerCache): Hono<{ Bindings: State }> {
   const app = new Hono<{ Bindings: State }>();
   if (options.loopbackOnly) {
-    // Prevents DNS rebinding: a web page can point its own host name to this server. The requests of the page then have
-    // that host name, which is not one of this machine, and are refused.
+    // This prevents DNS rebinding: a web page can point its own host name to this server. The requests of the page then
+    // have that host name, which is not one of this machine, and are refused.
     app.use(async (c, next) => {
       if (isLoopback(hostOf(c.req.url))) return next();
       return errorResponse(421, misdirected, c.env.entry.requestId);

@@ -27,7 +27,7 @@ export type Listening = {
   stop: (onAbort?: (requests: number) => void) => Promise<void>;
 };
 
-/** The limits of connections (docs/decisions.md, "Limits"). Times in milliseconds. */
+/** The limits of connections (docs/decisions.md, "Limits"). Times are in milliseconds. */
 export const CONNECTION_LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,

@@ -1,4 +1,4 @@
-/** Answers a GET request that was answered before, without the handler and its objects. */
+/** Answers a GET request from the cache, without the cost of the handler. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Handler } from "./handler.ts";
