@@ -23,6 +23,8 @@ export type ReceivedAnswer = Answer & { bytes: number };
 export type Request = { method: string; url: string; headers: Record<string, string>; body?: string };
 
 /**
+ * Sends a request, and reads its answer to the end.
+ *
  * @param options.hide replaces the token of the request in the answer
  * @throws NoAnswer if no usable answer arrives within `milliseconds`, or if the server redirects
  */
@@ -37,7 +39,8 @@ export async function exchange(
   const late = new Promise<never>((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(timedOut(origin, milliseconds)), { once: true });
   });
-  // If `fetch` throws before `late` is awaited, prevents an unhandled rejection at the time limit.
+  // If `fetch` throws at once, `late` is never awaited. Without this handler, its rejection at the time limit would be
+  // unhandled.
   late.catch(() => undefined);
   try {
     const received = await Promise.race([fetch(url, { ...rest, signal, redirect: "manual" }), late]);
