@@ -1,4 +1,4 @@
-/** Compares two contents of a layout. Follows items that have an identity, such as blocks, when they are moved. */
+/** Compares two contents of a layout. Recognizes moved items that have an identity, such as blocks. */
 
 import { canonicalJson, isJsonObject, type JsonObject } from "./json.ts";
 import { longestRise } from "../longest-rise.ts";
@@ -36,8 +36,8 @@ type Item = {
   list: string;
   index: number;
   /**
-   * The item without the lists in {@link IDENTIFIED}. The items of these lists are entries of {@link Side.items}
-   * themselves.
+   * The item without the lists in {@link IDENTIFIED}. The items of these lists have their own entries in {@link
+   * Side.items}.
    */
   shell: JsonObject;
 };

@@ -130,7 +130,7 @@ function sortedMembers(object: JsonObject): JsonObject {
   for (const key of keys) {
     const member = withSortedMembers(object[key]);
     if (sorted) sorted[key] = member;
-    // Keeps the order of `object`, whose keys are sorted.
+    // The copy keeps the order of `object`, whose keys are sorted.
     else if (member !== object[key]) sorted = { ...object, [key]: member };
   }
   return sorted ?? object;

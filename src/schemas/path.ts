@@ -1,4 +1,4 @@
-/** Formats paths in a document: `blocks[2].children[0].type`. */
+/** Formats and parses paths in a document: `blocks[2].children[0].type`. */
 
 export type PathStep = string | number;
 

@@ -49,7 +49,7 @@ const matchers = new WeakMap<object, Matcher>();
 export function matcherOf(schema: AnySchema): Matcher {
   let matcher = matchers.get(schema);
   if (matcher) return matcher;
-  // Created when the first value is matched, because the schema of a block refers to itself.
+  // The matcher is created when the first value is matched, because the schema of a block refers to itself.
   let created: Matcher | undefined;
   matcher = (value) => (created ??= withChecks(schema, matcherOfType(schema)))(value);
   matchers.set(schema, matcher);

@@ -40,8 +40,8 @@ export const reachability: BlockRule = ({ known, report }) => {
   return (node) => {
     const { block, parent, modes } = node;
     const steps = ["supportedModes"];
-    // Only a warning: when a mode is removed from a form, the blocks of its drafts keep the mode, and the drafts must
-    // stay valid (R59).
+    // This is only a warning: when a mode is removed from a form, the blocks of its drafts keep the mode, and the
+    // drafts must stay valid (R59).
     const unserved = served === undefined || !block.supportedModes ? 0 : modeSet(block.supportedModes) & ~served;
     if (unserved !== 0) {
       const unsupported = modesOf(unserved);
