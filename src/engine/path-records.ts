@@ -9,6 +9,8 @@ import { nearest } from "../nearest.ts";
 import { notFound } from "./refuse.ts";
 
 /**
+ * Finds the records from the object or layout down to the form or version.
+ *
  * @param parameters the path's parameters by name
  * @returns the records that the parameters name: `object`, `form`, `layout`, `version`
  * @throws ServiceError 404 for the first record that does not exist or belongs to another organization (R105)

@@ -20,7 +20,11 @@ import { seedOrganizations } from "./seed.ts";
 
 type Seeding = { tx: OrgTx; now: string; newId: NewId };
 
-/** @throws ServiceError 400 with the problems that seed-problems.ts finds in `seed.organization` */
+/**
+ * Inserts all records in one transaction.
+ *
+ * @throws ServiceError 400 with the problems that seed-problems.ts finds in `seed.organization`
+ */
 export function seedCopy(store: Store, seed: CopySeed, { now, newId }: { now: string; newId: NewId }): Promise<void> {
   return store.write(async (tx) => {
     await seedOrganizations(tx, { organizations: [seed.organization] }, newId);

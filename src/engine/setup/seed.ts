@@ -69,6 +69,8 @@ async function onlyOrganization(store: Store, { organizations }: SeedFile): Prom
 }
 
 /**
+ * Checks and writes the organizations of a file in the transaction of the caller.
+ *
  * @returns one entry for each added or updated record
  * @throws ServiceError 400 with every problem of seed-problems.ts at its path
  */

@@ -11,8 +11,8 @@ import type { Actor } from "../rule.ts";
 import { permissionsOf } from "./tokens.ts";
 
 /**
- * `isCurrent` returns whether the token still identifies the holder, provided that the store has not changed: false
- * after the token has expired, or when its last use has to be recorded again.
+ * `isCurrent` returns false after the token has expired, and when its last use has to be recorded again. Until then,
+ * the token has the same holder unless the store changes.
  */
 export type TokenHolder = Actor & { tokenId: string; organization: string; isCurrent: () => boolean };
 
