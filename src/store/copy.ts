@@ -63,7 +63,12 @@ async function countRows(tx: Tx, table: TableName): Promise<number> {
   return row?.total ?? 0;
 }
 
-/** @param condition selects the rows. Default: all rows @returns the digest of the copied rows */
+/**
+ * Copies the rows of a table in parts. Objects are gathered first, because parents are inserted before their children.
+ *
+ * @param condition selects the rows. Default: all rows
+ * @returns the digest of the copied rows
+ */
 export async function copyTable(
   source: Tx,
   target: Tx,

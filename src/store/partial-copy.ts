@@ -120,8 +120,8 @@ function copyOf(live: DatabaseSync, { orgId, forms, layouts }: Ids): DatabaseSyn
     // The responses that belong to a form and not to its layout are not in OF_LAYOUTS.
     const ofForm = "owner_layout_id IS NULL AND owner_form_id IN (SELECT value FROM json_each(?))";
     copyRows(live, copy, "mutations", ofForm, [JSON.stringify(forms)]);
-    // Each stored response needs a log entry (I13). The log has no index to find these entries, so new ones are
-    // created.
+    // Each stored response needs a log entry (I13 in invariants.ts). The log has no index to find these entries, so new
+    // ones are created.
     copy.exec(`
       INSERT INTO audit (org_id, seq, at, operation, target, client_mutation_id)
       SELECT org_id, row_number() OVER (ORDER BY created_at), created_at, operation, '', client_mutation_id

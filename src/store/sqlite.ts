@@ -219,8 +219,8 @@ class SqliteStore implements Store {
     // IMMEDIATE takes the write lock at once. A transaction that begins as a read and then writes would fail without
     // waiting for the lock.
     this.#control(kind === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
-    // SQLite takes the snapshot, and waits for a lock, at the first read of a transaction. Because of this read, that
-    // does not happen in a query of the caller.
+    // SQLite takes the snapshot, and waits for a lock, at the first read of a transaction. Because of this read, both
+    // happen before the first query of the caller.
     const { data_version } = this.#prepare("PRAGMA data_version").get() as { data_version: number };
     if (data_version === this.#dataVersion) return;
     this.#cache.clear();
@@ -374,7 +374,10 @@ function columnsOf(statement: StatementSync): string[] {
   return names;
 }
 
-/** Returns the damaged pages, indexes and keys that SQLite finds (I15), and the differences of the schema. */
+/**
+ * Returns the damaged pages, indexes and keys that SQLite finds, and the differences of the schema (I15 in
+ * invariants.ts).
+ */
 function findDamage(db: DatabaseSync): string[] {
   const pages = db.prepare("PRAGMA integrity_check").all() as { integrity_check: string }[];
   const keys = db.prepare("PRAGMA foreign_key_check").all() as { table: string; rowid: number; parent: string }[];

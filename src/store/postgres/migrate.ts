@@ -83,7 +83,10 @@ async function requireEncoding(connection: Connection, name: string): Promise<vo
   );
 }
 
-/** `CREATE SCHEMA IF NOT EXISTS` would need a permission even if the schema exists. */
+/**
+ * Whether the schema exists. `CREATE SCHEMA IF NOT EXISTS` is not used, because it needs a permission even if the
+ * schema exists.
+ */
 async function hasSchema(connection: Connection, schema: string): Promise<boolean> {
   const { rows } = await connection.query(`SELECT 1 FROM pg_namespace WHERE nspname = ${literal(schema)}`);
   return rows.length > 0;
