@@ -69,7 +69,7 @@ export type Handler = {
   answerAgain: (question: Question & { requestId: string | null }) => Answer | undefined;
 };
 
-/** Creates the request handler of a server. */
+/** Creates the request handler of a server, with its own cache of answers. */
 export function createHandler(options: HandlerOptions): Handler {
   const answers = new AnswerCache(options.dataVersion ?? (() => undefined));
   const app = createApp(options, answers);
