@@ -36,8 +36,7 @@ type Item = {
   list: string;
   index: number;
   /**
-   * The item without the lists in {@link IDENTIFIED}. The items of these lists have their own entries in {@link
-   * Side.items}.
+   * The item without the lists in {@link IDENTIFIED}. The items of these lists have their own entries in `Side.items`.
    */
   shell: JsonObject;
 };

@@ -174,9 +174,9 @@ export function copyJson<T>(value: T): T {
 }
 
 /**
- * Converts a value as JSON.stringify and JSON.parse do, but keeps the values that {@link findForbidden} refuses. The
- * parts that are equal in `like` are taken from it, so that they can be recognized by their identity: the result is
- * `like` itself if all is equal. The other parts are copies.
+ * Converts a value as JSON.stringify and JSON.parse do, but keeps the values that {@link findForbidden} refuses. A part
+ * that equals the same part of `like` is taken from `like`, so that the caller can recognize it by its identity. If the
+ * whole value is equal, the result is `like` itself. The other parts are copies.
  *
  * @param like a JSON value whose objects may have undefined members
  * @returns undefined for a value that JSON.stringify omits, such as a function
