@@ -49,7 +49,7 @@ export function dueMigrations(
     .flatMap(({ file, entry }) => (file ? [{ ...file, ...(entry && { entry }) }] : []));
 }
 
-/** @throws NOT_FOUND */
+/** @throws NOT_FOUND if no migration has the name */
 export function requireName(name: string, all: readonly { name: string }[]): void {
   if (all.some((one) => one.name === name)) return;
   const suggestion = nearest(
@@ -63,7 +63,7 @@ export function requireName(name: string, all: readonly { name: string }[]): voi
   );
 }
 
-/** @throws MIGRATIONS_OUT_OF_STEP */
+/** @throws MIGRATIONS_OUT_OF_STEP with everything that does not fit and is not accepted */
 function requireFit(all: readonly MigrationStatus[], acceptances: Acceptances): void {
   const facts: string[] = [];
   const flags = new Set<string>();

@@ -1,4 +1,4 @@
-/** Finds the forms and layouts of a target that a match can select. Their contents are read later. */
+/** Finds the forms and layouts of a target that a match can select, without reading the contents of layouts. */
 
 import pMap from "p-map";
 import { FormctlError } from "../error.ts";
@@ -165,7 +165,7 @@ export function ownTarget(target: LayoutAnswer["target"]): Target {
   return Object.fromEntries(Object.entries(target ?? {}).filter(([, value]) => value != null));
 }
 
-/** Marks resources whose address others have too, because an address must identify one resource. */
+/** Marks resources that share an address, because an address must identify one resource. */
 function withNamesakes(found: readonly Found[]): Found[] {
   const groups = Map.groupBy(found, ({ about: { kind, address } }) => `${kind} ${address}`);
   return [...groups.values()].flatMap((group) => {

@@ -17,10 +17,13 @@ export type MigrationFile = {
   checksum: string;
 };
 
-/** The extensions of migration files, the first one of `formctl migrate new`. */
+/** The extensions of migration files. `formctl migrate new` writes the first one by default. */
 export const MIGRATION_EXTENSIONS = [".ts", ".js", ".mjs", ".yaml", ".yml"] as const;
 
-/** The form of names, so that names sort by time, and a module that migrations share is not taken for a migration. */
+/**
+ * A name begins with a digit, so that names sort by time, and a module that migrations import is not taken for a
+ * migration.
+ */
 const NAME = /^\d[A-Za-z0-9_-]{0,119}$/;
 const NAME_RULE =
   "starts with a digit and has only letters, digits, - and _, such as 20261122-1000-replace-pay-rate.ts";

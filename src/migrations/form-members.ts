@@ -32,7 +32,7 @@ export function memberDigests(members: Readonly<Record<string, unknown>>): Recor
   return Object.fromEntries(Object.entries(members).map(([member, value]) => [member, digestOf(value)]));
 }
 
-/** Returns the members of a form after some steps. Roles and members are ids, in the members and in the result. */
+/** Returns the members of a form after some steps. Roles and users are ids, not names. */
 export function membersAfter(state: FormState, object: ObjectKey, steps: readonly PlannedStep[]): FormMembers {
   const after = membersOf(object, state, noNames);
   let { access } = state;

@@ -11,7 +11,7 @@ const MAX_DEPTH = 64;
 /**
  * Returns the answer as JSON. Undefined becomes null, and members that are undefined are left out.
  *
- * @throws MIGRATION_INVALID if a later run could not get the same answer from the record, or the answer is too long
+ * @throws MIGRATION_INVALID if JSON would lose or change a part of the answer, or the answer is too long
  */
 export function recordableAnswer(step: string, answer: unknown): Json {
   const found = notJson(answer, [], 0) ?? findForbidden(answer);
