@@ -1,6 +1,6 @@
 /**
- * Pictures of text, which the terminal drawing is composed of. Every line of a picture has exactly its width, so that
- * pictures can be put next to each other.
+ * Pictures of text, from which the terminal drawing is composed. Every line of a picture has exactly the width of the
+ * picture, so that pictures can be put next to each other.
  */
 
 import type { Paint } from "../../terminal/style.ts";

@@ -1,4 +1,4 @@
-/** Opens an address in the user's browser, with the program that the operating system has for it. */
+/** Opens an address in the user's browser, with the program of the operating system that opens addresses. */
 
 import { spawn } from "node:child_process";
 
