@@ -12,7 +12,10 @@ import type { Observation } from "./observe.ts";
 type Options = {
   plan: Plan;
   nameOf: NameOf;
-  /** Whether the copy knows the published content of a form's layout. If not, its availability is not compared. */
+  /**
+   * Whether the copy has the published content of a form's layout. If not, the availability of the form is not
+   * compared.
+   */
   knowsContentOf: (formId: string) => boolean;
 };
 

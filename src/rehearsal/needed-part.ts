@@ -6,7 +6,9 @@ import { keyOfCreation } from "../manifests/apply/create.ts";
 import type { Plan, StepRequest } from "../manifests/plan/planned.ts";
 import { changesFields, isForm } from "./observe.ts";
 
-/** The number of changed forms up to which only they are copied. Many forms are copied faster with the whole store. */
+/**
+ * Up to this number of changed forms, only these forms are copied. More forms are copied faster with the whole store.
+ */
 const MOST_FORMS = 100;
 
 /**
@@ -38,7 +40,10 @@ export function neededPart({ resources }: Plan, organization: string | undefined
   };
 }
 
-/** Returns the name that a request gives a form. A form of this name that exists already makes it ambiguous. */
+/**
+ * Returns the name that a request gives a form. The copy needs an existing form of this name too, because the name is
+ * then ambiguous.
+ */
 function namesIn(request: StepRequest): string[] {
   const isNaming = request.operation === "createForm" || request.operation === "updateForm";
   return isNaming && request.body.name !== undefined ? [request.body.name] : [];
