@@ -31,7 +31,7 @@ type Occurrence = { list: string; found?: Pick<MovedItem, "entry" | "column" | "
  * Finds the items that move from a block list to another list, and marks them in `target`. An item is followed if
  * exactly one item on each side has its identity.
  *
- * @param isExcluded returns whether the item with this identity is not to be followed
+ * @param isExcluded returns whether the item with this marker must not be followed, because its text can't be moved
  */
 export function findMoves(
   text: string,
