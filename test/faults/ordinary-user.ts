@@ -2,7 +2,10 @@
 
 import { spawnSync } from "node:child_process";
 
-/** @returns options of `spawn`: another user if this process runs as root */
+/**
+ * @returns the options of `spawn` for this user: the user `postgres`, or else 65534, if this process runs as root; else
+ *   none
+ */
 export function ordinaryUser(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const [uid, gid] = ["-u", "-g"].map((option) =>

@@ -9,7 +9,7 @@ import { withPostgres } from "../model-checks/postgres-places.ts";
 import { runSequences } from "../model-checks/sequences.ts";
 import { generator, type Loop, type Result } from "./loop.ts";
 
-/** The random numbers of each sequence. */
+/** Returns the random numbers of the sequence with an index. */
 const randomOf = (seed: number) => (index: number) => generator(seed + index * 7919);
 
 const LONG = 500;
@@ -44,7 +44,7 @@ async function runOn(places: readonly Place[], count: number, seed: number): Pro
   return { count, violations, facts: { ...facts, ...refused } };
 }
 
-/** How many sequences run on each fault of the control, at most. */
+/** The maximum number of sequences that run with each fault of the control. */
 const PATIENCE = 200;
 
 async function firstFound(fault: RegExp, seed: number): Promise<string | undefined> {
