@@ -120,7 +120,7 @@ function occurrences(
   const found = new Map<string, Occurrence[]>();
   const side = node ? "current" : "target";
 
-  /** @param list a name for the place of `here`, by the identity of the nearest item that contains it */
+  /** @param list identifies the position of `here`: relative to the nearest item with an identity that contains it */
   function visit(here: unknown, at: SourceNode | undefined, list: string): void {
     const entries = at && at.kind !== "alias" ? at.entries : [];
     if (Array.isArray(here)) {

@@ -17,7 +17,7 @@ import type { LoadedMigration } from "./loaded.ts";
 export type MigrationCode = Pick<LoadedMigration, "file" | "call" | "refuse">;
 
 /**
- * Returns the position of a function of the migration, and the text of its file, from which an error shows the line.
+ * Returns the position of a function of the migration, and the text of the file, so that an error can show the line.
  */
 export function positionOf(
   code: MigrationCode,

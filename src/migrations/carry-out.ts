@@ -22,7 +22,7 @@ import { runScript } from "./script.ts";
 /**
  * - done: everything is done, and the record states it
  * - partial: a part is done; the next run does the rest
- * - unknown: nothing is known to be done, but a write without an answer may be
+ * - unknown: nothing is known to be done, but a write without an answer may have been carried out
  * - failed: nothing was done, and the record is as before
  * - interrupted: a signal ended the work
  * - skipped: a migration before it is not finished
@@ -73,7 +73,7 @@ export type CarryOutOptions = {
   holder: Holder;
   /** Aborted by a signal: requests in progress complete, and no others start. */
   signal: AbortSignal;
-  /** Called with the record before the first entry is taken. Throws if the jobs no longer fit it. */
+  /** Called with the record before the first entry is taken. Throws if the jobs no longer fit the record. */
   check: (state: RecordState) => void;
 };
 
@@ -142,7 +142,7 @@ async function attemptJob(
   const { isDone, left = [], ...worked } = await work.catch((error: unknown): Worked => ({ isDone: false, error }));
   const former = hold.former();
   const hadBegun = former !== undefined && job.hasBegun(former);
-  // If the apply had nothing to change but the work is not done, only what was left out is missing.
+  // If the apply had nothing to change and the work is not done, everything is done except what was left out.
   const isPartial = hadBegun || sent.accepted > 0 || worked.applied?.outcome === "unchanged";
   const unfinished = signal.aborted ? "interrupted" : isPartial ? "partial" : sent.unknown > 0 ? "unknown" : "failed";
   const outcome = isDone ? "done" : unfinished;
@@ -163,7 +163,7 @@ export type TransformWork = {
   };
   /** The losses that the user has confirmed, as `needKey` returns them. */
   confirmed: ReadonlySet<string>;
-  /** Called with the plan before its first write. Throws if it must not be carried out. */
+  /** Called with the plan before its first write. Throws if the plan must not be carried out. */
   check?: (plan: Plan) => void;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Carries the changes of a value over to the document that it was read from. The document may contain placeholders
- * (`${NAME}`), and omit ids and defaults that the value has. What did not change stays as in the document.
+ * Carries the changes of a value over to the document from which the value was read. The document may contain
+ * placeholders (`${NAME}`), and omit ids and defaults that the value has. What did not change stays as in the document.
  */
 
 import { type IdentityOf, matchItems } from "../documents/match-items.ts";
@@ -27,7 +27,7 @@ export class Carrying {
   /** The names of items, by the canonical JSON of the item: `current` as in the document, `target` after the change. */
   readonly #names = { current: new Map<string, string>(), target: new Map<string, string>() };
 
-  /** Makes the blocks of a layout known, so that they are found if they move. @param path the path of `blocks` */
+  /** Registers the blocks of a layout, so that they are found if they move. @param path the path of `blocks` */
   addBlocks(raw: unknown, before: unknown, path: readonly PathStep[]): void {
     if (!Array.isArray(raw) || !Array.isArray(before)) return;
     for (const [index, block] of before.entries()) {
@@ -111,8 +111,8 @@ export class Carrying {
 }
 
 /**
- * Returns the former index of an item whose identity changed, such as a region with a new key. The former index is the
- * same one, if the lists have the same length and the former item has no other match. Undefined otherwise.
+ * Returns the former index of an item whose identity changed, such as a region with a new key: the same index, if the
+ * lists have the same length and no other item matches the former item. Undefined otherwise.
  */
 function renamedItem(
   before: readonly unknown[],

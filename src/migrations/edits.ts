@@ -123,7 +123,7 @@ export function renameField(content: DraftContent, from: string, to: string): Dr
 /**
  * Adds a region. If a region has the key already, the content stays as it is.
  *
- * @param position.before the key of the region before which it is added. Default: at the end
+ * @param position.before the key of the region that follows the new region. Default: the new region is the last one
  * @throws MIGRATION_INVALID if there is no region `before`
  */
 export function addRegion(content: DraftContent, region: Region, { before }: { before?: string } = {}): DraftContent {
@@ -171,7 +171,7 @@ export type BlockTarget = { region: string } | { into: string };
 
 /**
  * Moves the selected blocks with their children to the end of a region or container, in their order. Blocks that are
- * there already stay where they are.
+ * already in the target stay where they are.
  *
  * @throws MIGRATION_INVALID if the region or the container does not exist, or if a block would contain itself
  */

@@ -39,12 +39,12 @@ type Finding = {
   match: Match;
   concurrency: number;
   wantsLayouts: boolean;
-  /** What an interrupted run replaced, by form id. It may have renamed forms, which are found by their former names. */
+  /** What an interrupted run replaced, by form id. Forms that this run has renamed are found by their former names. */
   recorded: ReadonlyMap<string, Replaced>;
 };
 
 /**
- * Finds the forms and layouts that can match. Those that can't be read are left out.
+ * Finds the forms and layouts that can match. Resources that can't be read are left out.
  *
  * @param finding.wantsLayouts whether layouts that no form owns are found too
  * @throws OBJECT_MISSING for an object of the match; NOT_FOUND if the server does not list layouts, and the match names

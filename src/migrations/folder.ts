@@ -97,7 +97,10 @@ function nameOf(file: string): string {
   return basename(file, extname(file));
 }
 
-/** Refuses all unsuitable names together. Names that differ only in case are equal on some systems. */
+/**
+ * Refuses all unsuitable names together. Names that differ only in case are refused, because they are equal on some
+ * systems.
+ */
 function refuseUnsuitable(folder: string, files: readonly string[]): void {
   const unsuitable = files.filter((file) => !NAME.test(nameOf(file)));
   const sameName = [...Map.groupBy(files, (file) => nameOf(file).toLowerCase()).values()].filter(

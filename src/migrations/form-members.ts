@@ -10,7 +10,7 @@ import type { AccessAnswer } from "../schemas/answers.ts";
 import type { Mode, ModeWord } from "../schemas/words.ts";
 import type { FormMembers } from "./definition.ts";
 
-/** Keeps the ids of roles and members, so that a record does not depend on their names. */
+/** Keeps the ids of roles and users, so that a record does not depend on their names. */
 export const noNames: NameOf = () => undefined;
 
 /**

@@ -139,7 +139,10 @@ function hold({ record, holder, now }: HoldOptions, first: Held, written: Record
     return last;
   }
 
-  /** @param lease the lease of this run in the new entries. Undefined if they have none */
+  /**
+   * Writes the changed entries, if this run still holds the migration. @param lease the lease of this run in the
+   * changed entries. Undefined if they have none
+   */
   async function write(
     lease: string | undefined,
     change: (entries: readonly MigrationEntry[]) => readonly MigrationEntry[],

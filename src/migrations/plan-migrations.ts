@@ -180,7 +180,7 @@ export function needsOf(planned: readonly Pick<PlannedMigration, "plan">[]): Nee
   return [...new Map(needs.map((need) => [needKey(need), need])).values()];
 }
 
-/** Identifies a need, to recognize one that was confirmed. */
+/** Returns a text that identifies a need, to find out whether the user has confirmed it. */
 export function needKey({ consent, what, lost }: Need): string {
   return JSON.stringify([consent, what, lost]);
 }

@@ -162,7 +162,7 @@ export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
 
   /**
    * Writes the entries. If the answer is lost, or a retry was refused because the first attempt succeeded, the draft
-   * shows whether they were written.
+   * shows whether the entries were written.
    */
   async function save(id: string, entries: readonly MigrationEntry[], revision: string): Promise<string> {
     const write = newMutationId();

@@ -1,6 +1,6 @@
 /**
- * The record of migrations: which migrations ran on a target. A local store keeps it in a table, a server in an
- * unpublished layout, and a file in the repository is the last resort.
+ * The record of migrations: which migrations ran on a target. A local store keeps the record in a table, and a server
+ * in an unpublished layout. If a server can't, the record is a file in the repository.
  */
 
 import type { Json } from "../schemas/json.ts";
@@ -8,7 +8,10 @@ import type { Json } from "../schemas/json.ts";
 /** A step of a script that is done, with its answer. */
 export type RecordedStep = { name: string; answer: Json; at: string };
 
-/** The suffix that is added to the name of a step of a migration in YAML, for the step before it that finds its ids. */
+/**
+ * The suffix of a step that finds ids. For each step in YAML that needs ids, a step with the same name and this suffix
+ * runs first.
+ */
 const FINDING = ": find";
 
 /** Returns the name of the step that finds the ids for the step `name`. */

@@ -112,7 +112,7 @@ function listedLoss(lost: readonly string[]): { lost?: readonly string[] } {
   return lost.length === 0 ? {} : { lost };
 }
 
-/** Returns what of a staged field change remains or is lost if the layout is brought back. */
+/** Returns the effects of a staged field change that can't be reverted. */
 function lossOfStaged(staged: DraftContent["stagedFieldDefinitions"][number]): string[] {
   const { action, key, existingFieldDefinitionId, draftId, type } = staged;
   const field = `the field ${key ?? existingFieldDefinitionId ?? draftId}`;

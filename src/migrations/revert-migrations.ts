@@ -120,7 +120,7 @@ async function proposeDown(
 }
 
 /**
- * Returns the newest migrations, with what their reversal needs.
+ * Returns the newest migrations, with the scripts that their reversal calls.
  *
  * @throws MIGRATIONS_OUT_OF_STEP if one of them can't be reverted
  */

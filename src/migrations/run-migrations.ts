@@ -118,7 +118,7 @@ export type RunProposal = { plan: MigrationsPlan; needs: readonly Need[] };
  * - planned: a dry run
  * - done: every due migration is done
  * - partial: a part is done
- * - unknown: nothing is known to be done, but a write without an answer may be
+ * - unknown: nothing is known to be done, but a write without an answer may have been carried out
  * - failed: nothing was done
  * - interrupted: a signal ended the run
  */

@@ -286,7 +286,7 @@ const CHANGED_WRITE =
 
 const DELETIONS: readonly OperationName[] = ["deleteForm", "archiveLayout"];
 
-/** Sends a write with its id, in the way in which the operation accepts one. */
+/** Sends a write with its id: as clientMutationId or as Idempotency-Key, whichever the operation accepts. */
 function sendWithId({
   operation,
   call,

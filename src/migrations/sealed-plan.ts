@@ -62,7 +62,7 @@ export function sealMigrations({ place, entries, planned }: SealOptions): string
 
 const KIND = "migrations";
 
-/** @throws PLAN_UNUSABLE if the text is not a complete plan of migrations */
+/** Reads the text of a plan file. @throws PLAN_UNUSABLE if the text is not a complete plan of migrations */
 export function openSealedMigrations(text: string): SealedMigrations {
   let value: unknown;
   try {

@@ -4,7 +4,9 @@ import { FormctlError } from "../error.ts";
 import { findForbidden, type Json } from "../schemas/json.ts";
 import { formatPath } from "../schemas/path.ts";
 
-/** The longest answer of a step, in bytes of JSON. The whole record is written after each step. */
+/**
+ * The maximum size of an answer, in bytes of JSON. It is limited because the whole record is written after each step.
+ */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_DEPTH = 64;
 

@@ -21,7 +21,10 @@ export function rememberCall(error: unknown, stack: string | undefined): void {
   callStacks.set(error, [...(callStacks.get(error) ?? []), stack]);
 }
 
-/** Returns the position in the file at `path` that led to an error. Undefined if the error has none. */
+/**
+ * Returns the position in the file at `path` that led to an error. Undefined if no stack of the error contains the
+ * file.
+ */
 export function thrownAt(error: unknown, path: string): Position | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const calls = callStacks.get(error) ?? [];

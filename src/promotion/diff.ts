@@ -1,4 +1,4 @@
-/** Compares two targets by meaning: records with the same name count as the same, whatever their ids are. */
+/** Compares two targets by meaning: records with the same name correspond to each other, although their ids differ. */
 
 import { listAllForms } from "../lists/forms.ts";
 import { objectText } from "../manifests/address.ts";
@@ -37,7 +37,7 @@ export type DiffOptions = {
   keep?: KeepRules;
   /** The maximum number of concurrent requests to each side. Default: that of the sides. */
   concurrency?: number | undefined;
-  /** Called after each request with the number of requests that are done and known. */
+  /** Called after each request with the number of requests that are done, and of those that are known so far. */
   onProgress?: (done: number, total: number) => void;
 };
 
@@ -47,7 +47,10 @@ export type Difference = {
   kind: "Form" | "Layout";
   /** `unknown`: nothing that `to` shows differs, but `to` does not show everything. */
   state: "equal" | "different" | "onlyInFrom" | "onlyInTo" | "unknown";
-  /** The changes that would make `to` equal to `from`. `before` is the value in `to`, and `after` that in `from`. */
+  /**
+   * The changes that would make `to` equal to `from`. `before` is the value in `to`, and `after` is the value in
+   * `from`.
+   */
   changes: readonly Change[];
   /** Facts that the comparison could not use, such as values that a server does not show. */
   notes: readonly string[];

@@ -14,13 +14,13 @@ export type UnmappedId = {
   /** `form` and `layout`: the id of a form or layout of the source. Such ids are not mapped. */
   kind: RecordKind | "form" | "layout";
   id: string;
-  /** The name of the record. Absent if the id has none. */
+  /** The name of the record. Absent if no name is known for the id. */
   name?: string;
   /** The ids of the target with this name. More than one if the name is ambiguous. */
   counterparts: readonly string[];
   /** The address of the form or layout that contains the id. */
   address: string;
-  /** The path in its manifest. */
+  /** The path of the id in the manifest of that form or layout. */
   path: string;
   /** Whether the id is kept, because it may be the same on both sides. */
   isKept: boolean;
@@ -94,8 +94,8 @@ type WalkOptions = {
 /** The members whose texts are never ids of records: they refer to parts of the same layout, or are words and keys. */
 const PLAIN_MEMBERS = new Set(["id", "key", "type", "source", "hook", "action", "regionKey", "draftId"]);
 /**
- * The members of a block's `ref` that are ids of fields, each with the member for the key from which a server derives
- * the id.
+ * The ids of fields in a block's `ref`, each with the member that has the key of the field. A server derives the id
+ * from the key.
  */
 const FIELD_IDS: Readonly<Record<string, string>> = {
   fieldId: "fieldKey",
@@ -153,7 +153,7 @@ function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOpt
 
   /**
    * Replaces the ids in an item of a layout. `own` has a function for each member whose form the API defines. The other
-   * members can have any form.
+   * members can have any form, so all known ids in them are replaced.
    */
   function item(value: JsonObject, path: Path, own: Readonly<Record<string, (value: unknown, path: Path) => unknown>>) {
     return mapMembers(value, (member, name) => {

@@ -20,7 +20,10 @@ export type Keeping = {
   withCurrent(wanted: Wanted, current: Current): Wanted;
 };
 
-/** @throws INVALID_VALUE if a path is invalid. Those of a project file are checked when the file is read */
+/**
+ * Returns the functions that apply the rules. @throws INVALID_VALUE if a path is invalid. The paths of a project file
+ * are already checked when the file is read
+ */
 export function openKeeping(rules: KeepRules): Keeping {
   const parsed = Object.entries(rules).map(([pattern, paths]) => ({
     matches: patternOf(pattern),

@@ -1,7 +1,7 @@
 /**
  * Creates the organization of a server's copy: the objects, fields, roles and members that the organization file lists,
- * and those that layouts, access rows and steps name. Facts that only the server knows are assumed in favor of the plan
- * and reported.
+ * and those that layouts, access rows and steps name. Facts that the server does not show are assumed in favor of the
+ * plan, and reported.
  */
 
 import type { CopiedForm, CopiedLayout } from "../local-service.ts";

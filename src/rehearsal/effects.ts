@@ -42,7 +42,7 @@ function availabilityOfForms(
   const forms = [...after.forms].map(([id, form]) => {
     return { id, form, subject: addressOf.get(id) ?? formAddress(form.object, form.name) };
   });
-  // Forms of the plan in its order, then the other forms by address.
+  // Forms of the plan come first, in the order of the plan. The other forms follow, sorted by address.
   const place = (subject: string) => order.get(subject) ?? order.size;
   forms.sort((a, b) => place(a.subject) - place(b.subject) || (a.subject < b.subject ? -1 : 1));
   return forms.flatMap(({ id, form, subject }) => {

@@ -14,9 +14,9 @@ const MOST_FORMS = 100;
 /**
  * Returns the part of the store that contains everything that the steps and their effects depend on.
  *
- * @param organization the key of the organization; undefined for the only one of the store
- * @returns a part with all forms if the plan has many forms, steps of a layout that no form owns, or a change of fields,
- *   which can affect all forms of an object
+ * @param organization the key of the organization; undefined if the store has only one
+ * @returns a part with all forms if the plan has many forms, steps of a layout that no form owns, or a change of
+ *   fields, which can affect all forms of an object
  */
 export function neededPart({ resources }: Plan, organization: string | undefined): CopyPart {
   const changed = resources.filter(({ steps }) => steps.length > 0);

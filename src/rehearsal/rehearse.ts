@@ -178,7 +178,9 @@ function refusalOf(error: unknown): ServiceError | FormctlError {
   throw error;
 }
 
-/** The path in a manifest that a refusal without positions is about, by its code or its operation. */
+/**
+ * The path in a manifest at which a refusal without positions is reported, by the code or the operation of the refusal.
+ */
 const PATH_OF: Readonly<Record<string, string>> = {
   FORM_TYPE_IS_DEFAULT: "types",
   FORM_IS_DEFAULT: "isActive",

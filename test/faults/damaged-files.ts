@@ -1,4 +1,4 @@
-/** Damages store files at random: every response has the stored content or reports the damage. */
+/** Damages store files at random. Every answer must have the stored content or report the damage. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

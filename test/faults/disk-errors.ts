@@ -1,6 +1,6 @@
 /**
- * Makes calls of an operation fail as a full or broken disk does: the operation reports a named error with its exit
- * code, or succeeds; the store is intact; and its state agrees with the report.
+ * Makes system calls of an operation fail as on a full or broken disk. The operation must succeed, or report a named
+ * error with its exit code. The store must be intact, and its state must agree with the report.
  */
 
 import { EXIT_CODE_OF } from "../../src/exit-codes.ts";

@@ -1,4 +1,6 @@
-/** Kills writing commands and servers: every acknowledged write is stored, and the store is intact. */
+/**
+ * Kills writing commands and servers. Afterwards every acknowledged write must be stored, and the store must be intact.
+ */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,6 +1,6 @@
 /**
- * Random sequences of 50 requests get the same answers from the engine on each database and from a model that was
- * written only from the API document (test/model).
+ * Compares the engine on each database with the model (test/model), which was written only from the API document and
+ * docs/decisions.md. Both must give the same answers to random sequences of 50 requests.
  */
 
 import { FAULTS, withFault } from "../model-checks/faulty-store.ts";

@@ -1,4 +1,6 @@
-/** Bodies at their limits and beyond: none is answered with 500, and none blocks the event loop for 200 ms. */
+/**
+ * Sends bodies at their limits and beyond. None may be answered with 500, and none may block the event loop for 200 ms.
+ */
 
 import { MAX_BLOCKS, MAX_REGIONS, MAX_SCRIPT_BINDINGS, MAX_STAGED_FIELDS } from "../../src/schemas/words.ts";
 import { type Served, startServed } from "../server/served.ts";

@@ -55,8 +55,8 @@ export class Scene {
   }
 
   /**
-   * Runs a race. @returns why no serial order explains the answers and records; `found` is undefined if there is an
-   * order
+   * Runs a race. @returns `found`: why no serial order explains the answers and records, or undefined if an order does;
+   * `sent`: the requests
    */
   async run(actors: readonly Actor[], random: Random): Promise<{ found: string | undefined; sent: readonly Sent[] }> {
     this.#tick();

@@ -56,7 +56,7 @@ export async function runRaces(place: Place, kind: string, run: Run, options: Ra
   };
 }
 
-/** Runs every third race, beginning with the one whose index is `lane`. */
+/** Runs every third race (see LANES), beginning with the race with the index `lane`. */
 async function runLane(
   place: Place,
   kind: string,

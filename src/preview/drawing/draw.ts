@@ -22,7 +22,7 @@ export type DrawOptions = {
 
 /** The width if the output is not a terminal, but for example a file. */
 const DEFAULT_WIDTH = 80;
-/** On a wider terminal, the drawing is not wider, because long lines are hard to read. */
+/** The maximum width of the drawing, because long lines are hard to read. */
 const MAX_WIDTH = 160;
 const MIN_WIDTH = 24;
 /** On a narrower terminal, all regions and blocks are one below the other. */

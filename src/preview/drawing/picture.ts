@@ -32,7 +32,7 @@ export function lineOf(pieces: readonly Piece[], width: number): string {
 }
 
 /**
- * Returns pieces as lines: each piece on the line of the one before it if there is room, else on new lines.
+ * Returns pieces as lines: each piece on the line of the piece before it if there is room, else on new lines.
  *
  * @param separator between two pieces on a line
  */

@@ -16,7 +16,7 @@ export function mayOpenBrowser(env: Readonly<Record<string, string | undefined>>
   return env["BROWSER"] !== "none";
 }
 
-/** A program that still runs after this time is a browser, or has started one. */
+/** A program that still runs after this time is a browser, or has started one, so it counts as successful. */
 const STARTED_MS = 3_000;
 
 /** Opens a browser. @returns false if the program is missing or reports a failure */
