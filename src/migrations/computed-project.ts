@@ -1,5 +1,6 @@
 /** Opens a project whose desired state is computed from the current state of the target, and not read from files. */
 
+import { limitConcurrency, limitedService } from "../limited-service.ts";
 import type { Manifest } from "../manifests/manifest.ts";
 import type { ProjectHost } from "../manifests/project/context.ts";
 import type { LoadedManifests } from "../manifests/project/desired.ts";
@@ -46,7 +47,8 @@ export function openComputed(
 
   async function load(): Promise<LoadedManifests> {
     reads = rememberReads();
-    const service = reads.over(await target.service());
+    const limited = limitConcurrency(options.concurrency ?? target.concurrency);
+    const service = reads.over(limitedService(await target.service(), limited));
     const { knowledge, organization } = await readKnowledge({ host, target }, options.organizationFile);
     const check = openCheck(knowledge);
     onProgress?.({ stage: "reading", done: 0, total: undefined });

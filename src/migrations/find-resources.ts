@@ -41,6 +41,11 @@ type Finding = {
   wantsLayouts: boolean;
   /** What an interrupted run replaced, by form id. Forms that this run has renamed are found by their former names. */
   recorded: ReadonlyMap<string, Replaced>;
+  /**
+   * Called before the forms are listed, with the ids of layouts whose forms may match. Not called if the match names
+   * objects or forms.
+   */
+  onOwnedLayouts?: ((layoutIds: readonly string[]) => void) | undefined;
 };
 
 /**
@@ -63,6 +68,7 @@ export async function findResources(finding: Finding): Promise<FoundResources> {
     );
   }
   const objects = selectsForms(match) ? (named ?? ownersOf(listed)) : [];
+  if (selectsForms(match) && !match.forms) finding.onOwnedLayouts?.(listed.filter(isOwned).map(({ id }) => id));
   const forms = await findForms(objects, finding);
   const layouts = wantsLayouts && selectsLayouts(match) ? listed.filter(isOrganizationLayout) : [];
   const others = await findLayouts(service, match, layouts, concurrency);
@@ -72,13 +78,17 @@ export async function findResources(finding: Finding): Promise<FoundResources> {
 /** Returns the objects that own one of the layouts. */
 function ownersOf(layouts: readonly LayoutAnswer[]): ObjectKey[] {
   const objects = new Map<string, ObjectKey>();
-  for (const { target, status } of layouts) {
-    const { moduleKey, objectKey, formId } = target ?? {};
-    if (typeof moduleKey !== "string" || typeof objectKey !== "string" || formId == null || status === "ARCHIVED")
-      continue;
+  for (const { target } of layouts.filter(isOwned)) {
+    const { moduleKey, objectKey } = target as ObjectKey;
     objects.set(objectText({ moduleKey, objectKey }), { moduleKey, objectKey });
   }
   return [...objects.values()];
+}
+
+/** Whether a form owns the layout. The forms of archived layouts are deleted. */
+function isOwned({ target, status }: LayoutAnswer): boolean {
+  const { moduleKey, objectKey, formId } = target ?? {};
+  return typeof moduleKey === "string" && typeof objectKey === "string" && formId != null && status !== "ARCHIVED";
 }
 
 async function findForms(

@@ -15,6 +15,7 @@ import { remember } from "../manifests/content/remember.ts";
 import { withoutStamp } from "../manifests/content/stamp.ts";
 import { readContent } from "../manifests/current/versions.ts";
 import type { Manifest } from "../manifests/manifest.ts";
+import { packLike } from "../manifests/packed-content.ts";
 import type { Check } from "../manifests/read/check.ts";
 import type { Locate } from "../manifests/read/locate.ts";
 import { manifestOf } from "../manifests/read/read-manifest.ts";
@@ -165,6 +166,7 @@ function changedContent(
     contentChanges(after, version.content);
     if (sameContent(after, version.content)) return undefined;
     rememberDigests([after, version.content]);
+    packLike(after, after);
     return { before, after, current: version.content, publish: version === published };
   };
   const ofDraft = !published || replaced?.draft !== undefined;

@@ -19,6 +19,8 @@ import { type Computed, type Computing, openComputed } from "./computed-project.
 import type { Transform } from "./definition.ts";
 import { findResources } from "./find-resources.ts";
 import { byAddress, type LeftOut, leftOut } from "./left-out.ts";
+import { needsContent } from "./match.ts";
+import { openReadAhead } from "./read-ahead.ts";
 import type { Replaced } from "./record.ts";
 import { readReplaced } from "./replaced.ts";
 import { type Transformed, transformResource } from "./transform-resource.ts";
@@ -72,7 +74,17 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
       ),
     );
     const wantsLayouts = transform.layout !== undefined;
-    const resources = await findResources({ service, match, concurrency, wantsLayouts, recorded });
+    const ahead = openReadAhead(service, concurrency);
+    // Before the forms are listed, it is only known that they may match. Their contents are needed in most cases.
+    const onOwnedLayouts = wantsLayouts || needsContent(match) ? ahead.start : undefined;
+    const resources = await findResources({
+      service,
+      match,
+      concurrency,
+      wantsLayouts,
+      recorded,
+      onOwnedLayouts,
+    }).finally(ahead.stop);
     let done = 0;
     const transformed = await pMap(
       resources.found,

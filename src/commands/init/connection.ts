@@ -97,7 +97,7 @@ function asking(prompter: Prompter | undefined): Prompter {
 }
 
 /**
- * Returns the token to use. A stored token is replaced only if the user confirms it.
+ * Returns the token to use. A stored token is replaced only if the user confirms the replacement.
  *
  * @throws CONSENT_MISSING, CREDENTIALS_UNUSABLE
  */
