@@ -53,7 +53,7 @@ export type MigrationEntry = {
   /** The SHA-256 of the file, in hexadecimal. */
   checksum: string;
   /**
-   * - `running`: the migration began and has not ended: another process runs it, or it was interrupted
+   * - `running`: the migration began and has not ended: a process runs it, or it was interrupted
    * - `done`: it ran
    * - `baseline`: it was declared as done without running
    * - `reverting`: `down` began and has not ended

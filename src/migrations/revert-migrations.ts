@@ -142,7 +142,7 @@ async function findReverting(
   return reverting;
 }
 
-/** @throws MIGRATIONS_OUT_OF_STEP */
+/** @throws MIGRATIONS_OUT_OF_STEP if the migration can't be reverted */
 function requireRevertible(
   { name, state, steps, replaced, checksum }: MigrationEntry,
   file: MigrationFile | undefined,

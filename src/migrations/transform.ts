@@ -75,7 +75,7 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
     );
     const wantsLayouts = transform.layout !== undefined;
     const ahead = openReadAhead(service, concurrency);
-    // Before the forms are listed, it is only known that they may match. Their contents are needed in most cases.
+    // Before the forms are listed, it is unknown which of these layouts match. The contents of most of them are needed.
     const onOwnedLayouts = wantsLayouts || needsContent(match) ? ahead.start : undefined;
     const resources = await findResources({
       service,

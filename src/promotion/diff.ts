@@ -62,7 +62,7 @@ export type DiffResult = {
   /** All compared resources, forms first, in the order of their addresses. */
   differences: readonly Difference[];
   hasDifferences: boolean;
-  /** What could not be compared, with the address. */
+  /** The resources that could not be compared: the address and the reason of each. */
   notes: readonly string[];
 };
 

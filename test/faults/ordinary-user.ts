@@ -3,8 +3,8 @@
 import { spawnSync } from "node:child_process";
 
 /**
- * @returns the options of `spawn` for this user: the user `postgres`, or else 65534, if this process runs as root; else
- *   none
+ * Returns the options of `spawn` for this user. If this process runs as root, they name the user `postgres`, or 65534 if
+ * there is no such user. Otherwise they are empty.
  */
 export function ordinaryUser(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
