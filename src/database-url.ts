@@ -2,7 +2,10 @@
 
 import { resolve } from "node:path";
 
-/** Also matches mistyped URLs, because a message about a file would print their password. */
+/**
+ * Also matches mistyped URLs, such as `postgres:/host`. A text that does not match counts as the path of a file, and
+ * messages print paths, with any password in them.
+ */
 const SCHEME = /^\s*postgres(?:ql)?:/i;
 
 const URL_START = /^postgres(?:ql)?:\/\//i;
@@ -38,14 +41,14 @@ export function storeLocation(cwd: string, store: string): string {
   return isStoreUrl(store) ? storeText(store) : resolve(cwd, store);
 }
 
-/** Returns the parsed URL. Undefined if it is invalid. */
+/** Returns the parsed URL; undefined for the path of a file, and for an invalid URL. */
 export function parseStoreUrl(text: string): URL | undefined {
   return isStoreUrl(text) ? parse(text) : undefined;
 }
 
 /**
- * Returns undefined if an `@` follows the host: the text before it is then probably the rest of a password with an
- * unencoded `/`, `?` or `#`, which must not be printed as the name of a database.
+ * Returns undefined for an invalid URL, and if an `@` follows the host: the text before the `@` is then probably the
+ * rest of a password with an unencoded `/`, `?` or `#`, and must not be printed as the name of a database.
  */
 function parse(text: string): URL | undefined {
   if (!URL_START.test(text) || !URL.canParse(text)) return undefined;

@@ -124,7 +124,7 @@ export async function execute(
     await local.close();
   }
 
-  /** Opens the server of the target or, in a rehearsal, its copy. */
+  /** Opens the server. In a rehearsal, opens the copy of the server instead. */
   function openServer(server: RemoteTarget): Server & OpenRemoteTarget {
     if (!rehearsal?.server) return openRemote(server);
     const copied = openRemote(rehearsal.server.target, undefined, rehearsal.server.token);
@@ -160,7 +160,7 @@ export async function execute(
     { tokenFile, usesEnvironment }: TokenSources = { tokenFile: flags.tokenFile, usesEnvironment: true },
     known?: FoundToken,
   ): Server & OpenRemoteTarget {
-    // In a rehearsal, no other server is contacted, whatever names it.
+    // In a rehearsal, a command may contact only the copy of the server, even if an option names another server.
     if (rehearsal && chosen.baseUrl !== rehearsal.server?.target.baseUrl) throw notInRehearsal(chosen.origin);
     let found = known && Promise.resolve(known);
     const readToken = async () => {
@@ -202,7 +202,7 @@ const ABOUT_SETTINGS = new Set(["codemod", "config", "profiles", "help", "init"]
 /** Commands that use two targets, which their options `--from` and `--to` name. */
 const WITH_TWO_TARGETS = new Set(["diff", "promote"]);
 
-/** Whether the arguments of the command name both stores. */
+/** Whether the command is `local copy`, whose arguments name both stores. */
 const isStoreCopy = (path: readonly string[]) => path.join(" ") === "local copy";
 
 /**
@@ -212,7 +212,7 @@ const isStoreCopy = (path: readonly string[]) => path.join(" ") === "local copy"
  *   supported or shows a password
  * @throws BASE_URL_INVALID
  * @throws USAGE if `--organization`, `formctl local` or `formctl serve` is used with a server, or a flag selects the
- *   target of a command with two targets
+ *   target of a command that names its two targets
  */
 function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target {
   const [area = ""] = path;
@@ -242,7 +242,7 @@ function targetOf({ path, flags }: Invocation, settings: LoadedSettings): Target
 /**
  * Returns the target of a command in the rehearsal of a script.
  *
- * @throws USAGE if the command can't be rehearsed, or if its target is not the copied one
+ * @throws USAGE if the command can't be rehearsed, or names a target other than the copied one
  */
 function targetInRehearsal(
   rehearsal: CommandRehearsal,
@@ -254,7 +254,7 @@ function targetInRehearsal(
   return rehearsal.target(named, { isNamed: namesTarget(settings, flags.local), cwd });
 }
 
-/** Refuses the flags that select the target of other commands. @throws USAGE */
+/** Refuses the flags that select a target, for a command that names its targets in another way. @throws USAGE */
 function refuseTargetFlags({ profile, store, local, organization }: GlobalFlags, others: string, hint: string): void {
   const typed = {
     "--profile": profile,

@@ -83,7 +83,7 @@ export const EXIT_CODE_OF = {
   // SIGTERM has the same error code, but exit code 143.
   INTERRUPTED: 130,
 
-  // The service responds, so this is not exit code 7.
+  // The service has responded during the wait, so the exit code is not 7.
   WAIT_TIMED_OUT: 1,
   EDITOR_FAILED: 1,
   FILE_UNWRITABLE: 1,

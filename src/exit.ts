@@ -100,7 +100,8 @@ function failedAfterWrite({ lead, cause, done: [...done], isStopped, hint }: Fai
  */
 function refused(error: ServiceError, asked: Asked = {}): Failure {
   const code = error.status === 401 && !Object.hasOwn(HINTS, error.code) ? "UNAUTHORIZED" : error.code;
-  // Ignores inherited members, because the code comes from a server and may be the name of one, such as `constructor`.
+  // Ignores inherited members of HINTS: the code comes from a server, and may be the name of such a member
+  // (`constructor`).
   const hint =
     error.hint ?? (Object.hasOwn(HINTS, code) ? HINTS[code]?.({ ...asked, meta: error.body.meta }) : undefined);
   return {

@@ -16,8 +16,8 @@ export type Host = {
   keychain(): Promise<Keychain | undefined>;
   processes(): Promise<Processes>;
   /**
-   * Returns the exports of the library, which migrations import as `formctl`. From then on, the environment of the
-   * process has no token.
+   * Returns the exports of the library, which migrations import as `formctl`. Deletes the token from the environment of
+   * the process, so that migrations can't read it.
    */
   library(): Promise<object>;
   /**

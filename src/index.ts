@@ -1,4 +1,4 @@
-/** The entry of the library. */
+/** The entry of the library: the exports of library.ts, and `openMigrations`. */
 
 import { resolve } from "node:path";
 import { hostOf, rehearse, type WithHost } from "./library-host.ts";
@@ -27,7 +27,7 @@ export function openMigrations({ host, ...options }: OpenMigrationsOptions & Wit
   const system = hostOf(options, host);
   const record = () =>
     openRecord({ target, root: resolve(root), folder: resolve(root, folder), host: system, onWarning });
-  // Migrations import the whole library from `formctl`.
+  // A migration that imports `formctl` gets the whole library, including `openMigrations`.
   const library = async () => ({ ...(await import("./library.ts")), openMigrations });
   return openMigrationsOn({ record, rehearse, ...options, library }, system);
 }

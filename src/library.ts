@@ -189,7 +189,7 @@ export type ClientOptions = {
   timeout?: number;
   /** Called for each attempt of a request. */
   onAttempt?: (attempt: Attempt) => void;
-  /** Called with a message for the first `deprecation` header of an answer, and for the first `sunset` header. */
+  /** Called with a message for users: once for a header `deprecation` in an answer, and once for a header `sunset`. */
   onNotice?: (notice: string) => void;
 };
 
@@ -263,7 +263,7 @@ export function preparePromotion({ host, ...options }: PromotionOptions & WithHo
 }
 
 /**
- * Makes a target equal to another, as far as it is selected: `preparePromotion`, then `apply`.
+ * Makes the selected forms and layouts of one target equal to those of another: `preparePromotion`, then `apply`.
  *
  * @param options.request the permissions and the confirmation, as for manifests
  * @throws what `preparePromotion` and `Project.apply` throw
@@ -279,7 +279,7 @@ export function promote({
  * Opens the lock file at `path`, which stores the content that was last applied to a target or exported from it.
  *
  * @param key the name of the target: `ProjectTarget.key`
- * @throws INVALID_FILE if the file is invalid, FILE_UNFIT if it is a link
+ * @throws INVALID_FILE if the file is invalid, FILE_UNFIT if the file is a link
  */
 export function openLock(path: string, key: string): Promise<Lock> {
   return openLockInTurn(path, key, { processes: async () => systemProcesses(), sleep });
@@ -292,8 +292,8 @@ export function openLock(path: string, key: string): Promise<Lock> {
  * const { manifests, problems } = await readManifests("manifests");
  * ```
  *
- * @param from a path, relative to the working directory of this process: `${NAME}` in manifests is then an environment
- *   variable of this process. Or the options, to read several paths, or with other variables
+ * @param from a path relative to the working directory of this process; `${NAME}` in the manifests is then an
+ *   environment variable of this process. Or options, which specify the paths and the variables
  */
 export function readManifests(from: string | ReadOptions): Promise<ManifestSet> {
   if (typeof from !== "string") return readManifestFiles(from);

@@ -103,8 +103,8 @@ export interface LocalService {
   /** Whether any organization has a token that is not revoked. */
   hasToken(): Promise<boolean>;
   /**
-   * Returns a number that differs after each change of the store, also by other processes. Undefined if it is unknown,
-   * or if the store is not opened for a server.
+   * Returns a number that differs after each change of the store, also by other processes. Undefined if the number is
+   * unknown, or if the store is not opened for a server.
    */
   version(): number | undefined;
   /** The number of transactions that the store ran again, because of concurrent ones or a lost connection. */
@@ -157,7 +157,7 @@ export interface LocalService {
 
   /**
    * Opens a private copy of the store, as it is now. Writes to the copy do not reach this store, and are not durable.
-   * The copy has no uploaded files, only their records. Its `close` deletes it.
+   * The copy has no uploaded files, only their records. `close` of the copy deletes the copy.
    *
    * @param growth the number of bytes that the caller will add to the copy, approximately. A large copy is in a
    *   temporary file. Default: 0
@@ -184,15 +184,15 @@ export type CopyPart = {
     names: readonly string[];
   }[];
   /**
-   * The Idempotency-Keys of creations of forms. If the store has a response to one of them, which can be that of a form
-   * with another name, all forms are copied.
+   * The Idempotency-Keys of creations of forms. If the store has a stored response for one of these keys, all forms are
+   * copied, because the response can be about a form with another name.
    */
   creations?: readonly string[];
 };
 
 /**
- * The records that a server showed, for a copy of it in memory. They are inserted as they are, below the rules of the
- * service and with the ids of the server.
+ * The records that a server showed, for a copy of it in memory. They are inserted unchanged, with the ids of the
+ * server, and without a check of the rules of the service.
  */
 export type CopySeed = {
   organization: SeedOrganization;

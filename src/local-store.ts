@@ -45,7 +45,7 @@ async function openStore(store: string, { serves, env }: { serves: boolean; env:
   return serves ? openSqliteForServing(store) : openSqlite(store, { create: false });
 }
 
-/** Copies the part of a store into an empty store, which is closed if that fails. @returns the empty store */
+/** Copies a part of a store into an empty store, and closes the empty store if the copy fails. @returns `into` */
 async function copyInto(from: Store, into: Store, part: CopyPart | undefined): Promise<Store> {
   try {
     const { chooseOrganization } = await import("./engine/setup/choose-organization.ts");

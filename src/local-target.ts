@@ -85,7 +85,12 @@ export function openLocalTarget(
   return { service: () => (opened ??= open()), file, copyTo, close };
 }
 
-/** A store on a database server. The tools of the server copy and delete it. @param location what is printed of the URL */
+/**
+ * A store on a database server. Operations on a file are refused, because the tools of the server back up and delete a
+ * database.
+ *
+ * @param location the URL without its password, for messages
+ */
 function databaseOf(url: string, location: string, env: Host["env"]): LocalStoreFile {
   const requireFile = () => {
     throw new FormctlError(
@@ -98,7 +103,7 @@ function databaseOf(url: string, location: string, env: Host["env"]): LocalStore
   return {
     location,
     requireFile,
-    // Only a connection shows whether it exists.
+    // Only a connection shows whether the store exists.
     exists: () => true,
     create: async () => (await import("./store/postgres/postgres.ts")).createPostgres(url, { env }),
     backup: refuse,

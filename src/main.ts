@@ -28,7 +28,7 @@ function printConstant(argv: readonly string[]): boolean {
   try {
     if (word === "--version" || word === "-V" || word === "version") fs.writeSync(1, `${FORMCTL_VERSION}\n`);
     else if (word === "--help" || word === "-h") {
-      // On a terminal, the program prints the page, because it may need a pager.
+      // On a terminal, the program prints the page, because the page may need a pager.
       if (fs.fstatSync(1).isCharacterDevice() && process.stdout.isTTY) return false;
       fs.writeSync(1, fs.readFileSync(`${__dirname}/help.txt`));
     } else return false;

@@ -22,18 +22,18 @@ import type { RawAnswer, RawRequest, Service } from "./service.ts";
 
 /** The rehearsal that a command is part of. */
 export type CommandRehearsal = {
-  /** The environment of the command without what the rehearsal has added. */
+  /** The environment of the command, without the variables that the rehearsal has added. */
   env: Host["env"];
-  /** The store that the command opens. In the rehearsal with a server, there is none at this path. */
+  /** The store that the command opens. If the copy is a server, this path has no store. */
   store: string;
-  /** The copied server. Undefined in the rehearsal with a store. */
+  /** The copied server. Undefined if the copy is a store. */
   server: { target: RemoteTarget; token: FoundToken } | undefined;
   /** @throws USAGE for a command that can't be rehearsed */
   requireRehearsable(path: readonly string[]): void;
   /**
-   * Returns the target of the command, as it is named without a rehearsal.
+   * Returns the target that the script names, marked as copied.
    *
-   * @throws USAGE if it is not the copied one
+   * @throws USAGE if the copy is not a copy of this target
    */
   target(chosen: Target, options: { isNamed: boolean; cwd: string }): Target;
   /** Returns the folder that replaces `.formctl` of the project at `root`. */
@@ -77,7 +77,10 @@ export type CommandReport = {
   ended(exitCode: number): void;
 };
 
-/** Reports that a command starts. Undefined if the rehearsal has ended: then the command refuses to run. */
+/**
+ * Reports that a command starts. Undefined if no rehearsal is in progress; if it has ended, openRehearsal refuses the
+ * command.
+ */
 export function reportCommand(argv: readonly string[], { env }: Pick<Host, "env">): CommandReport | undefined {
   let rehearsal: ScriptRehearsal | undefined;
   try {

@@ -26,8 +26,8 @@ export async function copyStore(
 }
 
 /**
- * Reads a server into a store in memory, and serves it on this machine until `close`. The token is valid for the copy
- * only, and has all permissions.
+ * Reads a server into a store in memory, and serves this store on this machine until `close`. The token is valid for
+ * the copy only, and has all permissions.
  *
  * @throws what the reads of the server throw
  */

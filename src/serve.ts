@@ -26,11 +26,11 @@ export type ServeOptions = ServeRequest & {
 export type Serving = {
   url: string;
   metricsUrl?: string;
-  /** Answers the requests in progress, and ends. */
+  /** Answers the requests in progress, then stops the server. */
   stop: () => Promise<void>;
   /**
    * Reads the files of the certificate again. A failure is logged, and the former certificate stays in use. Undefined
-   * for a server without TLS, which SIGHUP ends, as when its terminal is closed.
+   * for a server without TLS: SIGHUP then ends the server, like other programs whose terminal is closed.
    */
   reload: (() => void) | undefined;
 };
@@ -61,7 +61,7 @@ export async function serve(local: LocalService, options: ServeOptions): Promise
     version,
     log: record,
     readiness: readiness.check,
-    // Programs of the same user are not limited, unless the user asks for it.
+    // If only this machine can connect, requests are limited only if the user has specified a limit.
     ...((!loopbackOnly || perSecond > 0) && { rateLimits: openRateLimits({ perSecond, now }) }),
   });
   const handler: Handler["fetch"] = metrics
@@ -111,9 +111,9 @@ export async function serve(local: LocalService, options: ServeOptions): Promise
 const DEFAULT_RATE_LIMIT = 50;
 
 /**
- * The size of V8's space for new objects. Otherwise it grows up to 128 MiB while requests are in progress, and keeps that
- * size. The objects are collected more often, which takes up to 15 % of the time of a request that has no cached answer;
- * with half of this size, it would take another 15 % of the time of one that has.
+ * The size of V8's space for new objects. By default, V8 lets the space grow up to 128 MiB under load, and keeps that
+ * size. With 8 MiB, more frequent garbage collections take up to 15 % of the time of a request without a cached answer.
+ * With 4 MiB, they would also take 15 % of the time of a request with a cached answer.
  */
 const YOUNG_SPACE_BYTES = 8 * 1024 * 1024;
 

@@ -26,7 +26,7 @@ export type CallOptions = {
   namesakes?: readonly string[];
   /**
    * Called with true if the answer is a stored response: nothing was written again. Called with false if the write is
-   * new. Not called if this is not certain, because not every server reports it.
+   * new. Not called if the server does not report whether it has replayed the answer.
    */
   onReplay?: (isReplay: boolean) => void;
 };
@@ -52,9 +52,9 @@ export class ServiceError extends Error {
   readonly said: JsonObject | null;
   /** The next step for the user. */
   readonly hint: string | undefined;
-  /** The time at which the service accepts a retry; undefined if it states none. */
+  /** The time at which the service accepts a retry; undefined if the service states no time. */
   readonly retryAt: Date | undefined;
-  /** Whether a confirmation is missing, whatever the code of the refusal is. */
+  /** Whether the write was refused because a confirmation is missing. Servers report this with various codes. */
   readonly needsConfirmation: boolean = false;
 
   constructor(status: number, body: ErrorBody, hint?: string, retryAt?: Date, said: JsonObject | null = body) {
@@ -82,7 +82,10 @@ export function localRefusal(status: number, code: string, message: string, hint
   return new ServiceError(status, { code, message }, hint, undefined, null);
 }
 
-/** Returns the impacts of a publication that are not confirmed yet. Servers report them under various codes. */
+/**
+ * Returns the impacts of a publication that are not confirmed yet. Servers use various codes for this refusal, so only
+ * its status is checked.
+ */
 export function unconfirmedImpacts({ status, body }: ServiceError, confirmed: readonly string[]): Impact[] {
   if (status !== 409 || isInvalid(body.validation)) return [];
   return (body.impacts ?? []).filter(({ draftId }) => draftId === undefined || !confirmed.includes(draftId));
@@ -116,7 +119,9 @@ export class NotConfirmed extends FormctlError {
   }
 }
 
-/** Calls `read`. Returns undefined if the token has no permission to read, because it may still have one to write. */
+/**
+ * Calls `read`. Returns undefined if the token has no permission to read: the token may still have permission to write.
+ */
 export async function unlessForbidden<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
@@ -167,8 +172,8 @@ export type Caller = {
   /** The key of the caller's organization, for the log. */
   organization: string;
   /**
-   * Whether the token still identifies the caller, provided that the store has not changed: false after the token has
-   * expired, or if its use is to be recorded again.
+   * Whether the result of `LocalService.authenticate` still applies, if the store has not changed since. False when the
+   * token has expired, or when a use of the token has to be recorded again.
    */
   isCurrent(): boolean;
   /** Answers an operation. `input` has the operation's type. @throws ServiceError */

@@ -4,8 +4,8 @@ import { hash } from "node:crypto";
 import { sha256 as shortSha256 } from "@noble/hashes/sha2.js";
 
 /**
- * JavaScript computes the digests of data up to this length, as long as there are few of them. Loading `node:crypto`
- * takes a tenth of the time of a short command, but `node:crypto` is many times faster.
+ * The first FEW digests of data up to the length SHORT are computed in JavaScript, because loading `node:crypto` takes
+ * a tenth of the time of a short command. All others are computed by `node:crypto`, which is many times faster.
  */
 const SHORT = 4_096;
 const FEW = 100;

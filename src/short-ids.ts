@@ -9,7 +9,7 @@ const SHORT_LENGTH = 20;
 
 /**
  * Cuts the ids to the shortest length at which they are still unique, such as `frm_aox5cr`. Returns the ids unchanged
- * if this length is not less than {@link SHORT_LENGTH}, or if one of the ids is shorter than that.
+ * if this length is not less than {@link SHORT_LENGTH}, or if one of the ids is shorter than {@link SHORT_LENGTH}.
  */
 export function shortenIds(ids: readonly string[]): string[] {
   const sorted = [...new Set(ids)].sort();

@@ -14,7 +14,11 @@ export type ProgramHost = Host & {
   terminal(flags: { color?: boolean; quiet: boolean; pager?: boolean }): Terminal;
   /** Undefined if the user can't be prompted. */
   prompter(terminal: Terminal, flags: { input: boolean }): Promise<Prompter | undefined>;
-  /** Opens a file in an editor and waits until the editor ends. @throws the system error if it can't be started */
+  /**
+   * Opens a file in an editor and waits until the editor ends.
+   *
+   * @throws the system error if the editor can't be started
+   */
   runEditor(command: string, path: string): Promise<EditorEnd>;
   /**
    * Runs work that a signal must not interrupt, such as a write. After SIGINT or SIGTERM, lets the work finish and
@@ -28,8 +32,8 @@ export type ProgramHost = Host & {
 };
 
 export function systemHost(): ProgramHost {
-  // A copy, because `library` removes the token from the environment of migrations. Without one, the environment itself:
-  // on Windows, only that ignores the case of names.
+  // With a token, a copy of `process.env`, because `library` deletes the token from `process.env`. Without a token,
+  // `process.env` itself, because on Windows only this object ignores the case of names.
   const env = process.env["FORMCTL_TOKEN"] === undefined ? process.env : { ...process.env };
   let ending: AbortController | undefined;
   let cwd: string | undefined;
@@ -111,7 +115,7 @@ const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
 const ONE_SIGNAL_MS = 200;
 
 /**
- * Runs `work`. The first signal ends it after its current step; the second signal ends the process.
+ * Runs `work`. The first signal ends the work after its current step; the second signal ends the process.
  *
  * @param end aborts `Host.ending`
  */

@@ -1,4 +1,7 @@
-/** Opens copies of targets, and rehearses plans on them. Only this layer knows the engine and its store. */
+/**
+ * Opens copies of targets, and rehearses plans on them. Separate from rehearsal/, which may not import the engine and
+ * the store.
+ */
 
 import { randomId } from "./engine/ids.ts";
 import { openLocalService } from "./engine/local.ts";

@@ -1,4 +1,4 @@
-/** Sets flags of V8 while the program runs. */
+/** Sets flags of V8 while the program runs, and the size of V8's space for new objects. */
 
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
@@ -12,13 +12,13 @@ export function setV8Flags(...flags: readonly string[]): void {
   for (const flag of flags) setFlagsFromString(flag);
 }
 
-/** The maximum number of rounds of {@link fixYoungSpace}. On our machine, 8 MiB took 40. */
+/** The maximum number of rounds of {@link fixYoungSpace}. On our machine, 40 rounds were enough for 8 MiB. */
 const MAX_ROUNDS = 200;
 
 /**
  * Gives V8's space for new objects at least this size, and keeps the size from then on. V8 doubles the space if many
- * objects survive a collection, so some are allocated until it has the size. Otherwise the size would depend on how much
- * the program happens to allocate before.
+ * objects survive a garbage collection, so this function allocates objects until the space has the size. Without it,
+ * the size would depend on the objects that the program has allocated before.
  */
 export function fixYoungSpace(bytes: number): void {
   for (let round = 0; round < MAX_ROUNDS && youngSpace() < bytes; round++) {

@@ -1,8 +1,8 @@
-/** A cache of what was computed from data that has a version. */
+/** A cache of values that are computed from data with a version number. */
 
 /**
- * Returns the current version of the data: a number that differs after each change. Undefined if it is unknown; then
- * nothing is cached.
+ * Returns the current version of the data: a number that differs after each change. Undefined if the version is
+ * unknown; then nothing is cached.
  */
 export type VersionOf = () => number | undefined;
 
@@ -41,8 +41,8 @@ export class VersionedCache<Value> {
   }
 
   /**
-   * Keeps a value, unless a `refresh` after `asOf` found another version: then it is unknown which version the value was
-   * computed from.
+   * Caches a value. Ignores a value that is larger than the cache, and a value for which a later `refresh` has found
+   * another version than `asOf`: the value may be computed from either version.
    *
    * @param asOf the version before the value was computed
    */

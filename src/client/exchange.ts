@@ -23,6 +23,8 @@ export type ReceivedAnswer = Answer & { bytes: number };
 export type Request = { method: string; url: string; headers: Record<string, string>; body?: string };
 
 /**
+ * Sends a request, and reads its answer to the end.
+ *
  * @param options.hide replaces the token of the request in the answer
  * @throws NoAnswer if no usable answer arrives within `milliseconds`, or if the server redirects
  */
@@ -37,7 +39,8 @@ export async function exchange(
   const late = new Promise<never>((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(timedOut(origin, milliseconds)), { once: true });
   });
-  // If `fetch` throws before `late` is awaited, prevents an unhandled rejection at the time limit.
+  // If `fetch` throws at once, `late` is never awaited. Without this handler, its rejection at the time limit would be
+  // unhandled.
   late.catch(() => undefined);
   try {
     const received = await Promise.race([fetch(url, { ...rest, signal, redirect: "manual" }), late]);
@@ -74,7 +77,7 @@ export async function exchange(
 function redirected(url: string, { status, headers }: FetchAnswer, hide: TokenHider): NoAnswer {
   const { origin } = new URL(url);
   const location = headers.get("location");
-  // Hides the token again, because parsing normalizes the host and may reveal an escaped token.
+  // The token is hidden again, because parsing normalizes the host and may reveal an escaped token.
   const target = hide.text((location !== null && URL.parse(location, url)?.origin) || "nowhere");
   return new NoAnswer("REDIRECTED", `${origin} redirects to ${target} (${status}), which is not followed`, {
     sent: true,
@@ -83,8 +86,8 @@ function redirected(url: string, { status, headers }: FetchAnswer, hide: TokenHi
 }
 
 /**
- * Refuses a compressed answer. The request forbids compression, so a proxy has probably added it, and a retry would not
- * help.
+ * Refuses a compressed answer. The request forbids compression, so a proxy has probably compressed the answer, and a
+ * retry would not help.
  */
 function requirePlain({ headers }: FetchAnswer, origin: string): void {
   const encoding = headers.get("content-encoding") ?? "identity";

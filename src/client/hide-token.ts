@@ -85,7 +85,7 @@ function inJson(token: string): string {
 }
 
 /**
- * Returns what `normalize` makes of a text in which each character of the token is escaped. It differs from the
+ * Returns what `normalize` makes of a text in which each character of the token is escaped. This differs from the
  * normalized token if a part of the token looks like an escape, such as `\x2b`.
  */
 function unescaped(token: string): string {

@@ -17,8 +17,8 @@ export type ListBudget = {
 };
 
 /**
- * Creates the budget of all lists. Pages of the same path and query belong to one list. A page number that is not
- * higher than the last one starts a new list.
+ * Creates the budget of all lists. Pages of the same path and query belong to one list. A page whose number is not
+ * higher than the number of the last page starts a new list.
  */
 export function listBudget(origin: string, limits: ListLimits = LIST_LIMITS): ListBudget {
   const lists = new Map<string, { page: number; spent: ListLimits }>();

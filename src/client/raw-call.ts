@@ -9,7 +9,12 @@ import { NoAnswer } from "./no-answer.ts";
 import { mayHaveHappened, type Repeatability } from "./retry.ts";
 import type { Transport } from "./transport.ts";
 
-/** @throws ServiceError for a status of 400 or higher; OUTCOME_UNKNOWN if a write may have been done */
+/**
+ * Sends a request and returns the answer as it is.
+ *
+ * @throws ServiceError for a status of 400 or higher; OUTCOME_UNKNOWN if a write may have been done; NoAnswer if no
+ *   usable answer to a read arrives
+ */
 export async function rawCall(send: Transport, request: RawRequest): Promise<RawAnswer> {
   const { method, path } = request;
   const repeatability = repeatabilityOf(request);

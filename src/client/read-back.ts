@@ -38,7 +38,7 @@ const readers: ReadBack = {
     async after(service, input, before) {
       if (!(before instanceof Set)) return undefined;
       const others = (await formsNamed(service, input)).filter(({ id }) => !before.has(id));
-      // Reads each record for the comparison, because the items of a list may lack members.
+      // Each record is read for the comparison, because the items of a list may lack members.
       const records = others.map(({ id: formId }) => service.getForm({ ...objectPath(input), formId }));
       const created = (await Promise.all(records)).filter((form) => hasMembers(form, input.body));
       const [only] = created;

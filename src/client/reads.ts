@@ -17,7 +17,7 @@ export type Read = (name: OperationName, input: AnyInput) => Promise<unknown>;
 /** @returns a function that sends a read. It throws ServiceError, NoAnswer or LIST_INCOMPLETE */
 export function createReads(options: TransportOptions, send: Transport): Read {
   /**
-   * The length of the longest list of versions so far. A shorter list is not a full page, so no page follows it. The
+   * The length of the longest list of versions so far. A shorter list is not a full page, so it is the last page. The
    * initial value is 2, because a full page has more than one item.
    */
   let longest = 2;

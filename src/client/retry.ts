@@ -1,9 +1,9 @@
 /** Decides which requests may be sent again, and when (docs/decisions.md, "Retries and unknown outcomes"). */
 
 /**
- * `read`: the request changes nothing. `replayed`: a write with an id, which the server does only once. `once`: a write
- * that the server would do again for a second request. writes.ts and raw-call.ts set the value; the option `isOnce`
- * turns `replayed` into `once`.
+ * `read`: the request changes nothing. `replayed`: a write with a clientMutationId, which the server does only once.
+ * `once`: a write that the server may do again for a second request. writes.ts and raw-call.ts set the value; the call
+ * option `isOnce` turns `replayed` into `once`.
  */
 export type Repeatability = "read" | "replayed" | "once";
 
@@ -60,8 +60,8 @@ export function parseRetryAfter(text: string | null, now: Date, clock: Date = no
 export type RetryBudget = { spend(): boolean; refund(): void };
 
 /**
- * Limits the retries of a transport: each retry spends `cost`, and each success restores `gain`. This protects a server
- * that is down.
+ * Limits the retries of a transport, so that a failing server is not flooded: each retry spends `cost`, and each
+ * success restores `gain`.
  */
 export function retryBudget({ capacity = 500, cost = 14, gain = 1 } = {}): RetryBudget {
   let left = capacity;

@@ -138,7 +138,7 @@ function requestOf({ baseUrl, token }: TransportOptions, sending: Sending): Requ
     url: `${baseUrl}${path}`,
     headers: {
       accept: "application/json",
-      // Forbids compression, because a compressed answer could be a decompression bomb.
+      // `identity` forbids compression, because a compressed answer could be a decompression bomb.
       "accept-encoding": "identity",
       authorization: `Bearer ${token.reveal()}`,
       "user-agent": "formctl",
@@ -153,7 +153,7 @@ function rejection(signal: AbortSignal): Promise<never> {
   const rejected = new Promise<never>((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
   });
-  // Prevents an unhandled rejection when no request is running.
+  // This handler prevents an unhandled rejection when no request is running.
   rejected.catch(() => undefined);
   return rejected;
 }
@@ -163,7 +163,7 @@ function asNoAnswer(error: unknown): NoAnswer {
   throw error;
 }
 
-/** Whether a retry can have an outcome different from `result`. */
+/** Whether a retry can have another result. */
 function isTemporary(result: Answer | NoAnswer): boolean {
   return !(result instanceof NoAnswer) || result.code === "UNREACHABLE" || result.code === "ANSWER_CUT";
 }

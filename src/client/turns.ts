@@ -6,8 +6,8 @@ let isTaken = false;
 /**
  * Waits for a turn of the event loop in which no other answer is processed.
  *
- * Without it, the answers that arrive together are all processed before the first of their next requests is sent. The
- * server then waits during the whole processing, and the next answers arrive together again.
+ * Without this wait, the answers that arrive together are all processed before the first of their next requests is
+ * sent. The server then waits during the whole processing, and the next answers arrive together again.
  */
 export async function turn(): Promise<void> {
   // undici frees a connection one turn after its answer. A request that is sent earlier opens another connection.

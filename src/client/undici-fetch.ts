@@ -52,8 +52,8 @@ export function undiciFetch(origin: string, env: Readonly<Record<string, string 
  */
 async function openDispatcher(origin: string, env: Readonly<Record<string, string | undefined>>): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent } = await import("undici");
-  // Turns off undici's own time limits, which apply to each part of a response. The deadline of the call limits the
-  // time.
+  // The value 0 turns off undici's own time limits, which apply to each part of a response. The deadline of the call
+  // limits the time.
   const options = { maxResponseSize: MAX_ANSWER_BYTES, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 };
   const httpsProxy = env["https_proxy"] ?? env["HTTPS_PROXY"];
   const { protocol, hostname } = new URL(origin);

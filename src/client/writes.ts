@@ -204,7 +204,7 @@ function isOldRecord({ headers, body }: Answer, { status }: Pick<OperationRow, "
   if (status !== 201 || body.kind !== "json" || !isJsonObject(body.value)) return false;
   const { data } = body.value;
   const { createdAt } = isJsonObject(data) ? data : body.value;
-  // A time without a zone may be hours off.
+  // A time without a zone may differ from the real time by hours.
   if (typeof createdAt !== "string" || !/(Z|[+-]\d\d:?\d\d)$/i.test(createdAt)) return false;
   return Date.parse(headers.get("date") ?? "") - Date.parse(createdAt) >= CLEARLY_OLDER;
 }

@@ -99,7 +99,10 @@ export const layoutArgument: Argument<LayoutAddress> = addressArgument(
   },
 );
 
-/** Returns the address of a layout in a text that may also be something else, such as the path of a file. */
+/**
+ * Returns the layout address that a text contains. For an argument that accepts other texts too, such as the path of a
+ * file.
+ */
 export async function layoutAddressOf(text: string, context: CommandContext): Promise<LayoutAddress> {
   const address = parseLayout(text);
   return "short" in address ? completeLayout(address, context) : address;

@@ -60,7 +60,8 @@ export function parseLayout(text: string): LayoutAddress | ShortAddress {
 
 /**
  * Whether a text looks like the address of a layout that no form owns, as plans print it: `CONTRACTOR/Contractor card`,
- * `DASHBOARD dashboardKey=main/Ops board`. The surface may be one that only a server knows.
+ * `DASHBOARD dashboardKey=main/Ops board`. The surface may be unknown to formctl, because a server may have other
+ * surfaces.
  */
 export function isPageAddress(text: string): boolean {
   const [, surface, target, name] = /^([A-Z][A-Z0-9_]*)( [A-Za-z]+=[^/]*)?\/(.+)$/s.exec(text) ?? [];

@@ -90,7 +90,7 @@ async function sendRaw(context: CommandContext, request: RawRequest): Promise<Ra
 /**
  * Reads all pages of a list, starting with the page in the query of the path, or page 1.
  *
- * @throws LIST_INCOMPLETE, INVALID_VALUE if the response is not a list
+ * @throws LIST_INCOMPLETE; INVALID_VALUE if the response is not a list
  */
 async function readPages(send: (request: RawRequest) => Promise<RawAnswer>, path: string): Promise<unknown[]> {
   const url = new URL(path, "http://local");

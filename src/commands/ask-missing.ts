@@ -7,7 +7,11 @@ import { completeValue, type Invocation } from "./invocation.ts";
 import { type Missing, missingKeys, missingOf, type Parameter } from "./missing.ts";
 import { promptValue, titleOf } from "./prompt-value.ts";
 
-/** Returns the input with the answers. @throws USAGE if a required value has no choices, Interrupted */
+/**
+ * Asks for each missing value, and returns the input with the answers.
+ *
+ * @throws USAGE if a required value has no choices; Interrupted if the user presses Ctrl-C
+ */
 export async function askMissing(
   invocation: Invocation,
   { context, prompter }: { context: CommandContext; prompter: Prompter },

@@ -139,7 +139,8 @@ async function layoutChoices(context: CommandContext): Promise<Choice[]> {
     [...owned].map(async ([address, { object, layouts: ofObject }]) => {
       const forms = await formChoices(context, object);
       if (forms.length > 0) return forms.map((form) => ({ ...form, name: `${address}/${form.name}` }));
-      // The token may have permission to read layouts but not forms.
+      // No form is listed if the token lacks the permission to read forms. The layouts of forms are then listed by
+      // their ids.
       return ofObject.map(({ id, name = id }) => ({ name: `${address}/${name}`, value: id, description: id }));
     }),
   );

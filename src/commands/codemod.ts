@@ -73,7 +73,7 @@ The exit code is then 6. With --check, it is 2 if a file would change.`,
     for (const file of files) {
       terminal.out(fileLine(file, outcome));
       if (isDryRun) terminal.out(renderDiff(file.changes, terminal.style).replaceAll(/^(?=.)/gm, "    "));
-      // The user was shown these comments before the question.
+      // If the files were changed, `confirm` has already printed these warnings.
       if (outcome === "would change") for (const line of lostLines(file)) terminal.warn(line);
     }
     const of = `The migration matches ${matched} of ${plural(manifests, "manifest")}`;

@@ -6,7 +6,7 @@ import { suggestCommand } from "./suggest-command.ts";
 import { findNode, isGroup, nameIn, type Group, type Leaf, tree } from "./tree.ts";
 
 /**
- * Converts the error.
+ * Returns the error to print instead: in the words of formctl, and with the next step.
  *
  * @param error an error of commander, or of the parser of an argument
  * @param argv the words after `formctl`

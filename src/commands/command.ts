@@ -20,7 +20,7 @@ import type { Failure } from "./failure.ts";
 /** An option, an argument or a term, with its description in help. */
 export type HelpEntry = { name: string; about: string };
 
-/** Parses an argument or option. @throws USAGE that states the expected format */
+/** Parses an argument or option. @throws USAGE or INVALID_VALUE, with the expected format */
 export type Parse<T> = (text: string) => T;
 
 /** A list of values that choices.ts reads: records of the target, or names in the settings and the project. */
@@ -67,7 +67,7 @@ export type Argument<T> = {
   optional: boolean;
   parse: Parse<unknown>;
   choose: Choose;
-  /** Returns the value of an absent argument. Undefined: the argument is then required. */
+  /** Returns the value of an absent argument; undefined if the argument is then required. */
   fallback?: (settings: LoadedSettings) => unknown;
   /** The next step if the argument is missing, apart from specifying it. */
   alternative?: string;
@@ -201,25 +201,39 @@ export type CommandResources = {
   /**
    * Copies the target, for the rehearsal of a script.
    *
-   * @param folder a private folder, which may contain the copy
+   * @param folder a private folder for the files of the copy
    */
   copyTarget(folder: string, options: ScriptCopyOptions): Promise<ScriptCopy>;
   /** The folder that replaces `.formctl` of the project in the rehearsal of a script. Undefined otherwise. */
   stateFolder: string | undefined;
-  /** Opens a file in an editor and waits until the editor ends. @throws the system error if it can't be started */
+  /**
+   * Opens a file in an editor and waits until the editor ends.
+   *
+   * @throws the system error if the editor can't be started
+   */
   runEditor(command: string, path: string): Promise<EditorEnd>;
   newMutationId(): string;
-  /** Opens a server that is not the target, with a token that is not stored yet. It is closed after the command. */
+  /**
+   * Opens a server that is not the target, with a token that is not stored yet. The connection is closed after the
+   * command.
+   */
   connect(server: RemoteTarget, token: FoundToken): Server;
-  /** Opens a target that the arguments name, instead of the target of the command. It is closed after the command. */
+  /**
+   * Opens a target that the arguments name, instead of the target of the command. The opened target is closed after the
+   * command.
+   */
   open(target: Target, tokens: TokenSources): OpenedTarget;
   /**
-   * Starts an HTTP server for the local store. SIGHUP reads its certificate again.
+   * Starts an HTTP server for the local store. On SIGHUP, the server reads its certificate again.
    *
    * @throws INVALID_VALUE for files of TLS; the error of the socket, such as EADDRINUSE
    */
   serve(request: ServeRequest): Promise<RunningServer>;
-  /** Copies a whole store into one without records. Both are an absolute path, or the URL of a database. @throws StoreError */
+  /**
+   * Copies a whole store into one without records. Each is an absolute path, or the URL of a database.
+   *
+   * @throws StoreError
+   */
   copyStore(stores: { from: string; into: string }, onProgress: OnProgress): Promise<StoreCounts>;
   /** Converts an error into a failure, for a command that reports several failures. */
   describe(error: unknown): Promise<Failure>;
@@ -231,7 +245,7 @@ export type CommandResources = {
 export type TokenSources = {
   /** The file that contains the token; undefined if none is specified. */
   tokenFile: string | undefined;
-  /** Whether FORMCTL_TOKEN is a token of this target. */
+  /** Whether FORMCTL_TOKEN may be sent to this target. */
   usesEnvironment: boolean;
 };
 
@@ -256,8 +270,8 @@ export type CommandContext = Omit<Host, "keychain"> &
     /** Returns the service of the target. With `--dry-run`, writes are recorded and not sent. */
     service(): Promise<Service>;
     /**
-     * Returns the service of the target for a record of what the command does, which is written even after a signal has
-     * arrived. Its writes are not part of the result.
+     * Returns the service of the target for the record of migrations. Its writes are sent even after a signal has
+     * arrived, and are not part of the result of the command.
      */
     recordService(): Promise<Service>;
     /** Returns the operations of a local store. @throws USAGE if the target is a server */
@@ -293,20 +307,22 @@ export type ServeRequest = {
   port: number;
   /** The files of the certificate with its chain and of its key, in PEM. Undefined for a server without TLS. */
   tls?: { cert: string; key: string };
-  /** Whether all connections are those of a proxy, which names the client in `X-Forwarded-For`. */
+  /** Whether all connections come from a proxy, which names the client in `X-Forwarded-For`. */
   behindProxy?: boolean;
   /** The requests per second of one token; 0 for no limit. By default 50, and no limit if only this machine can connect. */
   rateLimit?: number;
-  /** The address at which the metrics are read. Undefined if there are none. */
+  /** The address of the listener for metrics. Undefined for a server without metrics. */
   metrics?: { host: string; port: number };
-  /** The seconds between a signal, when the server is no longer ready, and the end of its listener. 0 by default. */
+  /**
+   * The seconds after a signal in which the server accepts requests, but reports that it is not ready. 0 by default.
+   */
   drainDelay?: number;
 };
 
 /** A server that runs until a signal ends the program. */
 export type RunningServer = {
   url: string;
-  /** The URL of the metrics, if there are any. */
+  /** The URL of the metrics; absent if the server has no metrics. */
   metricsUrl?: string;
   /** Resolves when the last request has been answered. */
   ended: Promise<void>;
@@ -319,7 +335,7 @@ export type LocalStoreFile = {
   requireFile(): void;
   /** Whether the file exists. Always true for a database on a server. */
   exists(): boolean;
-  /** Creates the store if it does not exist. @returns whether it created the store */
+  /** Creates the store if it does not exist. @returns false if the store existed */
   create(): Promise<boolean>;
   /** Copies the store into a new file. @throws INVALID_VALUE if the folder of the file does not exist */
   backup(into: string): Promise<{ path: string; bytes: number; counts: StoreCounts }>;

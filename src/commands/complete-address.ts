@@ -1,6 +1,6 @@
 /**
  * Finds the full address for a short one: an id alone, the name of a form of the default object, or the address of a
- * layout that plans print.
+ * layout as plans print it.
  */
 
 import { FormctlError, hasCode } from "../error.ts";

@@ -8,7 +8,11 @@ import type { Command } from "./command.ts";
 /** Long words are not repeated, because a word that the command does not expect may be a token. */
 const MAX_WORD = 24;
 
-/** @param words the arguments that were typed */
+/**
+ * Returns the USAGE error for too many arguments, with a hint about the likely cause.
+ *
+ * @param words the typed arguments
+ */
 export function excessArguments(
   { args, options }: Pick<Command, "args" | "options">,
   path: readonly string[],
@@ -37,5 +41,5 @@ export function excessArguments(
 
 const hasModes = (options: Command["options"]) => Object.values(options).some(({ choose }) => choose === "modes");
 
-/** Removes quotes that the shell does not know: typographic ones, and in cmd.exe single ones. */
+/** Removes quotes that the shell does not interpret: typographic quotes, and in cmd.exe single quotes. */
 const withoutQuotes = (text: string) => text.replaceAll(/^["'\u2018-\u201F]|["'\u2018-\u201F]$/g, "");

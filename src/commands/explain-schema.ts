@@ -132,7 +132,7 @@ export function definitionOf(file: FileSchema, schema: JsonSchema): string | und
 /** A possible shape of a value. `name` and `about` are those of its definition, if it has one. */
 type Variant = { part: JsonSchema; name?: string; about?: string };
 
-/** Returns the possible shapes of a value, except environment variables. */
+/** Returns the possible shapes of a value, except a reference to an environment variable. */
 function variantsOf(file: FileSchema, schema: JsonSchema): Variant[] {
   const { anyOf, $ref, properties } = schema as { anyOf?: JsonSchema[]; $ref?: string; properties?: JsonSchema };
   if (anyOf) return anyOf.flatMap((each) => variantsOf(file, each));

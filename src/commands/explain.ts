@@ -172,7 +172,10 @@ function pathsTo(files: readonly FileSchema[], name: string): string[] {
 
 type Step = { path: readonly string[]; field: SchemaField; sameAs: string | undefined };
 
-/** Visits all fields below a schema. A definition that contains itself, such as a block, is visited once. */
+/**
+ * Visits all fields below a schema. A definition that contains itself, such as a block, is visited once: in a nested
+ * field with the same definition, `sameAs` names the outer field.
+ */
 function walk(file: FileSchema, schema: JsonSchema, visit: (step: Step) => void): void {
   const open = new Map<string, string>();
   const enter = (part: JsonSchema, path: readonly string[]) => {
@@ -190,8 +193,8 @@ function walk(file: FileSchema, schema: JsonSchema, visit: (step: Step) => void)
 }
 
 /**
- * Returns an example in YAML: the field with the example in its schema, or else its required members with theirs. Empty
- * if there is neither.
+ * Returns an example in YAML: the field with the example in its schema, or else its required members with their
+ * examples. Empty if there is neither.
  */
 async function exampleOf({ file, field }: Omit<Explained, "example">): Promise<string> {
   const { toYaml } = await import("../documents/write-yaml.ts");

@@ -29,7 +29,7 @@ export async function refusedAfter<T>(lead: string, next: () => Promise<T>): Pro
   }
 }
 
-/** Adds the writes that are done to the failure of a command. @param error the error that the command threw */
+/** Adds the completed writes to the error of a command. @param error the error that the command threw */
 export function withDone(error: unknown, watch: Pick<Watch, "done" | "failedReads">): unknown {
   const { done, failedReads } = watch;
   if (done.length === 0) return error;
@@ -43,7 +43,7 @@ export function withDone(error: unknown, watch: Pick<Watch, "done" | "failedRead
   return new FailedAfterWrite({ done: [...done], lead, isStopped }, cause);
 }
 
-/** Adds the work that the command did in the local store to the error that occurred when its result was printed. */
+/** Adds the completed work in the local store to an error that occurred while the result was printed. */
 export function withStoreWork({ done }: Pick<Command, "done">, result: unknown, error: unknown): unknown {
   const work = done?.(result);
   if (!work) return error;
@@ -66,8 +66,8 @@ export async function accepted(write: () => Promise<unknown>): Promise<void> {
 }
 
 /**
- * Reads a value that is only displayed. Returns undefined if it can't be read: the preceding write has succeeded, so
- * the command must not fail.
+ * Reads a value that is only displayed after a write. Returns undefined if the value can't be read: the write has
+ * succeeded, so the command must not fail.
  */
 export async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {

@@ -9,7 +9,7 @@ import type { TokenSource } from "../config/token.ts";
 import type { JsonObject } from "../schemas/json.ts";
 import type { ServiceError } from "../service.ts";
 
-/** The description of a failed command. With `-o json`, the `error` member of the document on stderr. */
+/** The description of a failed command. With `-o json`, it is the member `error` of the document on stderr. */
 export type Failure = {
   code: string;
   message: string;

@@ -1,4 +1,4 @@
-/** Finds the names of roles, members and fields. The API returns only their ids; a local store also has the names. */
+/** Finds the organization of a local store, and the names of its roles and members. The API returns only their ids. */
 
 import { FormctlError } from "../error.ts";
 import type { KeyedView, OrganizationView } from "../schemas/organization.ts";

@@ -47,16 +47,16 @@ export async function findLayoutId(
  */
 export async function wholeLayoutId(service: Service, text: string): Promise<string> {
   if (!mayBeShortId(text)) return text;
-  // A server may not list layouts, or not to this token. It then shows no shortened ids either.
+  // A server may not list layouts, or not for this token. The user then has no shortened ids of layouts.
   const layouts = await ifListed(() => service.listLayouts({ query: {} }));
   if (layouts.some(({ id }) => id === text)) return text;
   return findByShortId(layouts, text, "layouts")?.id ?? text;
 }
 
-/** Statuses of servers that do not list these records, or not for this token. */
+/** The statuses of the answer if a server does not offer a list, or not for this token. */
 const NOT_LISTED = new Set([403, 404, 405]);
 
-/** Returns a list; an empty one if the server does not list these records, or not for this token. */
+/** Returns a list; an empty one if the server does not offer the list, or not for this token. */
 export async function ifListed<T>(read: () => Promise<T[]>): Promise<T[]> {
   try {
     return await read();
@@ -121,8 +121,8 @@ function versionWords({ id, version, status }: VersionAnswer): string {
 }
 
 /**
- * Returns the id of a version that an option of a write specifies by an id or a unique start of one. Returns any other
- * value unchanged.
+ * Returns the id of a version that an option of a write specifies by its id or by a unique start of its id. Returns any
+ * other value unchanged.
  *
  * @throws AMBIGUOUS_NAME if several ids start with the text
  */

@@ -51,7 +51,7 @@ function messageOf(missing: readonly Missing[]): string {
 const alternatives = (words: readonly string[]) =>
   words.length < 3 ? words.join(" or ") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 
-/** Returns the values of a parameter as text, or what it means if they are unknown. */
+/** Returns the values of a parameter as text, or the description of the parameter if its values are unknown. */
 async function valuesText(parameter: Parameter, asking: Asking): Promise<string> {
   const { about, kind } = parameter;
   if (kind === "flag") return about;

@@ -34,7 +34,7 @@ export function missingOf({ command, input, flags }: Typed): Missing[] {
     missing.push({ anyOf: members.map((member) => parameterOf(command, member)), globals });
   };
   for (const [member, { optional }] of Object.entries(command.args)) {
-    // An empty list can be the fallback of an absent argument.
+    // Accepts an empty list, because it can be the fallback of an absent argument.
     if (!optional && input[member] === undefined) requireOne([member]);
   }
   for (const [member, option] of Object.entries(command.options)) if (option.required) requireOne([member]);
@@ -49,7 +49,7 @@ export function missingOf({ command, input, flags }: Typed): Missing[] {
   return missing;
 }
 
-/** The keys that a repeatable option KEY=VALUE requires and the command line lacks. */
+/** Returns the keys that a repeatable option KEY=VALUE requires and the command line lacks. */
 export function missingKeys({ command, input }: Pick<Typed, "command" | "input">): [Parameter, key: string][] {
   return Object.entries(command.options).flatMap(([member, { requiredKeys }]) => {
     const typed = (input[member] ?? []) as readonly (readonly [key: string, value: unknown])[];

@@ -10,7 +10,8 @@ import type { CommandContext } from "./command.ts";
 export type PageFile = { write(page: PreviewPage): Promise<void> };
 
 /**
- * Checks that a page can be written, before the work whose result it shows. An existing file will be replaced.
+ * Checks that a page can be written, before the command computes what the page shows. An existing file will be
+ * replaced.
  *
  * @throws FILE_UNFIT or FILE_UNWRITABLE
  */

@@ -1,4 +1,7 @@
-/** `formctl promote`: makes one target equal to another, with the ids of the other replaced by its own. */
+/**
+ * `formctl promote`: applies the forms and layouts of one target to another, with ids replaced by those of records with
+ * the same names.
+ */
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -93,7 +96,7 @@ nothing. To resume an interrupted promotion, run it again.`,
     if (out !== undefined || context.dryRun || refused !== 0) {
       return { kind: "plan" as const, result: planned, rehearsal, exitCode: refused, where, format, out, to };
     }
-    // What was shown is applied: if the target changes in the meantime, the plan is stale.
+    // Applies exactly the plan that was shown: if the target changes in the meantime, the plan is stale.
     const request = {
       plan: planned.save(),
       allowDelete: rest.allowDelete,
@@ -184,7 +187,10 @@ function withNextStep(error: unknown, line: string): unknown {
   return new LocatedError(code, message, { location, problems, sources, hint, cause });
 }
 
-/** Adds the missing names to the project file. Returns the added part, and its lines; undefined if nothing is missing. */
+/**
+ * Adds the missing names to the project file. Returns the added part, and its lines; `lines` is undefined if nothing is
+ * missing.
+ */
 async function writeReferences(
   { settings, cwd, dryRun }: CommandContext,
   { missingReferences: missing }: Promotion,

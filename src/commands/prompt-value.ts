@@ -15,7 +15,7 @@ import { problemOf } from "./read-input.ts";
 
 export type Prompting = Asking & { prompter: Prompter };
 
-/** Prompts for one value. @throws USAGE if there is nothing to choose, Interrupted */
+/** Prompts for one value. @throws USAGE if there is nothing to choose; Interrupted if the user presses Ctrl-C */
 export async function promptValue(parameter: Parameter, prompting: Prompting): Promise<string> {
   const { choose } = parameter;
   const { prompter, input } = prompting;
@@ -75,7 +75,10 @@ const isOpenList = ({ context: { target } }: Asking) => target.kind === "remote"
 
 const wordChoices = (words: readonly string[]): Choice[] => words.map((word) => ({ name: word, value: word }));
 
-/** Returns the text of a prompt: `Form:` for FORM, `Surface:` for --surface, and for any text what it means. */
+/**
+ * Returns the text of a prompt: `Form:` for FORM, `Surface:` for --surface, and the description of a parameter that
+ * accepts any text.
+ */
 export function labelOf({ word, about, choose }: Parameter): string {
   if (choose === "text") return `${about}:`;
   if (choose === "modes" || choose === "formModes") return "Modes:";

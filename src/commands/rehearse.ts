@@ -1,4 +1,7 @@
-/** `formctl rehearse`: runs a script with a copy of the target, and reports what each of its commands did there. */
+/**
+ * `formctl rehearse`: runs a script on a copy of the target, and reports what each formctl command of the script did on
+ * the copy.
+ */
 
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

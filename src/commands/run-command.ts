@@ -58,7 +58,7 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
     }
     result = await command.run(context, input);
   } catch (error) {
-    // With `--publish`, the draft may not be published, so the command fails.
+    // With `--publish`, the unconfirmed write can be the save before the publication, so the command fails.
     if (error instanceof NotConfirmed && input["publish"] !== true) unconfirmed = error;
     else if (!(error instanceof DryRunEnd)) throw await withSubject(withDone(error, watch), input, host);
   }
@@ -90,8 +90,8 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
 }
 
 /**
- * Adds the flags that selected the target of this command to a suggested command line, before its comment. Does not
- * change `profiles` commands, which have no target.
+ * Adds the flags that selected the target of this command to a suggested command line, before a comment at its end.
+ * Does not change `profiles` commands, which have no target.
  */
 function withTargetFlags(line: string, { profile, local, store, organization, tokenFile }: GlobalFlags): string {
   if (line.startsWith("formctl profiles ")) return line;

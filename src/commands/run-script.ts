@@ -46,7 +46,7 @@ export function runScript(run: ScriptRun): Promise<number> {
       env: withProgram(run),
       stdio: ["inherit", 2, 2],
     });
-    // A Ctrl-C of the terminal reaches the script directly.
+    // A Ctrl-C of the terminal (130) reaches the script directly, so only SIGTERM is forwarded.
     const forward = () => {
       if ((ending.reason as { exitCode?: number }).exitCode !== 130) child.kill("SIGTERM");
     };
@@ -66,7 +66,7 @@ export function runScript(run: ScriptRun): Promise<number> {
 
 /**
  * Returns the program that runs the script, with its arguments, as the kernel reads them from the first line. Without
- * such a line, it is sh.
+ * such a line, the program is sh.
  *
  * @throws INVALID_VALUE if the script can't be read
  */

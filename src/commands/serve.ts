@@ -81,7 +81,11 @@ export default defineCommand({
   endsOnSignal: true,
 });
 
-/** Returns the absolute paths of the certificate and its key; undefined if neither is specified. @throws USAGE for one */
+/**
+ * Returns the absolute paths of the certificate and its key; undefined if neither is specified.
+ *
+ * @throws USAGE if only one is
+ */
 function tlsFiles(cert: string | undefined, key: string | undefined, cwd: string): ServeRequest["tls"] {
   if (cert === undefined && key === undefined) return undefined;
   if (cert !== undefined && key !== undefined) return { cert: resolve(cwd, cert), key: resolve(cwd, key) };

@@ -132,7 +132,7 @@ export async function listObjects(context: CommandContext): Promise<ObjectAddres
 }
 
 /**
- * Returns undefined if the records can't be read: a failed suggestion must not replace the error that it belongs to.
+ * Returns undefined if the records can't be read: a failed suggestion must not replace the error for which it is made.
  */
 export async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {

@@ -1,12 +1,12 @@
 /**
- * Suggests a command for words that name none. Looks through the whole tree: for the habits of other tools, for the
- * words in another order, and for similar names.
+ * Suggests a command for words that name no command. Looks through the whole tree: for the habits of other tools, for
+ * the words in another order, and for similar names.
  */
 
 import { nearest } from "../nearest.ts";
 import { findNode, type Group, isGroup, type Leaf, nameIn } from "./tree.ts";
 
-/** What users of other tools type, by the words after `formctl`. */
+/** The command for each phrase that users of other tools type after `formctl`. */
 const HABITS: Readonly<Record<string, string>> = {
   // gh, npm, git
   login: "auth login",
@@ -43,7 +43,7 @@ const HABITS: Readonly<Record<string, string>> = {
   use: "profiles use",
   settings: "config list",
   env: "help environment",
-  // The organization of a local store.
+  // Records for which the API has no endpoint.
   objects: "local show",
   roles: "local show",
   members: "local show",

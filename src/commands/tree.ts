@@ -18,7 +18,7 @@ export function aliasOf(name: string): string | undefined {
   return Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined;
 }
 
-/** Returns the full name of the command that the word names by its name or alias. */
+/** Returns the name of the command that has this name or alias; undefined if the group has no such command. */
 export function nameIn({ commands }: Group, word: string): string | undefined {
   return Object.hasOwn(commands, word) ? word : Object.keys(commands).find((name) => aliasOf(name) === word);
 }

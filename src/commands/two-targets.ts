@@ -80,7 +80,7 @@ function sideOf(context: CommandContext, name: string, opened: OpenedTarget): Op
   return { name, context: own, target: targetOf(own), ...(references && { references }) };
 }
 
-/** Names the option that specifies a token, if there is no token for the source. */
+/** Adds the option for the token of the source to the error that the source has no token. */
 function withTokenHint(opened: OpenedTarget, target: Target): OpenedTarget {
   const { server } = opened;
   const login = target.profile === undefined ? "" : ` --profile ${target.profile}`;

@@ -16,11 +16,12 @@ export type WatchedList = {
 };
 
 /**
- * Reads the list again and again until the user ends it or stdout is closed. On a terminal, a changed list replaces the
- * previous one. With `-o jsonl`, prints the records that changed, and `{"id", "deleted": true}` for those that are no
- * longer listed.
+ * Reads the list repeatedly, until the user presses Ctrl-C or stdout is closed. On a terminal, a changed list replaces
+ * the previous one. With `-o jsonl`, prints the records that changed, and `{"id", "deleted": true}` for those that are
+ * no longer listed.
  *
  * @throws USAGE for `-o json`, `yaml` and `name`, because stdout would not be one document; the reason of `ending`
+ *   after a signal
  */
 export async function watchList(
   { command, input, output, interval }: WatchedList,

@@ -41,7 +41,7 @@ export function watchService(service: Service, watch: Watch): Service {
     watched[name] = async (input, options) => {
       if (!isWrite && !watch.log && watch.done.length === 0) return call(input, options);
       const { method, path, body } = requestView(name, input);
-      // Only a dry run prints bodies. Those of a large apply would stay in memory until its end.
+      // Only a dry run prints bodies. Otherwise they are omitted, because those of a large apply would stay in memory.
       const request = watch.dryRun && body !== undefined ? { method, path, body } : { method, path };
       if (isWrite) watch.writes.push(request);
       if (isWrite && watch.dryRun) return unknownAnswer();
@@ -73,7 +73,7 @@ export function recordDone({ reportsSteps, done }: Watch, { method, path }: Requ
   done.push(`${method} ${path}${createdId === undefined ? "" : ` (${createdId})`}`);
 }
 
-/** Whether the outcome of a write is unknown: there is no response, or the response is not a refusal. */
+/** Whether an error leaves the outcome of a write unknown: there is no response, or its status is 429 or 5xx. */
 export function isNoAnswer(error: unknown): boolean {
   return !(error instanceof ServiceError) || error.status === 429 || error.status >= 500;
 }

@@ -11,7 +11,7 @@ import { formatPath } from "../schemas/path.ts";
 
 /** Ids by the names that manifests use. */
 export type NamedIds = Readonly<Record<string, string>>;
-/** The kinds of records whose ids the project file contains, with what it contains about them. */
+/** The kinds of records whose ids the project file contains, each with its description in the JSON Schema. */
 export const REFERENCE_KINDS = {
   roles: "The id of each role, by the name in manifests",
   members: "The id of each membership, by e-mail address",

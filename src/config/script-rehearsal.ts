@@ -15,7 +15,10 @@ import { type LocalTarget, REHEARSAL_VARIABLE, type RemoteTarget, type Target, t
 export type ScriptRehearsal = {
   /** The target that the user rehearses with. */
   target: LocalTarget | RemoteTarget;
-  /** Whether a flag or the environment named it. Then the files with settings name no other one. */
+  /**
+   * Whether a flag or the environment of `formctl rehearse` named the target. A command that names no target then works
+   * on the copy, even if the settings files name another target.
+   */
   isNamed: boolean;
   copy: { kind: "local"; store: string } | { kind: "remote"; baseUrl: string; token: string };
   /** The private folder of the rehearsal. */
@@ -55,8 +58,8 @@ export function readScriptRehearsal(env: Environment): ScriptRehearsal | undefin
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the environment of a script, in which the variables that name a target name the copy. So a program other than
- * formctl, such as curl, finds the copy too, and the token of the target is not passed on.
+ * Returns the environment of a script. Its variables name the copy instead of the target, so that other programs than
+ * formctl, such as curl, use the copy too. The token of the target is removed.
  */
 export function scriptEnvironment(env: Environment, { copy, target }: ScriptRehearsal): Environment {
   const organization = target.kind === "local" ? target.organization : undefined;
@@ -110,7 +113,7 @@ export function requireRehearsable(path: readonly string[]): void {
 }
 
 /**
- * Returns the target of a command in a rehearsal, as the settings name it without a rehearsal.
+ * Returns the target of a command in a rehearsal: the target that the user rehearses with, marked as copied.
  *
  * @param chosen the target that the command would use
  * @param isNamed whether a flag or the environment of the command names this target
@@ -142,8 +145,8 @@ function isSameTarget(chosen: Target, target: Target, { copy }: ScriptRehearsal,
     return store === realPath(target.store) || store === realPath(copy.store);
   }
   if (target.kind !== "remote" || copy.kind !== "remote") return false;
-  // Another profile can have another token, and so another organization.
   if (chosen.baseUrl === copy.baseUrl) return true;
+  // Another profile can have another token, and so another organization.
   return chosen.baseUrl === target.baseUrl && (chosen.profile ?? target.profile) === target.profile;
 }
 
@@ -157,8 +160,8 @@ export function copiedServer(copy: Extract<ScriptRehearsal["copy"], { kind: "rem
 }
 
 /**
- * Returns the folder that replaces `.formctl` of a project, so that lock and journals of the project are read and not
- * changed. The first command copies it.
+ * Returns the folder that replaces `.formctl` of a project, so that commands read the lock and the journals of the
+ * project without changing them. The first command copies `.formctl` into this folder.
  */
 export function rehearsedState({ folder }: ScriptRehearsal, root: string): string {
   const state = join(folder, "state", sha256(root).slice(0, 16));

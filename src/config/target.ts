@@ -9,7 +9,10 @@ import { nearest } from "../nearest.ts";
 import { storeText } from "../database-url.ts";
 import { type Level, LEVELS, type LoadedSettings } from "./settings.ts";
 
-/** The environment variable by which a command knows that it is part of the rehearsal of a script. */
+/**
+ * The environment variable with the path of the file that config/script-rehearsal.ts describes. Only the commands of a
+ * rehearsed script have it.
+ */
 export const REHEARSAL_VARIABLE = "FORMCTL_REHEARSAL";
 
 export type LocalTarget = {
@@ -17,7 +20,7 @@ export type LocalTarget = {
   store: string;
   organization: string | undefined;
   profile?: string;
-  /** In the rehearsal of a script, a copy of this store is used instead of it. */
+  /** Present in the rehearsal of a script: commands use a copy of this store. */
   isCopied?: true;
   /** The local store is the target because no setting and no option specifies one. */
   isDefault?: true;
@@ -28,7 +31,7 @@ export type RemoteTarget = {
   /** The scheme, host and port. The token is sent only to this origin. */
   origin: string;
   profile?: string;
-  /** In the rehearsal of a script, a copy of this server is used instead of it. */
+  /** Present in the rehearsal of a script: commands use a copy of this server. */
   isCopied?: true;
   /** The level that specifies the target. FORMCTL_TOKEN is not sent to a target that a project file specifies. */
   namedBy: Level;
@@ -36,6 +39,8 @@ export type RemoteTarget = {
 export type Target = LocalTarget | RemoteTarget;
 
 /**
+ * Returns the target that the settings specify, or else the local store.
+ *
  * @param local whether the command line has `--local`
  * @throws SETTING_INVALID if settings contradict each other or the profile is unknown; BASE_URL_INVALID
  */
@@ -65,7 +70,7 @@ export function chooseTarget(settings: LoadedSettings, local: boolean): Target {
   return { ...localStoreTarget(settings), isDefault: true };
 }
 
-/** Returns the local store, whatever the profile is, for commands that always work on it. */
+/** Returns the local store of the settings, and ignores their profile. */
 export function localStoreTarget(settings: LoadedSettings): LocalTarget {
   return { kind: "local", store: settings.get("store") ?? "", organization: settings.get("organization") };
 }
@@ -90,11 +95,12 @@ export function profileTarget(settings: LoadedSettings, name: string, namedBy: L
 }
 
 /**
- * Returns the target that one text names: a profile, the base URL of a server, or the path of a local store. `#KEY` after
- * a store, or after the profile of one, selects an organization.
+ * Returns the target that one text names: a profile, the base URL of a server, or the path of a local store. `#KEY`
+ * after a store, or after the profile of one, selects an organization.
  *
  * @param exists whether there is a file at a path
- * @throws SETTING_INVALID if the text is neither a profile nor a path; BASE_URL_INVALID
+ * @throws SETTING_INVALID if the text is neither a profile nor a path; BASE_URL_INVALID; USAGE if `#KEY` follows the
+ *   profile of a server
  */
 export function namedTarget(settings: LoadedSettings, text: string, exists: (path: string) => boolean): Target {
   if (/^https?:\/\//i.test(text)) return { kind: "remote", ...parseBaseUrl(text), namedBy: "flag" };
@@ -120,7 +126,7 @@ export function namesTarget(settings: LoadedSettings, isLocal: boolean): boolean
   return isLocal || levels.some((level) => keys.some((key) => settings.at(level, key) !== undefined));
 }
 
-/** Returns `https://forms.example.com, profile prod`. */
+/** Returns a target as text, such as `https://forms.example.com, profile prod`. */
 export function targetText(target: Target): string {
   const copy = target.isCopied ? "a copy of " : "";
   const profile = target.profile === undefined ? "" : `, profile ${target.profile}`;

@@ -90,7 +90,7 @@ function mkdir(folder: string, mode: number): void {
     mkdirSync(folder, { mode });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Another process has created it in the meantime.
+    // Another process has created the folder in the meantime.
     if (code === "EEXIST" && statIfExists(folder)?.isDirectory()) return;
     throw code === "ENOENT" ? systemError("ENOTSUP", `no folder can be created in ${dirname(folder)}`) : error;
   }

@@ -1,6 +1,6 @@
 /**
- * Implements a lock that only one process at a time can hold. If the process that holds it has exited, exactly one
- * waiter takes it over.
+ * Implements a lock that only one process at a time can hold. If the holder has exited, exactly one waiting process
+ * takes over the lock.
  *
  * Each holder creates a numbered file in a folder. The file with the highest number is the current one: it names the
  * process that holds the lock, and is empty after a release. A process takes over a released or abandoned lock by
@@ -68,7 +68,7 @@ const PAUSE_MS = 20;
 const TRIES = 500;
 
 /**
- * Takes a lock for a short task, such as a write of the lock file. Waits while another process holds the lock.
+ * Takes a lock for a short task, such as a change of a settings file. Waits while another process holds the lock.
  *
  * @param folder must exist
  * @param file the file that the lock protects, for the error message

@@ -4,7 +4,10 @@ import type { AvailabilityState } from "../schemas/words.ts";
 import type { Form, LayoutWarning, Mode, ModeAvailability } from "../schemas/form.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** The version of the draft checks. Raise it when a check changes, so that stored verdicts are computed again. */
+/**
+ * The version of the checks in schemas/draft-checks. Raise it when a check changes, so that stored verdicts are
+ * computed again.
+ */
 export const CHECKS = 1;
 
 /**

@@ -1,4 +1,6 @@
-/** Applies the staged field changes of a draft when it is published, and updates the blocks that refer to them. */
+/**
+ * Applies the staged field changes of a draft when it is published, and updates the blocks that refer to staged fields.
+ */
 
 import type { BlockSource } from "../schemas/words.ts";
 import type { Block, DraftContent, StagedField } from "../schemas/draft.ts";

@@ -56,6 +56,8 @@ export const draftRules = {
 } satisfies Partial<Rules>;
 
 /**
+ * Replaces the draft of a layout, and returns the response that reports the new draft.
+ *
  * @param content the new content, with its members in canonical order
  * @param sourceVersionId the version from which the content was copied; null if it was not copied
  */

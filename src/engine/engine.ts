@@ -41,11 +41,14 @@ type Request = {
   rule: AnyRule;
   /** Reads the record that If-Match refers to. Undefined if there is no entity tag to compare. */
   readTagged: AnyRule | undefined;
-  /** Whether the actor may read the target. Only then does a 412 response contain the current entity tag. */
+  /**
+   * Whether the actor may read the record that If-Match refers to. Only then does a 412 response contain its entity
+   * tag.
+   */
   mayReadTagged: boolean;
 };
 
-/** One call of an operation. */
+/** An operation with its input, and the actor who requests it. */
 export type Call = { actor: Actor; context: RequestContext; name: OperationName; input: AnyInput };
 
 /**
@@ -63,7 +66,7 @@ export async function answer(options: EngineOptions, call: Call): Promise<unknow
   }
   const { body: _body, query: _query, ...path } = input;
   const parameters = path as Record<string, string>;
-  // The request is read before the transaction begins, so that the transaction waits only for the database.
+  // The body and query are parsed before the transaction begins, so that the transaction waits only for the database.
   const read = context.unreadable ?? (await readRequest(name, input, context));
   const rule = await loadRule(name);
   const tagged = row.method !== "GET" && context.ifMatch !== undefined ? taggedRead(name) : undefined;
@@ -76,7 +79,7 @@ export async function answer(options: EngineOptions, call: Call): Promise<unknow
     row.method === "GET" ? options.store.read((tx) => work(inOrganization(tx, orgId))) : write(work);
   let now: string | undefined;
   const run = (tx: OrgTx) => {
-    // The store can run the transaction again, so the tasks of an earlier attempt are removed.
+    // The store can run the transaction several times. Only the tasks of the last attempt must run.
     afterwards.length = 0;
     afterRefusal.length = 0;
     return apply(
@@ -84,8 +87,8 @@ export async function answer(options: EngineOptions, call: Call): Promise<unknow
       {
         tx,
         actor,
-        // Computed on first use, because reads do not need it and the first `toISOString` of a process loads the time
-        // zone, which makes it much slower than the later calls.
+        // The time is computed on first use, because reads do not need it, and the first `toISOString` of a process is
+        // slow: it loads the time zone.
         get now() {
           return (now ??= options.now().toISOString());
         },
@@ -133,7 +136,8 @@ async function apply(request: Request, world: RuleContext): Promise<unknown> {
     if (!isMatch(context.ifMatch, tag)) throw preconditionFailed(mayReadTagged ? tag : undefined);
   }
   const result = await rule(ruleContext, { ...parameters, ...read });
-  // Before the audit rows of these responses expire (I13).
+  // Responses are deleted before audit rows, because each stored response must have its audit row (I13 in
+  // store/invariants.ts).
   if (row.method !== "GET") await deleteExpiredResponses(world);
   if (mutation) {
     await storeResponse(world, mutation, result);

@@ -24,7 +24,7 @@ async function updateFormDefaults(
   { body }: ParsedInput<"updateFormDefaults">,
 ): Promise<Output<"updateFormDefaults">> {
   const { tx, object } = context;
-  // Checked first, because a subordinate object can't have a default form at all.
+  // A subordinate object can't have a default form, so the body need not be checked.
   if (object.kind === "SUBORDINATE") throw await isSubordinate(tx, object);
 
   const named = MODES.map((mode) => body[DEFAULT_KEY[mode]]).filter((id) => typeof id === "string");

@@ -11,8 +11,8 @@ import { availabilityOf, CHECKS, type LiveVersion } from "./availability.ts";
 import type { StoredVerdict, Verdict } from "./verdict.ts";
 
 /**
- * Converts form records of one object (R4). The number of queries is fixed, except for one query for each published
- * version whose stored verdict is outdated.
+ * Converts form records of one object (R4). The number of queries does not depend on the number of records, except that
+ * the content of each published version with an outdated verdict is read by a query of its own.
  */
 export async function toForms(tx: OrgTx, object: ObjectRecord, records: readonly FormRecord[]): Promise<Form[]> {
   const formIds = records.map((record) => record.id);
@@ -63,7 +63,8 @@ async function judgeAgain(
   layouts: readonly OwnedLayout[],
   verdicts: Map<string, Verdict>,
 ): Promise<void> {
-  // Loaded here because most lists have nothing to check, and the checks are the largest part of the engine.
+  // These modules are loaded only now, because most lists have nothing to check, and the checks are the largest part of
+  // the engine.
   const { checkContent } = await import("./verdict.ts");
   const { readObjectCatalog } = await import("./catalog.ts");
   const known = await readObjectCatalog(tx, object, MODES);

@@ -30,9 +30,9 @@ const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 
 /** The number of characters after the prefix. */
 const LENGTH = 24;
-/** The number of characters that the ids of a run have in common. */
+/** The number of random characters that consecutive ids have in common: see {@link randomId}. */
 const COMMON = 2;
-/** The number of ids in a run. */
+/** The number of consecutive ids that have these characters in common. */
 const RUN = 1_024;
 /**
  * The number of ids for which random bytes are fetched at once. The system call is the most expensive part of an id.
@@ -44,12 +44,12 @@ let common = "";
 let left = 0;
 
 /**
- * Returns a prefix such as `frm_` and 24 base32 characters. Because of the prefix, an id never equals a fixed segment of
- * an API path.
+ * Returns a prefix such as `frm_` and 24 base32 characters. Because of the prefix, an id never equals a fixed segment
+ * of an API path.
  *
- * The first two characters are the same in 1,024 consecutive ids of a process. Their entries are neighbors in an
- * index, so that a commit of many records writes a few pages of the index instead of one for each record. The other 110
- * bits are random. All 120 bits of a public token are random, because it is a secret.
+ * The first two characters are the same in 1,024 consecutive ids of a process. The entries of such ids are neighbors in
+ * an index, so that a commit of many records writes few pages of the index instead of one page for each record. The
+ * other 110 bits are random. All 120 bits of a public token are random, because it is a secret.
  */
 export const randomId: NewId = (kind) => {
   if (kind === "publicToken") return `${ID_PREFIX[kind]}_${randomText(LENGTH)}`;

@@ -16,7 +16,11 @@ import type { OrgTx } from "../store/store.ts";
 import { readStored, readStoredOrNull } from "../store/stored-json.ts";
 import { listCurrentHeads, type VersionHead, type VersionRecord } from "../store/versions.ts";
 
-/** @param modes the modes of the layout; if undefined, they are read */
+/**
+ * Converts a layout record to the layout that the API returns.
+ *
+ * @param modes the modes of the layout; if undefined, they are read
+ */
 export async function readLayout(tx: OrgTx, layout: LayoutRecord, modes?: Mode[]): Promise<Layout> {
   const parts = {
     layout,

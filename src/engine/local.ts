@@ -22,7 +22,7 @@ export type LocalOptions = {
   store: Store;
   now: () => Date;
   newId: NewId;
-  /** Generates the secret of a new token; random by default. */
+  /** Generates the text of a new token. By default, it is random. */
   newToken?: () => string;
   /** Stores uploaded files. If undefined, uploads are refused. */
   files?: UploadFiles;
@@ -142,7 +142,7 @@ export function openLocalService(options: LocalOptions): LocalService {
       if (!options.copy) {
         throw new StoreError("STORE_UNUSABLE", "this store can't be copied", "Use a store in a file: --store PATH");
       }
-      // Without `files`, deleting a form of the copy leaves the uploaded files of this store.
+      // The copy gets no `files`, so that deleting one of its forms does not delete uploaded files of this store.
       const { store: _live, files: _files, copy: _copy, ...rest } = options;
       return openLocalService({ ...rest, store: await options.copy(growth, part) });
     },

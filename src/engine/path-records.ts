@@ -9,6 +9,8 @@ import { nearest } from "../nearest.ts";
 import { notFound } from "./refuse.ts";
 
 /**
+ * Finds the records from the object or layout down to the form or version.
+ *
  * @param parameters the path's parameters by name
  * @returns the records that the parameters name: `object`, `form`, `layout`, `version`
  * @throws ServiceError 404 for the first record that does not exist or belongs to another organization (R105)
@@ -17,7 +19,7 @@ export async function findPathRecords(
   tx: OrgTx,
   parameters: Readonly<Record<string, string>>,
 ): Promise<Record<string, unknown>> {
-  // PostgreSQL refuses this character in a query, also in one that finds nothing.
+  // PostgreSQL refuses a query with the character U+0000. No record has it in its id or key.
   if (Object.values(parameters).some((value) => value.includes("\0"))) throw notFound("no record has this path");
   const { moduleKey, objectKey, formId, layoutId, versionId } = parameters;
   const records: Record<string, unknown> = {};

@@ -43,7 +43,7 @@ export function conflict(code: ConflictCode, message: string, members: Partial<E
   return new ServiceError(409, { ...members, code, message });
 }
 
-/** 412: the target changed after the client read it. Pass `tag` only if the client may read the target. */
+/** 412: the record changed after the client read it. Pass the current `tag` only if the client may read the record. */
 export function preconditionFailed(tag: string | undefined): ServiceError {
   return new ServiceError(412, {
     code: "PRECONDITION_FAILED",

@@ -78,7 +78,7 @@ export async function findStoredResponse(
   );
 }
 
-/** Deletes the expired responses of the organization. One of them may have the id of a mutation that is stored next. */
+/** Deletes the expired responses of the organization, so that their mutation ids can be used again. */
 export async function deleteExpiredResponses(context: RuleContext): Promise<void> {
   await deleteMutationsBefore(context.tx, expiryLimit(context));
 }

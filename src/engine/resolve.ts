@@ -25,7 +25,7 @@ export type ResolveRequest = {
 /**
  * Returns the published layout that a member sees: of the layouts assigned to the member's roles, the one with the
  * lowest priority number, and among equal numbers the oldest. If none is assigned, returns the organization default. A
- * layout counts only in the modes that it had when it was published.
+ * layout counts only if it has the mode now and had the mode when it was published.
  *
  * @returns null if there is no such layout
  * @throws ServiceError 400 if surface, target or mode is invalid; 404 if no member has the e-mail address

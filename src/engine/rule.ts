@@ -13,7 +13,7 @@ import type { NewId } from "./ids.ts";
 export type Actor = {
   organizationId: string;
   permissions: ReadonlySet<Permission>;
-  /** Undefined in local mode, in which an administrator acts without a token. */
+  /** Undefined for a command on a local store: the command acts as an administrator, without a token. */
   tokenId?: string;
 };
 

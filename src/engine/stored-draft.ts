@@ -42,9 +42,8 @@ export async function storeFirstDraft(
 }
 
 /**
- * Stores a draft with a new id, and deletes the previous draft, if any (R50, R51). Because the id is new, a client that
- * has read only the previous draft can neither publish nor overwrite the new one. The new draft takes over the number
- * of the previous draft.
+ * Stores a draft with a new id, and deletes the previous draft, if any (R50, R51). Because the id is new, a request to
+ * publish the previous draft is refused. The new draft has the version number of the previous draft.
  *
  * @returns the draft and the updated layout
  */

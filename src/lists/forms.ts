@@ -142,10 +142,11 @@ async function listSelected(
 }
 
 /**
- * Lists the forms with one of the names. Undefined if it is not certain that the server filters by names: then the whole
- * list is needed.
+ * Lists the forms with one of the names. Undefined if it is not certain that the server filters by names: then the
+ * whole list is needed.
  *
- * @param known forms of the object. One of them is requested too: if it is missing, the server does not filter like this
+ * @param known forms of the object. One of them is requested too: if the answer lacks it, the server does not filter by
+ *   a list of names
  */
 export async function listFormsWithNames(
   service: Pick<Service, "listForms">,
@@ -155,7 +156,7 @@ export async function listFormsWithNames(
 ): Promise<FormListedAnswer[] | undefined> {
   const probe = known.find(({ name }) => !names.includes(name)) ?? known[0];
   if (!probe) return undefined;
-  // It is the last name, because a server may leave out the end of a long list.
+  // The name of the probe is the last one, because a server may ignore the end of a long list.
   const value = [...names.filter((name) => name !== probe.name), probe.name];
   const listed = await listSelected(service, object, { field: "name", operator: "in", value });
   const ids = new Set(listed.map(({ id }) => id));
@@ -179,7 +180,7 @@ export async function listDefaultForms(
   const first = begun ?? (await listForms(service, object, {}, { most: MOST_FORMS }));
   if (!begun && first.length < MOST_FORMS) return [...first];
   const flags = Object.values(DEFAULT_FLAG);
-  // A filter by members that the server does not show would select no form.
+  // On a server that does not show the default flags, a filter by a flag could select no form.
   if (first.some((form) => flags.some((flag) => form[flag] === undefined))) return listAllForms(service, object);
   const lists = await Promise.all(flags.map((flag) => listFlagged(service, object, flag, first)));
   if (lists.some((list) => !list)) return listAllForms(service, object);
@@ -204,7 +205,7 @@ async function listFlagged(
     const ids = new Set(listed.map(({ id }) => id));
     if (listed.some((form) => form[flag] !== true)) return undefined;
     if (some.some((form) => form[flag] === true && !ids.has(form.id))) return undefined;
-    // A server that does not know the flag may select nothing for each of its values.
+    // A server without the flag may select nothing for either value.
     if (listed.length === 0 && (await select(false, 1)).every((form) => form[flag] !== false)) return undefined;
     return listed;
   } catch (error) {

@@ -21,7 +21,8 @@ export type PagesReading<T> = {
   keyOf: (item: T) => unknown;
   /**
    * Requests a page. If the number is undefined, requests the list without a page number, which returns the first page.
-   * `cursor` is the `nextCursor` of the page before, if that page has one: it is faster than the number.
+   * `cursor` is the `nextCursor` of the page before, if that page has one. A server finds a page faster by its cursor
+   * than by its number.
    */
   ask: (page: number | undefined, cursor?: string) => Promise<ListPage<T>>;
   /**

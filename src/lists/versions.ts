@@ -1,4 +1,7 @@
-/** Finds and completes versions in the list of a layout. Servers may omit their numbers, statuses and contents. */
+/**
+ * Finds and completes versions in the list of a layout. Servers may omit the numbers, statuses and contents of
+ * versions.
+ */
 
 import { isInvalid, type ReportedMessage, type ReportedValidation } from "../schemas/error-body.ts";
 import type { VersionAnswer } from "../schemas/answers.ts";

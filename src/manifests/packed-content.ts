@@ -6,6 +6,7 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Block, DraftContent } from "../schemas/draft.ts";
 import { detached, withSortedMembers } from "../schemas/json.ts";
+import { once } from "./content/remember.ts";
 
 type Members = Omit<DraftContent, "blocks">;
 
@@ -55,7 +56,8 @@ export function packContent(content: DraftContent): DraftContent {
 
 /** Returns `content` with sorted members, and packed if `other` is packed. */
 export function packLike(other: DraftContent, content: DraftContent): DraftContent {
-  return other instanceof PackedContent ? packContent(content) : withSortedMembers(content);
+  if (other instanceof PackedContent) return packContent(content);
+  return once("sorted", content, undefined, () => withSortedMembers(content));
 }
 
 /** Returns the content with other metadata. The blocks of a packed content stay packed. */

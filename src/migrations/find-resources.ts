@@ -1,4 +1,4 @@
-/** Finds the forms and layouts of a target that a match can select. Their contents are read later. */
+/** Finds the forms and layouts of a target that a match can select, without reading the contents of layouts. */
 
 import pMap from "p-map";
 import { FormctlError } from "../error.ts";
@@ -38,12 +38,17 @@ type Finding = {
   match: Match;
   concurrency: number;
   wantsLayouts: boolean;
-  /** What an interrupted run replaced, by form id. It may have renamed forms, which are found by their former names. */
+  /** What an interrupted run replaced, by form id. Forms that this run has renamed are found by their former names. */
   recorded: ReadonlyMap<string, Replaced>;
+  /**
+   * Called before the forms are listed, with the ids of layouts whose forms may match. Not called if the match names
+   * objects or forms.
+   */
+  onOwnedLayouts?: ((layoutIds: readonly string[]) => void) | undefined;
 };
 
 /**
- * Finds the forms and layouts that can match. Those that can't be read are left out.
+ * Finds the forms and layouts that can match. Resources that can't be read are left out.
  *
  * @param finding.wantsLayouts whether layouts that no form owns are found too
  * @throws OBJECT_MISSING for an object of the match; NOT_FOUND if the server does not list layouts, and the match names
@@ -62,6 +67,7 @@ export async function findResources(finding: Finding): Promise<FoundResources> {
     );
   }
   const objects = selectsForms(match) ? (named ?? ownersOf(listed)) : [];
+  if (selectsForms(match) && !match.forms) finding.onOwnedLayouts?.(listed.filter(isOwned).map(({ id }) => id));
   const forms = await findForms(objects, finding);
   const layouts = wantsLayouts && selectsLayouts(match) ? listed.filter(isOrganizationLayout) : [];
   const others = await findLayouts(service, match, layouts, concurrency);
@@ -71,13 +77,17 @@ export async function findResources(finding: Finding): Promise<FoundResources> {
 /** Returns the objects that own one of the layouts. */
 function ownersOf(layouts: readonly LayoutAnswer[]): ObjectKey[] {
   const objects = new Map<string, ObjectKey>();
-  for (const { target, status } of layouts) {
-    const { moduleKey, objectKey, formId } = target ?? {};
-    if (typeof moduleKey !== "string" || typeof objectKey !== "string" || formId == null || status === "ARCHIVED")
-      continue;
+  for (const { target } of layouts.filter(isOwned)) {
+    const { moduleKey, objectKey } = target as ObjectKey;
     objects.set(objectText({ moduleKey, objectKey }), { moduleKey, objectKey });
   }
   return [...objects.values()];
+}
+
+/** Whether a form owns the layout. The forms of archived layouts are deleted. */
+function isOwned({ target, status }: LayoutAnswer): boolean {
+  const { moduleKey, objectKey, formId } = target ?? {};
+  return typeof moduleKey === "string" && typeof objectKey === "string" && formId != null && status !== "ARCHIVED";
 }
 
 async function findForms(
@@ -164,7 +174,7 @@ export function ownTarget(target: LayoutAnswer["target"]): Target {
   return Object.fromEntries(Object.entries(target ?? {}).filter(([, value]) => value != null));
 }
 
-/** Marks resources whose address others have too, because an address must identify one resource. */
+/** Marks resources that share an address, because an address must identify one resource. */
 function withNamesakes(found: readonly Found[]): Found[] {
   const groups = Map.groupBy(found, ({ about: { kind, address } }) => `${kind} ${address}`);
   return [...groups.values()].flatMap((group) => {

@@ -143,7 +143,10 @@ function accessOf(service: FullService, object: ObjectKey, formId: string): Prom
   return service.getFormAccess({ ...object, formId });
 }
 
-/** Whether a resource publishes staged changes of fields. The content of an existing draft is not in the plan. */
+/**
+ * Whether a resource publishes staged changes of fields. Also true if it publishes an existing draft, because the plan
+ * does not contain the content of that draft.
+ */
 export function changesFields({ steps }: PlannedResource): boolean {
   const requests = steps.map(({ request }) => request);
   if (!requests.some(({ operation }) => operation === "publishLayout")) return false;

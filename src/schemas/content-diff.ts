@@ -1,4 +1,4 @@
-/** Compares two contents of a layout. Follows items that have an identity, such as blocks, when they are moved. */
+/** Compares two contents of a layout. Recognizes moved items that have an identity, such as blocks. */
 
 import { canonicalJson, isJsonObject, type JsonObject } from "./json.ts";
 import { longestRise } from "../longest-rise.ts";
@@ -36,8 +36,7 @@ type Item = {
   list: string;
   index: number;
   /**
-   * The item without the lists in {@link IDENTIFIED}. The items of these lists are entries of {@link Side.items}
-   * themselves.
+   * The item without the lists in {@link IDENTIFIED}. The items of these lists have their own entries in `Side.items`.
    */
   shell: JsonObject;
 };
@@ -79,7 +78,8 @@ export function diffContent(before: unknown, after: unknown): Change[] {
 /**
  * Splits a content into its items that have an identity and the remaining values.
  *
- * @param plain items that contain no other items. The items of this content are added. Two contents share most of them
+ * @param plain the items found so far that contain no other items. They need not be taken apart again: the two contents
+ *   of a comparison share most of their items
  */
 function takeApart(content: unknown, plain: Set<object>): Side {
   const items = new Map<string, Item>();

@@ -15,7 +15,7 @@ export type FieldEntry = {
   readonly key: string | undefined;
   /** The field as it is after a publish; undefined if unknown. */
   field: CatalogField | undefined;
-  /** True if the fields are known and do not include this one. */
+  /** True if all fields are known, and this field is not among them. */
   readonly isAbsent: boolean;
   /** True if a publish deletes the field. */
   isDeleted: boolean;

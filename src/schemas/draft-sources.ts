@@ -100,7 +100,7 @@ export function refMembers({ type, source }: Block): readonly RefMember[] {
   return type === "builtin" ? ["componentKey"] : NOTHING;
 }
 
-/** Whether formctl knows the type and the source of a block. */
+/** Whether both the type and the source of a block are in the lists of words.ts. */
 export function isKnownBlock({ type, source }: Block): boolean {
   return isKnownType(type) && isKnownSource(source);
 }

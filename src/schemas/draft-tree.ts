@@ -103,7 +103,7 @@ export const ALL_MODES: ModeSet = CREATE | VIEW | EDIT;
 
 const BIT = { CREATE, VIEW, EDIT } as const satisfies Record<Mode, ModeSet>;
 
-/** Returns the set of the given modes. Modes that formctl does not know are left out. */
+/** Returns the set of the given modes. Unknown modes are left out. */
 export function modeSet(modes: readonly string[]): ModeSet {
   let set = 0;
   for (const mode of modes) set |= BIT[mode as Mode] ?? 0;

@@ -65,8 +65,8 @@ type GridMembers = {
 };
 
 /**
- * A block of a layout, with the blocks inside it. Written out, because the type of a recursive schema is `any` in the
- * declarations of the package. Unknown members are kept.
+ * A block of a layout, with the blocks inside it. Unknown members are kept. This type is written by hand, because the
+ * type of a recursive schema is `any` in the declarations of the package.
  */
 export interface Block {
   [member: string]: unknown;
@@ -78,11 +78,11 @@ export interface Block {
   /** The region of the block. A child has the region of its parent. */
   regionKey?: string | undefined;
   displayOrder?: number | undefined;
-  /** The columns and rows in a region with a grid. */
+  /** The position and size of the block in a region with a grid. */
   grid?: (GridMembers & { [member: string]: unknown }) | undefined;
   config?: { [member: string]: unknown } | undefined;
   requiredPolicy?: OpenWord<(typeof REQUIRED_POLICIES)[number]> | undefined;
-  /** The modes in which the block is shown. Absent: all modes of the layout. */
+  /** The modes in which the block is shown. If absent, all modes of the layout. */
   supportedModes?: ModeWord[] | undefined;
   /** The blocks inside a section, column, tab or list of tabs. */
   children?: Block[] | undefined;

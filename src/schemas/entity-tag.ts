@@ -29,7 +29,7 @@ export function entityTag(json: string): string {
   return `"${sha256(json, "base64url").slice(0, 22)}"`;
 }
 
-/** Whether `If-Match` accepts a target with `tag`. A weak tag never matches (RFC 9110 §13.1.1). */
+/** Whether `If-Match` accepts a record with `tag`. A weak tag never matches (RFC 9110 §13.1.1). */
 export function isMatch(ifMatch: string, tag: string): boolean {
   return ifMatch.split(",").some((part) => part.trim() === "*" || part.trim() === tag);
 }

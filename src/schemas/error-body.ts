@@ -1,4 +1,7 @@
-/** The `error` object of an error response (R104). */
+/**
+ * Defines the `error` object of an error response (R104), and creates the object of a 400 with the problems of a
+ * request.
+ */
 
 import type { Diagnostic, Severity } from "./diagnostic.ts";
 import type { ShapeProblem } from "./shape.ts";

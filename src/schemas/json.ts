@@ -130,7 +130,7 @@ function sortedMembers(object: JsonObject): JsonObject {
   for (const key of keys) {
     const member = withSortedMembers(object[key]);
     if (sorted) sorted[key] = member;
-    // Keeps the order of `object`, whose keys are sorted.
+    // The copy keeps the order of `object`, whose keys are sorted.
     else if (member !== object[key]) sorted = { ...object, [key]: member };
   }
   return sorted ?? object;
@@ -174,9 +174,9 @@ export function copyJson<T>(value: T): T {
 }
 
 /**
- * Converts a value as JSON.stringify and JSON.parse do, but keeps the values that {@link findForbidden} refuses. The
- * parts that are equal in `like` are taken from it, so that they can be recognized by their identity: the result is
- * `like` itself if all is equal. The other parts are copies.
+ * Converts a value as JSON.stringify and JSON.parse do, but keeps the values that {@link findForbidden} refuses. A part
+ * that equals the same part of `like` is taken from `like`, so that the caller can recognize it by its identity. If the
+ * whole value is equal, the result is `like` itself. The other parts are copies.
  *
  * @param like a JSON value whose objects may have undefined members
  * @returns undefined for a value that JSON.stringify omits, such as a function
@@ -192,9 +192,9 @@ function convert(given: unknown, like: unknown, parents: object[]): unknown {
   if (typeof value === "function" || typeof value === "symbol") return undefined;
   // JSON.stringify writes 0 for -0.
   if (typeof value !== "object" || value === null) return value === 0 && !Object.is(value, like) ? 0 : value;
-  // Copies of several such references, down to the maximum depth, would take exponential time.
+  // If an object had several references to itself, copying them down to the maximum depth would take exponential time.
   if (parents.includes(value)) throw new TypeError("an object refers to itself, directly or through its members");
-  // findForbidden refuses a value at this depth.
+  // findForbidden refuses a value of this depth, so the content of the object does not matter.
   if (parents.length >= MAX_DEPTH) return {};
   parents.push(value);
   const json = Array.isArray(value) ? convertItems(value, like, parents) : convertMembers(value, like, parents);
@@ -220,7 +220,8 @@ function convertMembers(members: object, like: unknown, parents: object[]): Json
   let isSame = others !== undefined;
   let missing = 0;
   for (const name in others) if (others[name] !== undefined) missing++;
-  // A copy has its own member `__proto__` if `members` has one, so an assignment can't change the prototype.
+  // If `members` has a member `__proto__`, the copy has it as its own member, so that an assignment can't change the
+  // prototype.
   const json: JsonObject = { ...members };
   for (const name of Object.keys(json)) {
     const other = others?.[name];

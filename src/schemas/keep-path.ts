@@ -1,6 +1,9 @@
 /** Parses the paths of `promote.keep` in the project file: `config.title`, `access`, `layout.blocks[help].config.url`. */
 
-/** The paths that a promotion leaves as they are on the target, by address. In an address, `*` matches any text. */
+/**
+ * The paths that a promotion does not change on the target, by the address of a form or layout. In an address, `*`
+ * matches any text.
+ */
 export type KeepRules = Readonly<Record<string, readonly string[]>>;
 
 /**

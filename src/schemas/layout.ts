@@ -21,8 +21,9 @@ export const Target = z.strictObject(membersOf(TARGET_KEYS, TargetMember));
 export type Target = z.infer<typeof Target>;
 
 /**
- * Checks that a target has the required members of its surface, and none that the surface does not allow. Runs unless
- * the surface or the target itself is invalid, so that all problems of a request are reported together.
+ * Checks that a target has the required members of its surface, and only members that the surface allows. Runs even if
+ * another member of the request is invalid, so that all problems are reported together, but not if the surface or the
+ * target itself is invalid.
  */
 export const targetFitsSurface = z.check<{ surface: string; target: Target }>(
   ({ value, issues }) => {

@@ -72,7 +72,7 @@ function isPlainFilter(filter: unknown): boolean {
   const { field, operator, value, ...more } = { ...(items[0] as PlainQuery | null) };
   const isPlain = (field === "name" && operator === "eq") || (field === "id" && operator === "startsWith");
   if (!isPlain || typeof value !== "string" || Object.keys(more).length > 0) return false;
-  // The schema reports such a value.
+  // A query with a forbidden value is left to the schema, which reports it.
   return findForbidden(value) === undefined;
 }
 
@@ -268,12 +268,12 @@ export type PathParameter<Path extends string> = Path extends `${string}:${infer
 
 type Simplify<T> = { [K in keyof T]: T[K] };
 /**
- * The body of a request. Most bodies may contain values from server responses, so they accept enumeration values that
- * only another server knows. The body of `createForm` contains no such values, so it accepts only the modes of the API
+ * The body of a request. Most bodies may contain values from server responses, so they accept additional enumeration
+ * values of other servers. The body of `createForm` contains no such values, so it accepts only the modes of the API
  * document (R16).
  */
 type InputBody<R, Body extends z.ZodMiniType> = R extends Table["createForm"] ? z.input<Body> : Open<z.input<Body>>;
-/** The body and query of a request. They may contain enumeration values that only another server knows. */
+/** The body and query of a request. They may contain additional enumeration values of other servers. */
 type RequestPart<R, Parse extends "input" | "output"> = (R extends { body: Lazy<infer Body extends z.ZodMiniType> }
   ? { body: Parse extends "input" ? InputBody<R, Body> : z.output<Body> }
   : unknown) &

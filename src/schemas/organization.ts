@@ -8,7 +8,10 @@ import { FieldKey, FreeObject, Identifier, Name, unique } from "./text.ts";
 const OBJECT_KINDS = ["REGULAR", "SUBORDINATE"] as const;
 type ObjectKind = (typeof OBJECT_KINDS)[number];
 
-/** An optional id, to mirror a live organization. If it is absent, a new record gets a generated id. */
+/**
+ * An optional id, for a file that copies an organization of a server. If it is absent, a new record gets a generated
+ * id.
+ */
 const GivenId = z.optional(Identifier);
 
 const Email = z

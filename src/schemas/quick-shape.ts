@@ -14,10 +14,10 @@ type Matcher = (value: unknown) => boolean;
 type AnySchema = { _zod: { def: z.core.$ZodTypeDef } };
 
 /**
- * Returns the definition of a schema: its type, its parts and its checks. They are internals of zod, documented for
- * authors of libraries (https://zod.dev/packages/core), so only this file and manifests/editor-schemas.ts read them.
- * test/schemas/quick-shape.test.ts fails when zod is upgraded: compare the definitions of the new version with {@link
- * matcherOfType} before you change the version in that test.
+ * Returns the definition of a schema: its type, its parts and its checks. Definitions are internals of zod, documented
+ * for authors of libraries (https://zod.dev/packages/core), so only this file, first-problems.ts, read-query.ts and
+ * manifests/editor-schemas.ts read them. test/schemas/quick-shape.test.ts fails when zod is upgraded: compare the
+ * definitions of the new version with {@link matcherOfType} before you change the version in that test.
  */
 export function definitionOf(schema: AnySchema): z.core.$ZodTypes["_zod"]["def"] {
   return schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
@@ -49,7 +49,7 @@ const matchers = new WeakMap<object, Matcher>();
 export function matcherOf(schema: AnySchema): Matcher {
   let matcher = matchers.get(schema);
   if (matcher) return matcher;
-  // Created when the first value is matched, because the schema of a block refers to itself.
+  // The matcher is created when the first value is matched, because the schema of a block refers to itself.
   let created: Matcher | undefined;
   matcher = (value) => (created ??= withChecks(schema, matcherOfType(schema)))(value);
   matchers.set(schema, matcher);
@@ -115,8 +115,7 @@ export function isFreeRecord({ keyType, valueType }: z.core.$ZodRecordDef): bool
 function objectMatcher({ shape, catchall }: z.core.$ZodObjectDef): Matcher {
   const others = catchall && definitionOf(catchall).type;
   const isOpen = others === "unknown";
-  // A schema that neither keeps nor refuses unknown members drops them. This changes the value, so the full parse must
-  // read it.
+  // Any other schema drops unknown members. This changes the value, so the full parse must read it.
   if (!isOpen && others !== "never") return () => false;
   const members = new Map(Object.entries(shape).map(([key, schema]) => [key, matcherOf(schema)]));
   const required = Object.keys(shape).filter((key) => definitionOf(shape[key]!).type !== "optional");

@@ -19,7 +19,7 @@ export async function readQuery(
   const kinds = schema instanceof z.ZodMiniObject ? schema.shape : {};
   const query: Record<string, unknown> = {};
   const problems: ShapeProblem[] = [];
-  // Groups all parameters once, because each `URLSearchParams.getAll` searches all parameters.
+  // All parameters are grouped once, because each call of `URLSearchParams.getAll` would search all parameters.
   for (const [name, pairs] of Map.groupBy(parameters, ([parameter]) => parameter)) {
     const text = pairs[0]?.[1];
     if (pairs.length > 1) problems.push({ path: name, message: `is given ${pairs.length} times` });

@@ -31,7 +31,7 @@ export type FieldIndex = {
   byKey: ReadonlyMap<string, number>;
 };
 
-/** Cached per list of fields, because all layouts of an object share one list. */
+/** The index of each list of fields. It is cached, because all layouts of an object share one list. */
 const indexes = new WeakMap<readonly CatalogField[], FieldIndex>();
 
 export function indexFields(fields: readonly CatalogField[]): FieldIndex {

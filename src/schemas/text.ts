@@ -5,7 +5,7 @@ import { IDENTIFIER, MAX_MUTATION_ID } from "./words.ts";
 
 const MAX_OBJECT_BYTES = 16 * 1024;
 
-/** An id or key that is safe in a URL path. `.` and `..` are not, because they would lead to another endpoint. */
+/** An id or key that is safe in a URL path. `.` and `..` are not safe, because they would lead to another endpoint. */
 export const Identifier = z
   .string()
   .check(

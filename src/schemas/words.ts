@@ -34,7 +34,7 @@ export const DEFAULT_FLAG = {
   EDIT: "isDefaultEdit",
 } as const satisfies Record<Mode, string>;
 
-/** Surfaces (R30). The API has no complete list; docs/decisions.md, "Surfaces", explains this one. */
+/** Surfaces (R30). The API document has no complete list; docs/decisions.md, "Surfaces", explains these. */
 export const SURFACES = [
   "DYNAMIC_OBJECT",
   "CONTRACTOR",
@@ -176,7 +176,7 @@ export function isIdentifier(text: string): boolean {
   return IDENTIFIER.test(text);
 }
 
-/** A known enumeration value, or one that only another server knows. */
+/** A value of an enumeration, or an additional value that another server defines. */
 export type OpenWord<T extends string> = T | (string & {});
 
 /**

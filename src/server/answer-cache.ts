@@ -1,7 +1,7 @@
 /**
  * Caches the answers to reads. The answer to a GET request depends on its URL, its Host, its token, the data, and the
- * time at which the token expires. So the same request gets the same answer until the data changes: the rules need not
- * run again.
+ * time at which the token expires. So the same request gets the same answer until the data changes or the token
+ * expires, and the rules need not run again.
  */
 
 import type { OperationName } from "../schemas/operations.ts";
@@ -19,7 +19,9 @@ export type Answer = { status: number; headers: Headers; text: string };
 /** An answer with its operation and the caller who got it. */
 export type CachedAnswer = Answer & { operation: OperationName; caller: Caller };
 
-/** The memory of all cached answers together, and of one, in bytes. A character takes at most two. */
+/**
+ * The maximum memory of all cached answers together, and of one answer, in bytes. A character takes at most two bytes.
+ */
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 /** The estimated memory of an answer besides its text and its URL. */

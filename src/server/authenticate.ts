@@ -7,7 +7,7 @@ import type { RequestLogEntry } from "./request-log.ts";
 export type Authentication = {
   /**
    * Returns the caller of a token. If the token is not valid, returns undefined and calls `onRefused`. Called for every
-   * request, so that a revocation takes effect at once.
+   * request without a cached answer, so that a revocation takes effect at once.
    */
   authenticate: (token: string, onRefused: (refusal: TokenRefusal) => void) => Promise<Caller | undefined>;
   /** Undefined if requests are not limited. */
@@ -17,7 +17,7 @@ export type Authentication = {
 const BEARER = /^bearer +([\w.~+/=-]+) *$/i;
 
 /**
- * Returns the caller of a request, and notes in its log entry who it is, or why it is refused.
+ * Returns the caller of a request. Adds the caller, or the reason of a refusal, to the log entry of the request.
  *
  * @param client returns the address of the client
  * @throws ServiceError 401 if the token is missing or not valid; 429 if the token or the client exceeds a limit

@@ -51,7 +51,10 @@ export function limitConnections(
   /** The open connections, ordered by the time of their last event: arrival, request, or end of a response. */
   const connections = new Map<Socket, Connection>();
   const perAddress = new Map<string, number>();
-  /** The connections whose TLS handshake has not ended. Node passes each of them twice, as different sockets. */
+  /**
+   * The plain sockets of connections whose TLS handshake has not ended. After the handshake, Node reports each of these
+   * connections again, with another socket.
+   */
   const handshakes = new Map<string, Socket>();
 
   /** Closes the longest-waiting connection that `isEligible` accepts. @returns whether one was closed */
@@ -75,7 +78,8 @@ export function limitConnections(
   };
 
   const isTls = "setSecureContext" in server;
-  // Before Node's own listener, which passes the connection to another socket if the server has TLS.
+  // This listener must run before Node's own listener, which moves the connection to another socket if the server has
+  // TLS.
   server.prependListener("connection", (socket: Socket) => {
     const address = addressGroup(socket.remoteAddress ?? "");
     if (
@@ -132,7 +136,7 @@ export function limitConnections(
   };
 }
 
-/** Identifies the connection of a socket among the open ones. */
+/** Returns a text that identifies the connection of a socket among the open connections. */
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

@@ -69,7 +69,7 @@ export type Handler = {
   answerAgain: (question: Question & { requestId: string | null }) => Answer | undefined;
 };
 
-/** Creates the request handler of a server. */
+/** Creates the request handler of a server, with its own cache of answers. */
 export function createHandler(options: HandlerOptions): Handler {
   const answers = new AnswerCache(options.dataVersion ?? (() => undefined));
   const app = createApp(options, answers);
@@ -88,7 +88,7 @@ export function createHandler(options: HandlerOptions): Handler {
     answerAgain({ url, authorization, requestId: requested }) {
       const start = now();
       const known = answers.find({ url, authorization });
-      // Without a request left, `fetch` refuses the request.
+      // If the token has no request left in its rate limit, `fetch` is called and refuses the request.
       if (!known || rateLimits?.takeRequest(known.caller.tokenId) === false) return undefined;
       const { status, headers, text, operation, caller } = known;
       const { tokenId, organization } = caller;
@@ -107,8 +107,8 @@ export function requestIdFrom(requested: string | null, newRequestId: () => stri
 function createApp(options: HandlerOptions, answers: AnswerCache): Hono<{ Bindings: State }> {
   const app = new Hono<{ Bindings: State }>();
   if (options.loopbackOnly) {
-    // Prevents DNS rebinding: a web page can point its own host name to this server. The requests of the page then have
-    // that host name, which is not one of this machine, and are refused.
+    // This prevents DNS rebinding: a web page can point its own host name to this server. The requests of the page then
+    // have that host name, which is not one of this machine, and are refused.
     app.use(async (c, next) => {
       if (isLoopback(hostOf(c.req.url))) return next();
       return errorResponse(421, misdirected, c.env.entry.requestId);
@@ -138,8 +138,8 @@ function createApp(options: HandlerOptions, answers: AnswerCache): Hono<{ Bindin
     app.all(path, async (c) => (await callerOf(c, options)) && methodNotAllowed(c, methods));
   }
   app.notFound(async (c) => {
-    // Unknown paths need a token, too, so that paths are not disclosed. Hono does not pass an error of this function to
-    // `onError`.
+    // Unknown paths need a token, too, so that paths are not disclosed. Hono passes no error of this function to
+    // `onError`, so the error is handled here.
     try {
       await callerOf(c, options);
     } catch (error) {
@@ -178,7 +178,8 @@ async function answer(
 ): Promise<Response> {
   const { raw } = c.req;
   c.env.entry.operation = name;
-  // The version is read before the token is looked up, because the answer depends on both.
+  // The version is read before the token is looked up: if the token or the data changes after that, the answer is not
+  // used again.
   const asOf = raw.method === "GET" ? answers.refresh() : undefined;
   const caller = await callerOf(c, options);
   const { limits = LIMITS, yieldToEventLoop = async () => {} } = options;

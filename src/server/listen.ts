@@ -15,7 +15,7 @@ import type { Certificate } from "./tls-files.ts";
 export type Listening = {
   /** The base URL with the actual port, such as `http://127.0.0.1:8080`. */
   url: string;
-  /** From now on each connection closes after its next response. New connections are still accepted. */
+  /** After this call, each connection closes after its next response. New connections are still accepted. */
   drain: () => void;
   /** Uses another certificate for new connections. Only for a server with TLS. */
   renew: (certificate: Certificate) => void;
@@ -27,7 +27,7 @@ export type Listening = {
   stop: (onAbort?: (requests: number) => void) => Promise<void>;
 };
 
-/** The limits of connections (docs/decisions.md, "Limits"). Times in milliseconds. */
+/** The limits of connections (docs/decisions.md, "Limits"). Times are in milliseconds. */
 export const CONNECTION_LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -80,7 +80,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     certificate,
     behindProxy = false,
   } = options;
-  // Behind a proxy, one address has all connections.
+  // Behind a proxy, all connections come from the address of the proxy.
   const perAddress = behindProxy ? { maxPerAddress: CONNECTION_LIMITS.maxConnections } : {};
   const limits = { ...CONNECTION_LIMITS, ...perAddress, ...options.limits };
   const { headersTimeout, requestTimeout, maxUrlSize, maxHeaderSize } = limits;
@@ -99,7 +99,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       // Node has one limit for the URL and the headers together. The separate limits are checked below.
       maxHeaderSize: maxUrlSize + maxHeaderSize,
       connectionsCheckingInterval: Math.min(1_000, headersTimeout),
-      // The listener itself refuses a request without a Host header, and responds in JSON.
+      // Without this option, Node would refuse a request without a Host header. The listener refuses it with a JSON
+      // error.
       requireHostHeader: false,
       ...(behindProxy && { keepAliveTimeout: PROXY_IDLE_MS }),
     },
@@ -118,7 +119,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   server.maxConnections = limits.maxConnections;
   const connections = limitConnections(server, limits);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    // A client that fails to agree on TLS can't read an answer.
+    // Without a finished TLS handshake, the client can't read an answer.
     if (!connections.isReady(socket)) socket.destroy();
     else answerBroken(error, socket);
   });

@@ -6,10 +6,12 @@
 
 import type { RequestLogEntry } from "./request-log.ts";
 
-/** The upper limits of the classes of durations, in seconds. */
+/** The upper limits of the buckets of the duration histogram, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The requests of one operation: by class of their status, from 1xx to 5xx, and by duration. */
+/**
+ * The requests of one operation: counted by class of their status, from 1xx to 5xx, and by bucket of their duration.
+ */
 type Series = { statuses: number[]; durations: number[]; seconds: number };
 
 /** A value with its labels, such as `{code="STORE_BUSY"}`. */

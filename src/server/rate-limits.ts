@@ -9,11 +9,11 @@ import { addressGroup } from "./connections.ts";
 type BucketOptions = {
   /** The requests per second in the long run. At least 1, so that a wait never exceeds a second. */
   rate: number;
-  /** The requests at once. */
+  /** The maximum number of requests at once. */
   burst: number;
   /** A clock in milliseconds. */
   now: () => number;
-  /** The maximum number of buckets. The one that was used longest ago is forgotten first. */
+  /** The maximum number of buckets. At the limit, the bucket that was used longest ago is removed. */
   maxKeys?: number;
 };
 
@@ -31,7 +31,7 @@ export class Buckets {
     const { now, maxKeys } = this.#options;
     const level = this.level(key);
     const isTaken = level >= 1;
-    // The key becomes the one that was used last.
+    // The key is inserted again, because the keys are ordered by their last use.
     this.#buckets.delete(key);
     this.#buckets.set(key, { level: isTaken ? level - 1 : level, at: now() });
     if (this.#buckets.size > maxKeys) {
@@ -48,7 +48,7 @@ export class Buckets {
     return bucket ? Math.min(burst, bucket.level + ((now() - bucket.at) / 1000) * rate) : burst;
   }
 
-  /** Whether the key has used its bucket. A bucket that is full again is forgotten. */
+  /** Whether the bucket of the key is not full. Removes a full bucket. */
   has(key: string): boolean {
     if (!this.#buckets.has(key)) return false;
     if (this.level(key) < this.#options.burst) return true;
@@ -60,7 +60,10 @@ export class Buckets {
 export type RateLimits = {
   /** Counts a request of a token. @returns false if the token has no request left */
   takeRequest(tokenId: string): boolean;
-  /** Whether to refuse an authorization without looking up its token: too many of its address have failed. */
+  /**
+   * Whether to refuse an authorization without looking up its token, because too many authorizations from the address
+   * have failed.
+   */
   refuses(address: string, authorization: string): boolean;
   /** Counts an authorization that was looked up. */
   countLookup(address: string, authorization: string, isValid: boolean): void;
@@ -69,7 +72,7 @@ export type RateLimits = {
 /** A client may fail this often at once, and once per second in the long run. */
 const FAILED = { rate: 1, burst: 20 };
 
-/** The maximum number of remembered valid authorizations of clients that have also failed. */
+/** The maximum number of stored valid authorizations, see `valid` below. */
 const MAX_VALID = 1_000;
 
 /**
@@ -81,7 +84,10 @@ const MAX_VALID = 1_000;
 export function openRateLimits({ perSecond, now }: { perSecond: number; now: () => number }): RateLimits {
   const requests = perSecond > 0 ? new Buckets({ rate: perSecond, burst: 2 * perSecond, now }) : undefined;
   const failures = new Buckets({ ...FAILED, now });
-  /** Clients behind one address share its failures. Those that have already been accepted are still accepted. */
+  /**
+   * The hashes of valid authorizations that came from an address with failures. They are accepted even if the address
+   * is refused, because several clients may share the address.
+   */
   const valid = new Set<string>();
   return {
     takeRequest: (tokenId) => requests?.take(tokenId) ?? true,

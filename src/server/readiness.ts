@@ -6,12 +6,12 @@
 export type Readiness = {
   /** Returns why the server is not ready; undefined if it is ready. */
   check: () => Promise<string | undefined>;
-  /** From now on the server is not ready, because it stops. */
+  /** After this call, the server is not ready, because it stops. */
   drain: () => void;
 };
 
 export type ReadinessOptions = {
-  /** Asks the store. @throws an error of the store */
+  /** Sends a query to the store. @throws an error of the store */
   ask: () => Promise<void>;
   /** Describes an error of the store without private data such as paths. */
   describe: (error: unknown) => string;

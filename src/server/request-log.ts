@@ -69,14 +69,18 @@ export function openLog(write: (lines: string) => void): ServerLog {
         client,
       };
       if (error !== undefined) logger.error({ ...line, err: error }, "request failed");
-      // The same line as that of pino, in less time: the line is a large part of the work for a cached answer.
+      // This builds the same line as pino in less time, because the line is a large part of the work for a cached
+      // answer.
       else gather(`${JSON.stringify({ level: 30, time: new Date().toISOString(), ...line, msg: "request" })}\n`);
     },
     event: (level, message, facts = {}) => logger[level](facts, message),
   };
 }
 
-/** Omits the other members of an error: those of a database can contain the values of a record. */
+/**
+ * Returns the members of an error that are logged. The members of a database error can contain the values of a record,
+ * so all others are omitted.
+ */
 function withoutDetails(error: Error): object {
   const { type, message, stack, code } = pino.stdSerializers.err(error) as Record<string, unknown>;
   return { type, message, stack, code };

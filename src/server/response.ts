@@ -15,7 +15,7 @@ function commonHeaders(requestId: string): Headers {
   return { "cache-control": "no-store", "x-content-type-options": "nosniff", "x-request-id": requestId };
 }
 
-/** Returns the headers of a response with a JSON text. @param headers those that only this response has */
+/** Returns the headers of a response with a JSON text. @param headers the additional headers of this response */
 export function jsonHeaders(requestId: string, headers: Headers): Headers {
   return { ...commonHeaders(requestId), "content-type": "application/json", ...headers };
 }

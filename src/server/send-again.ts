@@ -1,15 +1,15 @@
-/** Answers a GET request that was answered before, without the handler and its objects. */
+/** Answers a GET request from the cache, without the cost of the handler. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Handler } from "./handler.ts";
 
-/** A Host that can't change how the rest of the URL is read, as `localhost/v1` does. */
+/** A Host that does not change the meaning of the rest of the URL. The Host `localhost/v1` would change the path. */
 const PLAIN_HOST = /^[\w.:[\]-]+$/;
 
 /**
- * Sends the answer to an equal former request. Everything that is unusual is left to the handler: other methods, bodies,
- * a Host with other characters, and a URL that is not in its normal form, because the handler remembers answers by the
- * normal form.
+ * Sends the cached answer to a GET request. An unusual request is left to the handler: another method, a body, or a
+ * Host with other characters. The cache contains answers by the normal form of their URL, so a URL in another form is
+ * left to the handler too.
  *
  * @returns false if nothing was sent
  */

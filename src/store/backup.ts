@@ -2,7 +2,7 @@
  * Copies, replaces and empties a whole store.
  *
  * Only SQLite opens a live database. If this process also opened and closed the file with `fs`, the locks of SQLite
- * would be released. A store is replaced by overwriting its pages in one transaction, so that other processes see the
+ * would be released. A store is replaced by overwriting its pages in one transaction, so that other processes read the
  * new records from their next transaction on. If the file were renamed, other processes would continue to write to the
  * old file.
  */

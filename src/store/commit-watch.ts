@@ -1,4 +1,7 @@
-/** Notices each commit to a store, by any connection or process, so that what was read from it can be cached. */
+/**
+ * Detects each commit to a store, by any connection or process, so that data read from the store can be cached until
+ * then.
+ */
 
 import { statSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
@@ -8,8 +11,8 @@ import { databaseUrl } from "./sqlite-file.ts";
 export type CommitWatch = {
   /**
    * Returns a number that differs after each commit. Undefined if SQLite can't answer, for example because the store is
-   * locked, or if the watch can't be opened on the same file again. A commit that was reported to its caller is always
-   * noticed.
+   * locked, or if the watch can't be opened on the same file again. Once the caller of a write has its result, the
+   * number has changed.
    */
   version: () => number | undefined;
   /** Opens the connection again. Call it after each connection that reads or writes the store is opened. */
@@ -18,19 +21,22 @@ export type CommitWatch = {
 };
 
 /**
- * Watches the store in `path`. The watch has its own connection, which never has a transaction:
- * within a transaction, SQLite reports the version of its snapshot. The connection is opened on first use.
+ * Watches the store in `path`. The watch has its own connection, which is opened on first use and never begins a
+ * transaction: in a transaction, SQLite would report the version of the snapshot.
  *
- * Another process can move the store away and create another one in `path`. A connection that is opened later uses the
- * other file, and would not notice the commits to the first. So the watch only uses the file that is in `path` at this
- * call: call it before the store is opened.
+ * Another process can move the store away and create a new file in `path`. If the watch opened the new file, it would
+ * miss the commits to the moved store. So the watch only uses the file that is in `path` when this function is called.
+ * Call this function before the store is opened.
  */
 export function watchCommits(path: string): CommitWatch {
-  /** Undefined after another file was found in `path`: connections of the store may use either file. */
+  /**
+   * The identity of the watched file. Undefined after another file was found in `path`: the connections of the store
+   * may use either file.
+   */
   let file = identityOf(path);
   let opened: { db: DatabaseSync; dataVersion: StatementSync } | undefined;
   let version = 0;
-  /** The value of `PRAGMA data_version`, which only the same connection can compare. */
+  /** The last value of `PRAGMA data_version`. It can be compared only with other values of the same connection. */
   let seen: number | undefined;
   const close = () => {
     if (opened?.db.isOpen) opened.db.close();
@@ -42,7 +48,7 @@ export function watchCommits(path: string): CommitWatch {
     try {
       opened ??= open(path);
       const [now] = opened.dataVersion.get() as unknown as [number];
-      // The first read opens the last files of the connection, so the file is compared after it.
+      // The connection opens some of its files only with the first read, so the identity is compared after that read.
       if (seen === undefined && identityOf(path) !== file) {
         file = undefined;
         close();
@@ -52,7 +58,8 @@ export function watchCommits(path: string): CommitWatch {
       seen = now;
       return version;
     } catch (error) {
-      // A new connection can't know what changed before it was opened, so `seen` is discarded with the old one.
+      // The values of a new connection do not count earlier changes, so `seen` is discarded together with the old
+      // connection.
       if (!isBusy(error)) close();
       return undefined;
     }
@@ -67,7 +74,10 @@ export function watchCommits(path: string): CommitWatch {
   };
 }
 
-/** Returns what identifies a file when it is renamed. Opens no file, which would release the locks of SQLite. */
+/**
+ * Returns the device and inode of a file, which do not change when the file is renamed. Does not open the file, because
+ * closing it would release the locks of SQLite.
+ */
 function identityOf(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path, { bigint: true });

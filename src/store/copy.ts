@@ -10,12 +10,12 @@ type Value = string | number | null;
 type Row = Record<string, Value>;
 
 /**
- * Copies a consistent snapshot of `from` into `into` in one transaction. Before the transaction is committed, the copied
- * records are read again and compared with the originals by their SHA-256.
+ * Copies a consistent snapshot of `from` into `into` in one transaction. Before the transaction is committed, the
+ * copied records are read again and compared with the originals by their SHA-256.
  *
  * @param onProgress counts each record twice: when it is written, and when it is compared
- * @throws StoreError STORE_EXISTS if `into` has an organization; STORE_COPY_DIFFERS if the records differ, or the
- *   keys of `into` refuse one. In both cases nothing is written
+ * @throws StoreError STORE_EXISTS if `into` has an organization; STORE_COPY_DIFFERS if the copied records differ, or a
+ *   key of `into` refuses a record. After an error, `into` is unchanged
  */
 export async function copyStore(from: Store, into: Store, onProgress?: OnProgress): Promise<StoreCounts> {
   return from.read((source) =>
@@ -63,7 +63,12 @@ async function countRows(tx: Tx, table: TableName): Promise<number> {
   return row?.total ?? 0;
 }
 
-/** @param condition which rows. Default: all @returns the digest of the copied rows */
+/**
+ * Copies the rows of a table in parts. Objects are gathered first, because parents are inserted before their children.
+ *
+ * @param condition selects the rows. Default: all rows
+ * @returns the digest of the copied rows
+ */
 export async function copyTable(
   source: Tx,
   target: Tx,
@@ -109,7 +114,9 @@ async function insertObjects(target: Tx, objects: readonly Row[]): Promise<void>
 
 const ROWS_AT_ONCE = 100;
 
-/** A trigger raises the version of an object's fields at each insertion of a field. */
+/**
+ * Writes the original `fields_version` of each object, because a trigger has raised it at each insertion of a field.
+ */
 async function restoreFieldsVersions(source: Tx, target: Tx, condition: Sql | undefined): Promise<void> {
   const columns = ["org_id", "id", "fields_version"];
   for await (const rows of source.pages<Row>("objects", columns, condition)) {
@@ -164,7 +171,10 @@ function differs(table: TableName): StoreError {
   );
 }
 
-/** The original is damaged, or another process has written the same records since {@link refuseRecords}. */
+/**
+ * Returns the error for a row that a key refuses: the original is damaged, or another process has written the same
+ * records since {@link refuseRecords}.
+ */
 function refused(table: TableName, cause: ConstraintViolation): StoreError {
   return new StoreError(
     "STORE_COPY_DIFFERS",

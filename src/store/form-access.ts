@@ -6,7 +6,7 @@ import type { FormRecord } from "./forms.ts";
 import { selectByIds } from "./id-lists.ts";
 import type { OrgTx } from "./store.ts";
 
-/** The kind of a grantee. The tables for members and for roles have the same structure, so they share the queries. */
+/** A form grants access to members and to roles. Both have tables of the same structure, so they share the queries. */
 export type GranteeKind = "membership" | "role";
 
 const TABLES = {
@@ -57,7 +57,7 @@ export async function replaceAccess(
   }
 }
 
-/** Deletes the access rows without modes of a form. */
+/** Deletes the access rows of a form that have no modes. */
 export async function deleteEmptyAccess(tx: OrgTx, grantee: GranteeKind, formId: string): Promise<void> {
   const { rows, modes, id } = TABLES[grantee];
   await tx.run(sql`

@@ -94,8 +94,8 @@ function anyOfThem(conditions: readonly Sql[]): Sql {
 const COLUMNS = { name: sql`name_folded`, createdAt: sql`created_at`, updatedAt: sql`updated_at` };
 
 /**
- * Returns the key by which the filter selects few forms. The query then uses the index of that key. Without it, SQLite,
- * which has no statistics of a store, would read all forms of the object.
+ * Returns the key by which the filter selects few forms. With this key, the query uses the right index. Without the
+ * key, SQLite would read all forms of the object, because it has no statistics of the store.
  */
 export function selectiveKey(filter: Filter | undefined): SelectiveKey {
   if (!filter) return undefined;
@@ -116,8 +116,8 @@ function keyOf({ field, operator, value }: FilterCondition): SelectiveKey {
  * Translates sort terms to SQL. Names are sorted case-insensitively. By default the oldest form comes first; ties are
  * sorted by id.
  *
- * @param key what the list is selected by. If defined, the concatenation keeps SQLite from reading the forms in this order
- *   to avoid sorting
+ * @param key the key by which the filter selects few forms. If it is defined, a concatenation prevents the use of the
+ *   index on the sorted column, because SQLite would then read all forms of the object
  */
 export function sortOrder(terms: readonly SortTerm[] = [], key?: SelectiveKey): Sql {
   const chosen = new Map<SortTerm["field"], Sql>();

@@ -40,7 +40,7 @@ export async function listFormsById(tx: OrgTx, formIds: readonly string[]): Prom
   return verifyRecords("forms", found, { org_id: tx.orgId });
 }
 
-/** What a filter selects few forms by: their names or ids. Undefined for a filter that may select any number of forms. */
+/** The column by which a filter selects few forms. Undefined for a filter that may select any number of forms. */
 export type SelectiveKey = "name" | "id" | undefined;
 
 /** A condition on the forms of an object. */
@@ -53,7 +53,7 @@ type FormSelection = FormCondition & {
   order: Sql;
   limit: number;
   offset: number;
-  /** Only forms after this position in the default order. */
+  /** Selects only forms after this position in the default order. */
   after?: FormPosition | undefined;
 };
 
@@ -73,7 +73,8 @@ export async function countForms(tx: OrgTx, objectId: string, condition: FormCon
 }
 
 function formsOf(tx: OrgTx, objectId: string, { condition, key }: FormCondition): Sql {
-  // The concatenation prevents the use of an index of the object, so that the ids of the condition are looked up.
+  // The concatenation prevents the use of an index on `object_id`, so that the database looks up the ids of the
+  // condition.
   const object = key === "id" ? sql`object_id || ''` : sql`object_id`;
   return sql`org_id = ${tx.orgId} AND ${object} = ${objectId} AND ${condition}`;
 }

@@ -8,7 +8,10 @@ import type { OnProgress, Violation } from "../local-service.ts";
 import { findTextViolations } from "./stored-text.ts";
 import { StoreError, type Store, type Tx } from "./store.ts";
 
-/** `find` selects a row for each violation: the `id` of the record, and columns that explain the violation. */
+/**
+ * `find` selects a row for each violation: the `id` of the record, and columns that explain the violation. A comment
+ * such as `R7` above `about` names the rule of the API (docs/decisions.md, "Rules").
+ */
 export type Invariant = { id: string; about: string; find: Sql };
 
 export const invariants: Invariant[] = [

@@ -16,7 +16,11 @@ export type ObjectRecord = {
   fields_version: number;
 };
 
-/** @throws StoreError STORE_CORRUPT if a damaged index leads to another object */
+/**
+ * Finds an object by the keys in its address.
+ *
+ * @throws StoreError STORE_CORRUPT if a damaged index leads to another object
+ */
 export async function findObject(tx: OrgTx, moduleKey: string, objectKey: string): Promise<ObjectRecord | undefined> {
   // The second join reads the key from the table: `o.key` comes from the index, which always has the key of the query.
   const found = await tx.first<ObjectRecord>(sql`

@@ -7,16 +7,16 @@ import { OF_FORMS, OF_LAYOUTS } from "./partial-copy.ts";
 import type { Store, Tx } from "./store.ts";
 import { TABLE_NAMES, type TableName } from "./tables.ts";
 
-/** The directory, and the log, of which the copy gets only the entries of stored responses. */
+/** The tables that are not copied. In place of the log, the copy gets one new log entry for each stored response. */
 const LEFT_OUT: ReadonlySet<TableName> = new Set(["api_tokens", "file_trash", "audit"]);
 
-/** The tables with rows of layouts that no form owns. */
+/** The tables that have rows only for layouts that no form owns. */
 const OF_OTHER_LAYOUTS: ReadonlySet<string> = new Set(["layout_modes", "assignments", "assignment_defaults"]);
 
 /**
  * Copies the records of an organization, without its tokens and its log.
  *
- * @param part the forms that are copied. Default: all forms and layouts
+ * @param part selects the copied forms and their layouts. Default: all forms and layouts
  */
 export async function copyOrganization(from: Store, into: Store, orgId: string, part?: CopyPart): Promise<void> {
   await from.read(async (source) => {

@@ -26,7 +26,7 @@ export function listOrganizations(tx: Tx): Promise<KeyedRecord[]> {
   return tx.all<KeyedRecord>(sql`SELECT id, key, name FROM organizations ORDER BY key`);
 }
 
-/** Reads any one organization: a query that is short however much the store contains. */
+/** Reads one organization, to find out whether the store answers. The query is short in a store of any size. */
 export function findAnyOrganization(tx: Tx): Promise<{ id: string } | undefined> {
   return tx.first(sql`SELECT id FROM organizations LIMIT 1`);
 }
@@ -144,7 +144,10 @@ async function putField(tx: OrgTx, owner: FieldOwner, field: Omit<FieldRecord, "
   await insertField(tx, owner, { ...field, position: (found?.last ?? -1) + 1 });
 }
 
-/** `INSERT … ON CONFLICT` would need a key of the same columns in each database. */
+/**
+ * Runs `insert` if `update` finds no row. `INSERT … ON CONFLICT` is not used, because it names the columns of a key,
+ * and the keys of SQLite and PostgreSQL have different columns.
+ */
 async function updateOrInsert(tx: OrgTx, update: Sql, insert: Sql): Promise<void> {
   if ((await tx.run(update)) === 0) await tx.run(insert);
 }

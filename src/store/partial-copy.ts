@@ -7,7 +7,7 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import type { CopyPart } from "../local-service.ts";
 import { PAGE_SIZE, pragma } from "./sqlite-schema.ts";
 
-/** The tables whose rows of the organization are all copied. Other records refer to them. */
+/** The tables of which all rows of the organization are copied, because other records refer to them. */
 const OF_ORGANIZATION = [
   "roles",
   "memberships",
@@ -32,10 +32,10 @@ export const OF_FORMS = {
   layouts: "owner_form_id",
 };
 
-/** The tables with rows of the layouts that these forms own. */
+/** The tables with rows of the layouts that the copied forms own, and the column with the id of the layout. */
 export const OF_LAYOUTS = { layout_contents: "layout_id", layout_versions: "layout_id", mutations: "owner_layout_id" };
 
-// CROSS JOIN keeps the order of the tables. SQLite would otherwise read all forms of the object.
+// CROSS JOIN keeps the order of the tables. With JOIN, SQLite would read all forms of the object.
 const FORMS_BY_ID = `
   SELECT f.id FROM json_each(?) v CROSS JOIN forms f ON f.id = v.value
   CROSS JOIN objects o ON o.id = f.object_id CROSS JOIN modules m ON m.id = o.module_id
@@ -117,10 +117,11 @@ function copyOf(live: DatabaseSync, { orgId, forms, layouts }: Ids): DatabaseSyn
     };
     copyOwned(OF_FORMS, forms);
     copyOwned(OF_LAYOUTS, layouts);
-    // Responses that belong to a form, and not to its layout.
+    // The responses that belong to a form and not to its layout are not in OF_LAYOUTS.
     const ofForm = "owner_layout_id IS NULL AND owner_form_id IN (SELECT value FROM json_each(?))";
     copyRows(live, copy, "mutations", ofForm, [JSON.stringify(forms)]);
-    // The log has no index for these requests, so their entries are not copied but created.
+    // Each stored response needs a log entry (I13 in invariants.ts). The log has no index to find these entries, so new
+    // ones are created.
     copy.exec(`
       INSERT INTO audit (org_id, seq, at, operation, target, client_mutation_id)
       SELECT org_id, row_number() OVER (ORDER BY created_at), created_at, operation, '', client_mutation_id

@@ -66,7 +66,8 @@ export function hashOf(values: readonly Value[]): string {
       high = Math.imul(high ^ unit, HIGH);
       low = Math.imul(low ^ unit, LOW);
     }
-    // Marks the end of a value. The mark of null differs from the mark of a text.
+    // A mark ends each value, so that the values "ab", "c" and "a", "bc" have different hashes. The mark of null
+    // differs from the mark of a text.
     const end = value === null ? 65_536 : 65_537;
     high = Math.imul(high ^ end, HIGH);
     low = Math.imul(low ^ end, LOW);

@@ -1,4 +1,7 @@
-/** Copies a store into a database that lives no longer than this process, and whose writes are not flushed to the disk. */
+/**
+ * Copies a store into a temporary database, which is deleted with this process at the latest. Its writes are not
+ * flushed to the disk.
+ */
 
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -12,14 +15,14 @@ import { copyOfPart } from "./partial-copy.ts";
 import { connect } from "./sqlite-connection.ts";
 import { emptyStore, migrate, pragma } from "./sqlite-schema.ts";
 
-/** The size in bytes up to which a copy is in memory. A larger one is in a temporary file. */
+/** The size in bytes up to which a copy is in memory. A larger copy is in a temporary file. */
 const MAX_IN_MEMORY = 64 * 2 ** 20;
 
 /**
  * Copies the store in `path`, and opens the copy.
  *
  * @param growth the number of bytes that the caller will add to the copy, approximately
- * @param part what has to be copied. Default: the whole store
+ * @param part the records that have to be copied. Default: the whole store
  * @throws StoreError
  */
 export async function copyDatabase(path: string, growth = 0, part?: CopyPart): Promise<DatabaseSync> {
@@ -56,9 +59,9 @@ function withoutLog(image: Uint8Array): Uint8Array {
 }
 
 /**
- * Opens a database in a temporary file. The file is deleted as soon as it is open: the open database keeps its pages until
- * it is closed or the process ends, even if the process is killed. On Windows, an open file can't be deleted, so it is
- * deleted when the process exits.
+ * Opens a database in a temporary file. The file is deleted as soon as it is open, so that a killed process leaves no
+ * file: the operating system keeps the pages until the database is closed or the process ends. Windows can't delete an
+ * open file, so there it is deleted when the process exits.
  *
  * @param write writes the database into the empty file
  */
@@ -71,7 +74,7 @@ async function inTemporaryFile(write: (file: string) => void): Promise<DatabaseS
     closeSync(openSync(file, "wx", 0o600));
     write(file);
     const db = new DatabaseSync(file);
-    // SQLite opens the file when it reads the first page.
+    // SQLite opens the file only when it reads the first page. After that, the file can be deleted.
     pragma(db, "user_version");
     return db;
   } finally {
@@ -79,7 +82,7 @@ async function inTemporaryFile(write: (file: string) => void): Promise<DatabaseS
   }
 }
 
-/** The image of an empty store. Cached, because the migrations take longer than the copy. */
+/** The image of an empty store. It is cached, because the migrations take longer than a copy of the image. */
 let emptyImage: Uint8Array | undefined;
 
 /** Opens an empty store that is not durable. @param growth see `copyDatabase` */

@@ -71,7 +71,8 @@ function prepare(db: DatabaseSync, path: string, mode: "open" | "create" | "look
     );
   }
   const version = inspectSchema(db, path);
-  // 32 MiB, because concurrent writers and the check of a whole store touch more pages than fit in the default 2 MiB.
+  // A cache of 32 MiB, because concurrent writers and the check of a whole store use more pages than fit in the default
+  // 2 MiB.
   db.exec("PRAGMA cache_size = -32768");
   if (readOnly) {
     if (version < SCHEMA_VERSION && mode !== "look") throw readOnlyError(path);
@@ -95,7 +96,7 @@ function prepare(db: DatabaseSync, path: string, mode: "open" | "create" | "look
  * tries again until the timeout.
  */
 function useWriteAheadLog(db: DatabaseSync, path: string): void {
-  // The clock is read only when waiting, because loading its module takes a millisecond.
+  // The clock is read only if this function has to wait, because loading `performance` takes a millisecond.
   let deadline: number | undefined;
   for (;;) {
     try {

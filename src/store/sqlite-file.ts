@@ -10,7 +10,10 @@ import { mkdirsDurably, syncNames } from "../disk/folders.ts";
 import { fileError } from "./errors.ts";
 import { StoreError } from "./store.ts";
 
-/** The suffixes of the files next to a store in use. They hold data that SQLite has not moved to the main file yet. */
+/**
+ * The suffixes of the files next to a store in use. They are part of the store: a log contains data that SQLite has not
+ * moved to the main file yet.
+ */
 export const SIDE_FILES = ["-wal", "-shm", "-journal"] as const;
 
 /**
@@ -66,7 +69,7 @@ export function databaseUrl(path: string, readOnly: boolean): URL {
   return url;
 }
 
-/** Whether a write-ahead log is next to the file: a process uses the store, or one was killed. */
+/** Whether a write-ahead log is next to the file: a process uses the store, or was killed while it used the store. */
 export function hasLog(path: string): boolean {
   return existsSync(`${path}-wal`);
 }

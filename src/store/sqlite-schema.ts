@@ -107,7 +107,9 @@ export function emptyStore(version?: number): DatabaseSync {
   return db;
 }
 
-/** The schemas that the migrations create, by version. Cached, because a released migration never changes. */
+/**
+ * The schemas that the migrations create, by version. They can be cached, because a released migration never changes.
+ */
 const migrated = new Map<number, readonly SchemaRow[]>();
 
 function migratedRows(version: number): readonly SchemaRow[] {

@@ -27,7 +27,7 @@ const MAX_STATEMENTS = 200;
 const BUSY_STEP_MS = 2;
 
 /**
- * The pauses between attempts to begin a transaction, in milliseconds, similar to those of SQLite. The last one
+ * The pauses between attempts to begin a transaction, in milliseconds, similar to those of SQLite. The last pause
  * repeats.
  */
 const PAUSES_MS = [0, 1, 2, 5, 10, 15, 20, 25] as const;
@@ -63,7 +63,7 @@ function connectForSteps(path: string, mode: "open" | "create"): Connection {
 
 /**
  * Opens an existing store for a server. Reads have their own connection, so that they do not wait for writes. A read
- * sees all commits before its start. A long transaction yields to the event loop between its queries.
+ * includes all commits before its start. A long transaction yields to the event loop between its queries.
  */
 export function openSqliteForServing(path: string): Store {
   const watch = watchCommits(path);
@@ -92,7 +92,10 @@ export function openSqliteForServing(path: string): Store {
 
 type Hooks = {
   beforeQuery?: () => Promise<void> | undefined;
-  /** Called after a new connection to the path was opened. Another file may be there since the first one. */
+  /**
+   * Called after the store was connected again. The new connection may have opened another file, if the store was
+   * replaced.
+   */
   afterReconnect?: () => void;
 };
 
@@ -216,8 +219,8 @@ class SqliteStore implements Store {
     // IMMEDIATE takes the write lock at once. A transaction that begins as a read and then writes would fail without
     // waiting for the lock.
     this.#control(kind === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
-    // The first read takes the snapshot. This read makes the wait for a lock happen here, and not in a query of the
-    // caller.
+    // SQLite takes the snapshot, and waits for a lock, at the first read of a transaction. Because of this read, both
+    // happen before the first query of the caller.
     const { data_version } = this.#prepare("PRAGMA data_version").get() as { data_version: number };
     if (data_version === this.#dataVersion) return;
     this.#cache.clear();
@@ -248,8 +251,8 @@ class SqliteStore implements Store {
   }
 
   /**
-   * Creates the queries of a transaction. After a call of `end`, the queries throw, because they would run outside
-   * their transaction or in a later one.
+   * Creates the queries of a transaction. After a call of `end`, the queries throw, because they would run outside of
+   * their transaction or in a later transaction.
    */
   #openTx(): { tx: Tx; end: () => void } {
     let hasEnded = false;
@@ -321,7 +324,9 @@ class SqliteStore implements Store {
   }
 }
 
-/** Reads the rows in the order of their storage. In the order of an index, most rows would need a page of their own. */
+/**
+ * Reads the rows in the order of their storage. In the order of an index, nearly every row would be on another page.
+ */
 async function* pagesByRowid<Row>(
   tx: Tx,
   table: string,
@@ -369,7 +374,10 @@ function columnsOf(statement: StatementSync): string[] {
   return names;
 }
 
-/** Returns the damaged pages, indexes and keys that SQLite finds (I15), and the differences of the schema. */
+/**
+ * Returns the damaged pages, indexes and keys that SQLite finds, and the differences of the schema (I15 in
+ * invariants.ts).
+ */
 function findDamage(db: DatabaseSync): string[] {
   const pages = db.prepare("PRAGMA integrity_check").all() as { integrity_check: string }[];
   const keys = db.prepare("PRAGMA foreign_key_check").all() as { table: string; rowid: number; parent: string }[];

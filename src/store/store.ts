@@ -13,32 +13,33 @@ export interface Tx {
   /** @returns the number of written rows */
   run(query: Sql): Promise<number>;
   /**
-   * Reads the rows of a table, some at a time, in the order in which the database reads them fastest.
+   * Reads the rows of a table in parts, in the order in which the database reads them fastest.
    *
-   * @param condition which rows. Default: all
+   * @param condition selects the rows. Default: all rows
    */
   pages<Row>(table: string, columns: readonly string[], condition?: Sql): AsyncIterable<Row[]>;
   /**
-   * A cache that later transactions share. Each entry includes the version number of its data in the database. The
-   * cache is cleared after a rollback or a write of another connection, so that equal version numbers mean equal data.
+   * A cache of computed data. Each entry includes the version number of its data in the database. On SQLite, later
+   * transactions share the cache; it is cleared after a rollback or a write of another connection, so that equal
+   * version numbers mean equal data. On PostgreSQL, each transaction has its own cache.
    */
   readonly cache: Map<string, unknown>;
 }
 
-/** The number of rows that `pages` reads at once. Contents are long. */
+/** The number of rows that `pages` reads at once: fewer rows of contents, which are long. */
 export function pageSize(table: string): number {
   return table === "layout_contents" ? 10 : 100;
 }
 
 /**
- * A transaction on the records of one organization. Each query names the organization, so that it can't reach the
- * records of another one, and a database that is distributed by organization runs it in one place.
+ * A transaction on the records of one organization. Each of its queries names `orgId`, so that the query can't return
+ * records of another organization, and a database that is distributed by organization runs it on one machine.
  */
 export interface OrgTx extends Tx {
   readonly orgId: string;
 }
 
-/** Limits a transaction to the records of an organization. */
+/** Adds the organization to a transaction, for the queries that name it. */
 export function inOrganization(tx: Tx, orgId: string): OrgTx {
   return { ...tx, orgId };
 }
@@ -54,11 +55,11 @@ export interface Store {
    *   processes. If undefined, other writes may run at the same time, so the keys alone must keep the records valid
    */
   write<T>(work: (tx: Tx) => Promise<T>, orgId?: string): Promise<T>;
-  /** The problems that the database finds in its files, schema and keys, one line each. */
+  /** Returns the problems that the database finds in its files, schema and keys, one line each. */
   verify?(): Promise<string[]>;
   /**
    * Returns a number that differs after each commit of any process. Undefined if it is unknown. Only a store that is
-   * opened for a server has it.
+   * opened for a server has this method.
    */
   version?(): number | undefined;
   /** The number of times that a transaction ran again, because the database refused it or its connection ended. */
@@ -66,7 +67,10 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** A key or CHECK constraint refused a write. This is unexpected, because the engine checks the rules first. */
+/**
+ * A key or CHECK constraint refused a write. In an operation of the API this is unexpected, because the engine checks
+ * the rules first.
+ */
 export class ConstraintViolation extends Error {
   override readonly name = "ConstraintViolation";
 }

@@ -27,11 +27,11 @@ type TableChecks = {
   checks: readonly TextCheck[];
   /** The column that identifies a record. */
   key: string;
-  /** Lists the ids of the records that an invalid row belongs to, if it is not a record of its own. */
+  /** Lists the ids of the records to which an invalid row belongs. Absent if each row is a record itself. */
   users?: (tx: Tx, row: Row) => Promise<string[]>;
 };
 
-/** Nullable JSON columns. */
+/** The JSON columns that may be null. */
 const NULLABLE: ReadonlySet<string> = new Set([
   "forms.config",
   "layouts.metadata",
@@ -137,7 +137,7 @@ const checksByTable: readonly TableChecks[] = [
 export async function findTextViolations(tx: Tx): Promise<Violation[]> {
   const violations: Violation[] = [];
   for (const each of checksByTable) violations.push(...(await findInTable(tx, each)));
-  // Frees the last texts: they can be megabytes long, and a server runs for months.
+  // The last texts are freed, because they can be megabytes long, and a server runs for months.
   lastParsed.clear();
   return violations;
 }
@@ -159,7 +159,7 @@ async function findInTable(tx: Tx, { table, key, checks, users }: TableChecks): 
   return violations;
 }
 
-/** Lists the versions and stored responses with a content. */
+/** Lists the ids of the versions and stored responses that have a content. */
 async function usersOfContent(tx: Tx, { layout_id, sha256 }: Row): Promise<string[]> {
   const found = await tx.all<{ id: string }>(sql`
     SELECT id FROM layout_versions WHERE layout_id = ${layout_id} AND content_sha256 = ${sha256}

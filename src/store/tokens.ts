@@ -1,4 +1,4 @@
-/** Queries for API tokens. Only the hash of a secret is stored, so that a copy of the store gives no access. */
+/** Queries for API tokens. Only the hash of a token is stored, so that a copy of the store gives no access. */
 
 import sql, { empty, raw } from "sql-template-tag";
 import { recordHash, verifyRecords, verifyRecord } from "./record-hash.ts";

@@ -66,7 +66,7 @@ export class TransactionQueue {
       const count = Math.min(other < 0 ? this.#waiting.length : other, MAX_SHARED);
       const jobs = this.#waiting.splice(0, count).map(({ job }) => job);
       await this.#transact(kind, jobs);
-      // Lets other tasks run between two transactions.
+      // Other tasks of the process run between two transactions.
       if (this.#waiting.length > 0) await new Promise(setImmediate);
     }
     this.#running = undefined;

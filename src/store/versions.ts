@@ -116,7 +116,11 @@ export async function listPublishedOf(tx: OrgTx, condition: Sql): Promise<Versio
 
 const STATUSES: ReadonlySet<string> = new Set(["DRAFT", "PUBLISHED", "ARCHIVED"] satisfies VersionHead["status"][]);
 
-/** @throws StoreError STORE_CORRUPT when a version is damaged */
+/**
+ * Compares each version with its hash, and the columns in `asked` with the values of the query.
+ *
+ * @throws StoreError STORE_CORRUPT when a version is damaged
+ */
 export function verifyHeads<Head extends VersionHead>(
   heads: readonly Head[],
   asked?: Readonly<Record<string, string>>,

@@ -4,7 +4,7 @@
 export type Measured = {
   /** The columns of the terminal that the widest text needs. */
   natural: number;
-  /** The same with shortened ids. */
+  /** The columns of the terminal that the widest text needs if ids are shortened. */
   short: number;
   isEssential: boolean;
   shrink: boolean;
@@ -48,7 +48,7 @@ export function fitColumns(columns: readonly Measured[], total: number): Layout 
   const widths = shown.map((index) => short[index]!);
   const room = Math.max(total - GAP * (shown.length - 1), shown.length);
   const floorOf = (at: number) => least[shown[at]!]!;
-  // The texts of essential columns wrap only if there is no other way.
+  // Essential columns become narrower only after all other columns have their minimum width.
   shrinkTo(widths, room, (at) => (columns[shown[at]!]!.isEssential ? Infinity : floorOf(at)));
   shrinkTo(widths, room, floorOf);
   shrinkTo(widths, room, () => 1);

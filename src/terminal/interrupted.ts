@@ -1,6 +1,6 @@
 import { FormctlError } from "../error.ts";
 
-/** The user pressed Ctrl-C at a prompt, or SIGINT or SIGTERM arrived before anything was changed. */
+/** The user pressed Ctrl-C at a prompt, or SIGINT (exit code 130) or SIGTERM (143) arrived. */
 export class Interrupted extends FormctlError {
   override readonly name = "Interrupted";
   readonly exitCode: 130 | 143;

@@ -14,7 +14,7 @@ export interface Progress {
 export type ProgressOptions = {
   label: string;
   total?: number;
-  /** The work is known to be long, and may block the timer: it is shown at once, not after a second. */
+  /** The work is known to be long, and may block the timer: its progress is shown at once, not after a second. */
   isLong?: boolean;
 };
 

@@ -91,7 +91,7 @@ export function systemPrompter(ending?: AbortSignal): Prompter {
 
 const SEARCH_LINES = 10;
 
-/** Returns the choices for a typed text. If the text itself is accepted, it is the last one. */
+/** Returns the choices for a typed text. If the text itself is accepted, the text is the last choice. */
 async function found(
   choices: readonly Choice[] | Source,
   typed: string,
@@ -186,7 +186,7 @@ export function scriptedPrompter(answers: readonly ScriptedAnswer[]): Prompter &
     async password(message, { validate } = {}) {
       const answer = String(next(message));
       const problem = validate?.(answer);
-      // Without the answer, which is a secret.
+      // The message omits the answer, which is a secret.
       if (problem) throw new Error(`${message} ${problem}`);
       return answer;
     },

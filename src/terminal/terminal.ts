@@ -94,7 +94,7 @@ export type TerminalParts = TerminalOptions & {
   /** Called at most once for each descriptor. */
   isTTY: (fd: 0 | 1 | 2) => boolean;
   columns: (fd: 1 | 2) => number | undefined;
-  /** Calls a listener whenever stdout is resized. Absent if it never is. */
+  /** Calls a listener whenever stdout is resized. Absent if stdout is never resized. */
   onResize?: (listener: () => void) => () => void;
   rows: () => number | undefined;
   now: () => Date;

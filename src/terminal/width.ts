@@ -10,7 +10,7 @@ const emoji = String.raw`\p{Regional_Indicator}{1,2}|\p{Emoji_Modifier_Base}\uFE
 
 // Matches a character or an emoji with its marks, which a terminal draws as one. A pattern, because creating an
 // Intl.Segmenter takes half as long as starting Node. The number of marks is limited, because a text may have a million
-// of them. Joined emoji do not occur: their joiner is escaped before.
+// of them. Joined emoji do not occur, because `visible` escapes their joiner.
 let clusterPattern: RegExp | undefined;
 const cluster = () =>
   (clusterPattern ??= new RegExp(`(?:(${emoji})|([${zeroWidth}])|.)[${zeroWidth}${jamo}]{0,32}`, "gsu"));

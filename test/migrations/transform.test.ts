@@ -39,6 +39,33 @@ it("requests nothing twice to plan", async () => {
   expect(scene.requests.toSorted()).toEqual(["listForms", "listVersions", "listVersions", "listVersions"]);
 });
 
+it("requests the versions of layouts while the forms are still listed", async () => {
+  const versions = Promise.withResolvers<void>();
+  const scene = await openScene(({ listForms, listVersions }) => ({
+    listForms: async (input) => {
+      await versions.promise;
+      return listForms(input);
+    },
+    listVersions: (input) => {
+      versions.resolve();
+      return listVersions(input);
+    },
+  }));
+  for (const name of ["One", "Two"]) await scene.form(name, content({ phone: "Phone" }));
+  scene.requests.length = 0;
+  const { summary } = await scene.project({ layout: relabel("New") }).plan();
+  expect(summary).toMatchObject({ update: 2 });
+  expect(scene.requests.toSorted()).toEqual(["listForms", "listLayouts", "listVersions", "listVersions"]);
+});
+
+it("requests no versions ahead for a match that names forms", async () => {
+  const scene = await openScene();
+  for (const name of ["One", "Two"]) await scene.form(name, content({ phone: "Phone" }));
+  scene.requests.length = 0;
+  await scene.project({ match: { forms: ["One"] }, layout: relabel("New") }).plan();
+  expect(scene.requests.toSorted()).toEqual(["listForms", "listLayouts", "listVersions"]);
+});
+
 it("seals a plan that another process applies", async () => {
   const scene = await openScene();
   const { layoutId } = await scene.form("Draft", undefined, content({ phone: "Phone" }));

@@ -9,7 +9,7 @@ import type { CommandContext } from "../command.ts";
  * Returns the target of the command or, if that is a local store, the server of a profile that the user selects.
  *
  * @param command the command line without the profile, to print the line that has the same effect
- * @throws USAGE if the target is a local store, which needs no token, and the user can't be asked
+ * @throws USAGE if the target is a local store, which needs no token, and the user can't select a server
  */
 export async function serverTarget(
   { target, settings, prompter, terminal }: CommandContext,
@@ -35,7 +35,7 @@ export async function serverTarget(
   );
 }
 
-/** Whether the token of the environment is used for the server instead of the stored one (config/token.ts). */
+/** Whether FORMCTL_TOKEN is sent to the server instead of the stored token (config/token.ts). */
 export function isOverridden({ env }: Pick<CommandContext, "env">, { namedBy }: RemoteTarget): boolean {
   return Boolean(env["FORMCTL_TOKEN"]) && namedBy !== "project";
 }

@@ -47,7 +47,8 @@ export function readBashLine(line: string, breaks: string): BashLine {
 }
 
 /**
- * Returns the candidates as bash inserts them. Quotes all of them if one requires it, so that they have a common start.
+ * Returns the candidates as bash inserts them. Quotes all candidates if one of them needs quotes, so that they have a
+ * common start.
  */
 export function bashReplies(candidates: readonly Candidate[], { kept, quote }: BashLine): Candidate[] {
   const rests = candidates.flatMap(({ value, ...more }) =>
@@ -65,7 +66,7 @@ export function bashReplies(candidates: readonly Candidate[], { kept, quote }: B
   });
 }
 
-/** Each `!` is put in single quotes, because inside double quotes a backslash does not protect it. */
+/** Puts each `!` in single quotes: inside double quotes, bash expands a `!`, or keeps the backslash that escapes it. */
 function inDoubleQuotes(text: string): string {
   return text.replace(/["\\$`]/g, String.raw`\$&`).replaceAll("!", `"'!'"`);
 }

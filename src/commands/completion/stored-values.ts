@@ -71,7 +71,7 @@ function startingWith(context: CommandContext, object: ObjectAddress, start: str
   return formChoices(context, object, (service) => listFormsToComplete(service, object, start));
 }
 
-/** Offers `MODE=`, and then the forms of the object by name. */
+/** Offers `MODE=` for each mode, and after the `=` the names of the forms of the object. */
 async function defaults(context: CommandContext, word: string, { object }: Asking["input"]): Promise<Candidate[]> {
   const end = word.indexOf("=");
   if (end === -1) return MODES.map((mode) => ({ value: `${mode}=`, continues: true }));

@@ -76,7 +76,7 @@ export async function readTypedLine(words: readonly string[]): Promise<TypedLine
   }
 }
 
-/** Finds an option of the command, or of every command, by its long or short name. */
+/** Finds an option of the command, or a global option, by its long or short name. */
 function findOption(flag: string, command: Command | undefined): Taken | undefined {
   const own = Object.values(command?.options ?? {}).map(({ flags, choose }): Taken => ({ name: flags, choose }));
   const global = GLOBAL_OPTIONS.map(([name]): Taken => ({ name, choose: "text" }));

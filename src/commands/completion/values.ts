@@ -1,4 +1,4 @@
-/** Finds the values of arguments and options: constants, files, or records to read from the target. */
+/** Finds the values that complete an argument or option: constants, files, or records to read from the target. */
 
 import { SETTING_KEYS, settingRow } from "../../config/setting-rows.ts";
 import { MODES, SURFACES } from "../../schemas/words.ts";

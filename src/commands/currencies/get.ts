@@ -28,7 +28,7 @@ export default defineCommand({
   },
 });
 
-/** Parses a code of three letters, such as every code of ISO 4217. @throws INVALID_VALUE */
+/** Parses a code of three letters, which is the form of all codes of ISO 4217. @throws INVALID_VALUE */
 function parseCode(text: string): string {
   const code = text.trim().toUpperCase();
   if (/^[A-Z]{3}$/.test(code)) return code;

@@ -117,7 +117,7 @@ function editorOf({ env }: CommandContext): string {
 
 type Session = { editor: string; file: EditFile; opened: string };
 
-/** Opens the editor until the user confirms the changes. Undefined if the edit is cancelled. */
+/** Opens the editor, if necessary several times, until the user confirms the changes. Undefined if the user cancels. */
 async function editUntilConfirmed<T>(
   context: CommandContext,
   task: EditTask<T>,
@@ -136,7 +136,7 @@ async function editUntilConfirmed<T>(
     if (!hasContent(text) || text === opened) return cancelled("Edit cancelled, no changes made.");
     const checked = await checkFile(task, bytes, file.path);
     const { problems, error } = checked;
-    // If true, the user has seen these problems in the editor and left the file unchanged.
+    // Whether the editor has shown these problems, and the user has closed the file unchanged.
     const isSeen = text === shown;
     const hasErrors = problems.some(({ severity }) => severity === "error");
     if (error && (isSeen || !(error instanceof LocatedError))) throw error;

@@ -26,7 +26,7 @@ export function matrixOf(rows: readonly AccessRow[]): AccessAnswer {
   };
 }
 
-/** Adds modes to the rows of the subjects. Existing modes keep their order. */
+/** Adds modes to the rows of the subjects, and a row for each subject without one. Existing modes keep their order. */
 export function grantModes(
   rows: readonly AccessRow[],
   subjects: readonly Grantee[],

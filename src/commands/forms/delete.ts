@@ -115,7 +115,7 @@ async function countVersions(service: Service, layoutId: string): Promise<number
   }
 }
 
-/** Returns the number of uploaded files as text, or for a server, which does not report it, a text without a number. */
+/** Returns the loss of uploaded files as text; empty if there are none. A server does not report their number. */
 async function uploadsLost(context: CommandContext, form: FormAnswer): Promise<string[]> {
   try {
     const uploads = await (await context.local()).listUploads(form.id);

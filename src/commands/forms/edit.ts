@@ -79,7 +79,7 @@ Removing a mode deletes its access rows: the command lists them and asks for con
 
 /** Returns the members of a form that an update can change, without those that the server does not report. */
 function editableBody({ name, types, isActive, isPublic, config }: FormAnswer): Record<string, unknown> {
-  // The file accepts only the modes that formctl knows.
+  // Omits `types` if the form has other modes than those of formctl, because the schema of the file refuses them.
   const isKnown = types.every((mode) => MODES.some((known) => known === mode));
   const members = { name, ...(isKnown && { types }), isActive, isPublic, config };
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));

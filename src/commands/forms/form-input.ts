@@ -74,7 +74,7 @@ export type FormChange = {
   remove: readonly ModeWord[];
   /** The file that contains the change. */
   document?: Document;
-  /** The texts to set in the form's config. An empty text removes its member. */
+  /** The texts to set in the form's config. An empty text removes the member from the config. */
   texts: readonly TypedText[];
 };
 

@@ -107,7 +107,8 @@ export type TypedFilters = {
 };
 
 /**
- * Returns one filter that matches only forms that match all filters. Undefined if there are no filters.
+ * Joins all filters into one filter, which matches the forms that match each of them. Undefined if there are no
+ * filters.
  *
  * @throws INVALID_FILE that lists every problem of a filter with line and column
  */

@@ -16,14 +16,14 @@ type Body = Input<"createForm">["body"];
 export type OnDuplicate = "ask" | "show" | "allow";
 
 export type NameCheck = {
-  /** The form to show. Undefined: the form is to be created. */
+  /** The form to show; undefined if the new form is to be created. */
   existing?: FormAnswer;
   /** The ids of the forms with the name; undefined if they were not listed. */
   namesakes?: string[];
 };
 
 /**
- * Looks for forms with the name of the new form. Another process can still create one before this command does.
+ * Looks for forms with the name of the new form. Another process can still create such a form before this command does.
  *
  * @throws FORM_EXISTS if a form has the name and the user can't be asked; AMBIGUOUS_NAME if `onDuplicate` is `show` and
  *   there are several; CONSENT_MISSING if the user declines; the errors of the list
@@ -39,8 +39,8 @@ export async function checkName(
 ): Promise<NameCheck> {
   if (onDuplicate === "allow") return {};
   const list = () => listFormsNamed(service, object, body.name);
-  // Showing the existing form requires the list. Creating a form does not, so a token without permission to list may
-  // create.
+  // The list is required to show the existing form, but not to create a form: a token may have permission to create
+  // forms but not to list them.
   const named = await (onDuplicate === "show" ? list() : unlessUnlistable(list));
   if (!named) {
     const unknown = `whether one is named "${body.name}" is unknown`;

@@ -69,7 +69,7 @@ async function waitForModes(
     const missing = modes.filter((mode) => !form.usableTypes?.includes(mode));
     if (missing.length === 0) return form;
     const states = missing.map((mode) => `${mode} ${modeState(form, mode)}`).join(", ");
-    // The clock of the system may be set back during the wait.
+    // The clock of the system may be set back during the wait, so the sum of the pauses counts too.
     const left = timeout - Math.max(waited, context.now().getTime() - start);
     if (left <= 0) {
       throw new FormctlError(

@@ -1,4 +1,4 @@
-/** The first use with the demo: creates the local store that `formctl local init --demo` creates. */
+/** The first use with the demo: creates the same local store as `formctl local init --demo`. */
 
 import { hasCode } from "../../error.ts";
 import { requireStore } from "../../config/setting-rows.ts";
@@ -47,7 +47,7 @@ export async function setUpDemo(context: CommandContext, { isAsked }: { isAsked:
   return { kind: "demo", ...store, next: lines.map((line) => `${line}${options}`) };
 }
 
-/** Returns the options with which a command works on the demo, if the settings choose another target. */
+/** Returns the options with which a command works on the demo; empty if a command without options does. */
 function targetOptions(settings: LoadedSettings, { store, isAlone }: { store: string; isAlone: boolean }): string {
   const typed = settings.at("flag", "store");
   const target =

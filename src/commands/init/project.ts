@@ -68,7 +68,7 @@ async function askObject(prompter: Prompter): Promise<string | undefined> {
 
 const FOLDER = { validate: folderProblem, byDefault: MANIFESTS };
 
-/** Returns why a project file can't have this folder of manifests; undefined if it can. */
+/** Returns why a project file can't have this folder of manifests; undefined if the folder is valid. */
 function folderProblem(manifests: string): string | undefined {
   const problems: string[] = [];
   readProjectSettings({ manifests }, (_path, message) => problems.push(message));

@@ -60,7 +60,7 @@ export async function setUpServer(context: CommandContext, typed: InitOptions): 
   };
 }
 
-/** Returns whether the command has to ask. @throws USAGE if it has to, and the user can't be asked */
+/** Returns whether options are missing, so that the command asks for them. @throws USAGE if the user can't be asked */
 function requireOptions({ prompter, settings, tokenFile }: CommandContext, { baseUrl }: InitOptions): boolean {
   const options = { "--base-url": baseUrl, "--profile": settings.at("flag", "profile"), "--token-file": tokenFile };
   const missing = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [name] : []));

@@ -106,8 +106,8 @@ function create(service: Service, { clientMutationId, ...body }: Body, isTyped: 
 }
 
 /**
- * Returns the layout with the name, surface and target of the new one; undefined if there is none. Another process can
- * still create one before this command does.
+ * Returns the existing layout with the name, surface and target of the layout to create; undefined if there is none.
+ * Another process can still create such a layout before this command does.
  *
  * @throws NOT_SHOWN if the server does not list layouts; AMBIGUOUS_NAME if several layouts match
  */

@@ -1,4 +1,7 @@
-/** Compares drafts and versions by content. Separate from other modules, so that only commands that compare load it. */
+/**
+ * Compares drafts and versions by content. A separate module, so that only commands that compare drafts load the
+ * comparison.
+ */
 
 import type { VersionAnswer } from "../../schemas/answers.ts";
 import { contentDigest, isInitialDraft, lossOf } from "../../manifests/content/compare.ts";

@@ -64,7 +64,7 @@ own: formctl layouts edit LAYOUT.`,
     return { pushed, isWatched: false, sources: new Map([[document.file, document.text]]) };
   },
   view({ pushed, isWatched, sources }, terminal) {
-    // A watch has printed each push.
+    // With --watch, each push is printed when it is done.
     if (!pushed || isWatched) return;
     printDiagnostics(pushed.problems, terminal, sources);
     printPushed(pushed, terminal);

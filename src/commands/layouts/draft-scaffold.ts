@@ -66,7 +66,8 @@ export async function readScaffold(
   const summary = await readSummary(service, layout);
   const { surface } = summary;
   if (surface === undefined) {
-    // Throws if the layout does not exist. Otherwise the server does not return its surface.
+    // This request reports a missing layout. If it succeeds, the layout exists, but the server does not return its
+    // surface.
     await service.listVersions({ layoutId: summary.layoutId });
     throw new FormctlError(
       "INVALID_VALUE",
@@ -186,7 +187,7 @@ function builtInBlock({ type, source, ref, config, label, ...definition }: JsonO
     id: `b_${key.replaceAll(/[^A-Za-z0-9_-]/g, "_")}`,
     type: isText(type) ? type : "builtin",
     source: isText(source) ? source : "built_in",
-    // A ref that has members already names the component, so it stays unchanged.
+    // A ref with members names the component itself, so it stays unchanged.
     ref: Object.keys(own).length > 0 || componentKey === undefined ? own : { componentKey },
     ...(isJsonObject(config) && { config }),
     isWide: true,

@@ -98,7 +98,7 @@ function withoutTerminal(context: CommandContext, layout: LayoutAddress): string
 }
 
 type Opened = {
-  /** A noun that describes the content. */
+  /** The name of the content for the comment at the top of the file, such as `Draft ver_1 (version 2)`. */
   what: string;
   content: DraftContent;
   /** The id of the draft that the edited one replaces; null if there is no draft. */
@@ -137,7 +137,7 @@ async function versionIfAny(service: Service, layoutId: string, word: "draft" | 
   }
 }
 
-/** The first choice is the one that the command line asks for. */
+/** Returns the choices for the changes. The first one is what the command line asks for: `--yes` selects it. */
 function choicesFor(isValid: boolean, publish: boolean): Choice[] {
   const push = { name: "Push the draft", value: "push" };
   if (!isValid) return [{ ...push, name: "Push the draft, which can't be published as it is" }];

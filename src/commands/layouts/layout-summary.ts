@@ -51,7 +51,7 @@ export async function readOwner(
   try {
     return await service.getForm({ ...object, formId });
   } catch (error) {
-    // Forms have their own permission: a token for layouts may not read them.
+    // Forms have their own permission: a token that may read layouts may lack the permission to read forms.
     if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
     throw error;
   }

@@ -12,7 +12,7 @@ import { by, valueBy } from "../read-input.ts";
 
 const VERSION_VALUES = "Version id or number, latest (the newest published) or draft";
 
-/** The argument for a version of the layout. `findVersion` documents its values. */
+/** The argument for a version of the layout. `findVersion` (lookups.ts) documents its values. */
 export const versionArgument: Argument<string> = argument("VERSION", VERSION_VALUES, parseVersion, "version");
 
 /** Defines an optional argument for a version of the layout. */
@@ -64,7 +64,7 @@ export function mutationIdOf(
 }
 
 /**
- * Checks a surface. Warns if formctl does not know it, because a server may have other surfaces.
+ * Checks a surface. For a server, an unknown surface causes only a warning, because a server may have other surfaces.
  *
  * @param name the name of the option or argument
  * @throws USAGE if the surface is unknown and the target is a local store
@@ -122,7 +122,8 @@ function requiredKeys({ surface, file }: Readonly<Record<string, unknown>>): rea
 }
 
 /**
- * Returns the layout's target. Warns of members that formctl does not know, because a server may have other members.
+ * Returns the layout's target. For a server, an unknown member causes only a warning, because a server may have other
+ * members.
  *
  * @throws USAGE if a member is unknown and the command works on a local store, INVALID_VALUE if a member is repeated
  */

@@ -92,7 +92,7 @@ async function readFile(context: CommandContext, request: PreviewRequest): Promi
   const { shown, layout } = request;
   const documents = readDocuments(await context.readFile(shown), shown === "-" ? "<stdin>" : shown);
   if (documents.some(hasKind)) return readProject(context, [shown], request);
-  // Every member of such a file would be reported as unknown.
+  // If no document looks like a draft, every member of the file would be reported as unknown.
   if (documents.every(({ value }) => !isLikeDraft(value))) throw withoutLayout(shown);
   if (layout === undefined && /\.layout\.(?:ya?ml|json)$/i.test(shown)) {
     const previewed = await readReferenced(context, request);
@@ -200,7 +200,7 @@ async function readOnTarget(
   const compareWith = before === undefined ? undefined : await comparedVersion(service, layoutId, before);
   const catalog = catalogOf(summary, await findOrganization(context, organizationFile));
   const stored = context.target.kind === "local" ? undefined : version.validation;
-  // Publishing has carried out the staged changes of a published version.
+  // The staged changes of a published version are already carried out, so problems about them are omitted.
   const isDraft = version.status === "DRAFT";
   const problems = stored
     ? diagnosticsOf(stored)

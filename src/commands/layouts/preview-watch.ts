@@ -28,7 +28,10 @@ export async function followPreview(
   const given = input.path === undefined ? [] : [resolve(cwd, input.path)];
   const failed = (error: unknown) => onUpdate({ last, error });
   let updates = Promise.resolve();
-  /** Updates after earlier updates, so that an older content never replaces a newer one. */
+  /**
+   * Starts an update after the earlier ones have ended, so that an older content never replaces a newer one. If `isNew`
+   * returns false, the content that was read is not shown.
+   */
   const enqueue = (isNew: (read: Previewed) => boolean = () => true) =>
     (updates = updates.catch(() => undefined).then(() => update(isNew)));
   const update = async (isNew: (read: Previewed) => boolean) => {

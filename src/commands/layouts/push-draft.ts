@@ -1,4 +1,6 @@
-/** Saves a file as the draft of a layout, and publishes it: for `draft push`, its watch and `layouts edit`. */
+/**
+ * Saves a file as the draft of a layout, and publishes the draft with `--publish`: for `draft push` and `layouts edit`.
+ */
 
 import { diagnosticsOf } from "../../lists/versions.ts";
 import { isInvalid } from "../../schemas/error-body.ts";
@@ -40,7 +42,10 @@ export type PushRequest = {
   publish: boolean;
 };
 
-/** Returns the schema of a draft file for the target of the command. A server may support more than formctl knows. */
+/**
+ * Returns the schema of a draft file for the target of the command. The schema for a server accepts more words, because
+ * a server may support words that are unknown to formctl.
+ */
 export function draftFileOf({ target }: Pick<CommandContext, "target">): typeof DraftFile | typeof OpenDraftFile {
   return target.kind === "local" ? DraftFile : OpenDraftFile;
 }
@@ -87,7 +92,7 @@ export function printPushed({ draftVersionId, version, validation, published }: 
 
 export function nextAfterPush({ draftVersionId, draftVersion, validation, published }: Pushed, layout: LayoutAddress) {
   if (isInvalid(validation) || published) return [];
-  // If the server returns no record of the draft, it may not report which version is the draft either, so the command
+  // A server that returns no record of the draft may not report which version is the draft, so the suggested command
   // names the draft.
   const draft = draftVersion?.status === undefined ? ` --draft ${quoted(draftVersionId)}` : "";
   return [`formctl layouts publish ${layoutText(layout)}${draft}`];

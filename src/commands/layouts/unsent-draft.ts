@@ -1,6 +1,6 @@
 /**
- * Checks a draft before it is sent. In a dry run, checks all rules; otherwise, only warns of values that formctl does
- * not know.
+ * Checks a draft before it is sent. In a dry run, checks all rules; otherwise, only warns of values that are unknown to
+ * formctl.
  */
 
 import type { Document } from "../../documents/document.ts";
@@ -52,7 +52,7 @@ export async function findProblems(
   return { problems: locateValidation(document, draft, [...errors, ...warnings]), notChecked: checksNotRun(known) };
 }
 
-/** Warns of values that formctl does not know. The server decides whether they are valid. */
+/** Warns of values that are unknown to formctl. The server decides whether they are valid. */
 export function warnOfUnknownWords({ terminal }: Pick<CommandContext, "terminal">, { draft, document }: Unsent): void {
   printToStderr(terminal, document, locateValidation(document, draft, checkWords(draft)));
 }

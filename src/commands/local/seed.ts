@@ -20,7 +20,7 @@ export default defineCommand({
     const { document } = await readBody(context, file, OrganizationFile);
     await context.localStore.create();
     const local = await context.local();
-    // The store validates the file again, so it receives the original value instead of the value that was parsed.
+    // `seed` parses the file itself, so it gets the value of the document instead of the parsed value.
     return locatedRefusal(document, () =>
       withProgress(context.terminal, { label: "Seeding records" }, (progress) =>
         local.seed(document.value as OrganizationFile, (done, total) => progress.update(done, undefined, total)),

@@ -76,7 +76,11 @@ function parsePermission(text: string): Permission[] {
   );
 }
 
-/** Parses a duration such as `90d`, a date, or a time in UTC. A date is its first moment in UTC. @returns the end of it */
+/**
+ * Parses a duration such as `90d`, a date, or a time in UTC. A date means its first moment in UTC.
+ *
+ * @returns a function from the current time to the end of the token's lifetime
+ */
 function parseExpiry(text: string): (now: Date) => Date {
   const [, count, unit] = /^([1-9]\d{0,4})([mhdw])$/.exec(text) ?? [];
   if (count) return (now) => new Date(now.getTime() + Number(count) * UNITS[unit as keyof typeof UNITS]);

@@ -24,7 +24,7 @@ export type Results = {
   exitCode: number;
   /** The key of the target. */
   place: string;
-  /** Where the record of the target is. */
+  /** The location of the record of migrations, in words. */
   record: string;
   outcome: RunOutcome;
   migrations: ResultDocument[];

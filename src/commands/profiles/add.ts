@@ -76,7 +76,7 @@ export async function confirmReplacement(context: CommandContext, name: string, 
   }
 }
 
-/** Returns the store as a profile contains it: another command can have another working directory. */
+/** Returns the store with an absolute path, because later commands may have another working directory. */
 function savedStore(cwd: string, store: string): string {
   return isStoreUrl(store) ? store : resolve(cwd, store);
 }

@@ -1,6 +1,6 @@
 /**
- * Fills an empty store with the records that a server showed. They are inserted below the rules of the service, because
- * the server has accepted them, and keep their ids.
+ * Fills an empty store with the records that a server showed. The records keep their ids. They are inserted without the
+ * checks of the engine, because the server has already accepted them.
  */
 
 import type { CopiedForm, CopiedLayout, CopiedVersion, CopySeed } from "../../local-service.ts";
@@ -20,7 +20,11 @@ import { seedOrganizations } from "./seed.ts";
 
 type Seeding = { tx: OrgTx; now: string; newId: NewId };
 
-/** @throws ServiceError 400 if the organization contradicts itself */
+/**
+ * Inserts all records in one transaction.
+ *
+ * @throws ServiceError 400 with the problems that seed-problems.ts finds in `seed.organization`
+ */
 export function seedCopy(store: Store, seed: CopySeed, { now, newId }: { now: string; newId: NewId }): Promise<void> {
   return store.write(async (tx) => {
     await seedOrganizations(tx, { organizations: [seed.organization] }, newId);
@@ -95,7 +99,7 @@ async function seedVersion(tx: OrgTx, { layout, version, number, now }: SeededVe
     status: "DRAFT",
     supported_modes: JSON.stringify(version.modes),
     ...storedContent(version.content),
-    // A publish checks the content again, so the copy needs no validation of what the server has.
+    // The validation of the server's draft is not copied: a publish validates the content again.
     ...storedValidation({ state: "valid", errors: [], warnings: [] }),
     source_version_id: null,
     created_at: now,

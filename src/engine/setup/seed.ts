@@ -48,7 +48,8 @@ export async function seedFile(
       const orgId = await onlyOrganization(store, shape.value);
       return await store.write((tx) => seedOrganizations(tx, shape.value, newId, onProgress), orgId);
     } catch (error) {
-      // On PostgreSQL, another process may have added the same records since this one looked. They are visible now.
+      // On PostgreSQL, another process may have added some of these records since this process read the store. The next
+      // attempt reads and updates them.
       if (!(error instanceof ConstraintViolation) || attempt === MAX_ATTEMPTS) throw error;
     }
   }
@@ -57,8 +58,8 @@ export async function seedFile(
 const MAX_ATTEMPTS = 5;
 
 /**
- * Returns the id of the organization of the file, so that its other writes wait. Undefined if it is new, or if the file
- * has several.
+ * Returns the id of the organization in the file: other writes of this organization wait for the seeding. Returns
+ * undefined if the organization is new, or if the file has several organizations.
  */
 async function onlyOrganization(store: Store, { organizations }: SeedFile): Promise<string | undefined> {
   const [only, ...others] = organizations;
@@ -68,6 +69,8 @@ async function onlyOrganization(store: Store, { organizations }: SeedFile): Prom
 }
 
 /**
+ * Checks and writes the organizations of a file in the transaction of the caller.
+ *
  * @returns one entry for each added or updated record
  * @throws ServiceError 400 with every problem of seed-problems.ts at its path
  */

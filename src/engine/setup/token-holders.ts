@@ -11,8 +11,8 @@ import type { Actor } from "../rule.ts";
 import { permissionsOf } from "./tokens.ts";
 
 /**
- * `isCurrent` returns whether the token still identifies the holder, provided that the store has not changed: false
- * after the token has expired, or if its use is to be recorded again.
+ * `isCurrent` returns false after the token has expired, and when its last use has to be recorded again. Until then,
+ * the token has the same holder unless the store changes.
  */
 export type TokenHolder = Actor & { tokenId: string; organization: string; isCurrent: () => boolean };
 
@@ -44,7 +44,10 @@ export type TokenHolders = {
   find: (token: string, onRefused?: (refusal: TokenRefusal) => void) => Promise<TokenHolder | undefined>;
 };
 
-/** A token is read from the store again after each change of the store, so that a revocation takes effect at once. */
+/**
+ * Returns a finder that caches tokens. It reads a token again after each change of the store, so that a revocation
+ * takes effect at once.
+ */
 export function openTokenHolders(store: Store, now: () => Date): TokenHolders {
   const found = new VersionedCache<Promise<FoundToken | undefined>>(() => store.version?.(), MAX_TOKENS);
   /** The tokens whose last use the server tried to write in the current minute. */
@@ -60,7 +63,7 @@ export function openTokenHolders(store: Store, now: () => Date): TokenHolders {
       return record && { record, permissions: new Set(permissionsOf(record)) };
     });
     found.set(hash, token, { asOf, size: 1 });
-    // A failure is not kept: the next request tries again.
+    // A failed look-up is not cached, so that the next request tries again.
     token.catch(() => found.delete(hash));
     return token;
   };

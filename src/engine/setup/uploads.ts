@@ -16,7 +16,11 @@ import {
 import type { NewId } from "../ids.ts";
 import { invalid, notFound } from "../refuse.ts";
 
-/** @throws ServiceError 400 for an invalid file name; 404 if the form does not exist; 409 if the form is not public */
+/**
+ * Stores an uploaded file and its record.
+ *
+ * @throws ServiceError 400 for an invalid file name; 404 if the form does not exist; 409 if the form is not public
+ */
 export async function addUpload(
   store: Store,
   files: UploadFiles,

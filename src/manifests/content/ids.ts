@@ -3,6 +3,7 @@
 import type { Block, DraftContent, ScriptBinding } from "../../schemas/draft.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 import { mapped } from "./normal.ts";
+import { once } from "./remember.ts";
 
 /**
  * Returns `content` with missing ids copied from `like`; the same object if no id is missing. A block with an id corresponds to the block with the same id,
@@ -11,6 +12,10 @@ import { mapped } from "./normal.ts";
  * any one without a reference.
  */
 export function adoptIds(content: DraftContent, like: DraftContent): DraftContent {
+  return once("ids", content, like, () => adopt(content, like));
+}
+
+function adopt(content: DraftContent, like: DraftContent): DraftContent {
   const named = new Set<string>();
   const known = new Map<string, Block>();
   collect(content.blocks, (block) => block.id !== undefined && named.add(block.id));

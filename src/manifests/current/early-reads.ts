@@ -8,6 +8,7 @@
 import { pageOf } from "../../lists/forms.ts";
 import type { FormListedAnswer, FormPageAnswer } from "../../schemas/answers.ts";
 import type { Input } from "../../schemas/operations.ts";
+import { limitConcurrency, limitedService } from "../../limited-service.ts";
 import type { Service } from "../../service.ts";
 import type { FormManifest, Manifest, ObjectKey } from "../manifest.ts";
 import { objectText } from "../address.ts";
@@ -158,32 +159,6 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
   };
 }
 
-type Limited = <T>(task: () => Promise<T>) => Promise<T>;
-
-/** Wraps a service so that each request is a limited task. */
-function limitedService(service: Service, limited: Limited): Service {
-  const send = Object.entries(service) as [string, (...args: readonly unknown[]) => Promise<unknown>][];
-  const wrapped = send.map(([name, call]) => [name, (...args: readonly unknown[]) => limited(() => call(...args))]);
-  return Object.fromEntries(wrapped) as Service;
-}
-
 function keyOf(name: string, input: unknown): string {
   return `${name} ${JSON.stringify(input)}`;
-}
-
-/** Returns a function that runs at most `limit` tasks concurrently. Other tasks wait in order. */
-function limitConcurrency(limit: number): Limited {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (task) => {
-    if (running < limit) running++;
-    else await new Promise<void>((go) => waiting.push(go));
-    try {
-      return await task();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    }
-  };
 }

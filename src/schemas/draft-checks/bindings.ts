@@ -4,7 +4,7 @@ import type { ScriptBinding } from "../draft.ts";
 import { isKnownBlock } from "../draft-sources.ts";
 import { type CheckContext, quote, nextStep } from "./report.ts";
 
-/** The hooks that formctl knows. Another server may support more, so an unknown hook is only a warning. */
+/** The known hooks. Another server may support more, so an unknown hook is only a warning. */
 export const HOOKS = [
   "optionFilter",
   "fieldVisibility",

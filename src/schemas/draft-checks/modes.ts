@@ -40,17 +40,17 @@ export const reachability: BlockRule = ({ known, report }) => {
   return (node) => {
     const { block, parent, modes } = node;
     const steps = ["supportedModes"];
-    // Only a warning: when a mode is removed from a form, the blocks of its drafts keep the mode, and the drafts must
-    // stay valid (R59).
+    // This is only a warning: when a mode is removed from a form, the blocks of its drafts keep the mode, and the
+    // drafts must stay valid (R59).
     const unserved = served === undefined || !block.supportedModes ? 0 : modeSet(block.supportedModes) & ~served;
     if (unserved !== 0) {
       const unsupported = modesOf(unserved);
       const message = `the layout does not support ${unsupported.join(" and ")}. Remove the mode from the block, or add it to the layout`;
       report.block("BLOCK_MODE_UNSUPPORTED", node, steps, message, { mode: unsupported[0] });
     }
-    // Reported once, for the outermost block without modes.
+    // The problem is reported once, for the outermost block without modes.
     if (modes !== 0 || (parent && parent.modes === 0)) return;
-    // A block for a mode that only the server knows may be shown in that mode.
+    // A block with an unknown mode may be shown in that mode by another server.
     if (block.supportedModes?.some((mode) => modeSet([mode]) === 0)) return;
     const own = modesOf(ownModes(block)).join(", ");
     const around = parent ? "its parent blocks and the layout support" : "the layout supports";

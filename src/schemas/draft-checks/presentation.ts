@@ -44,7 +44,7 @@ function isBlank(text: string | null | undefined): text is null | undefined {
 }
 
 function lengthOf(text: string): number {
-  // Counts code points: an emoji has two or more UTF-16 code units.
+  // Code points are counted, because an emoji has two or more UTF-16 code units.
   return text.length <= MAX_LABEL ? text.length : Array.from(text).length;
 }
 

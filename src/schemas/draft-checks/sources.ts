@@ -53,7 +53,7 @@ function isRelation(entry: FieldEntry): boolean {
   return entry.field?.type === "REFERENCE" || entry.field?.type === "SUBORDINATE_OBJECT_REFERENCE";
 }
 
-/** Returns the keys that the known fields have after a publish. */
+/** Returns the keys of the known fields and of the new staged fields. */
 function keysOf(entries: readonly FieldEntry[]): string[] {
   return entries.flatMap(({ field }) => (field ? [field.key] : []));
 }

@@ -1,4 +1,7 @@
-/** Warns about words that formctl does not know. A newer server may know them, so no other check applies to them. */
+/**
+ * Warns about unknown types, sources, policies, modes and schema versions. A newer server may support them, so they are
+ * not errors.
+ */
 
 import type { DiagnosticCode } from "../diagnostic-codes.ts";
 import type { Diagnostic } from "../diagnostic.ts";

@@ -7,7 +7,7 @@ import { FORM_DOCS } from "./form.ts";
 import { LAYOUT_DOCS } from "./layout.ts";
 import { ORGANIZATION_DOCS } from "./organization.ts";
 
-/** The fields by the name of their type and their path in it. */
+/** The documentation of all fields, by the name of their type and their path in the type. */
 export const FIELD_DOCS: Readonly<Record<string, FieldDocs>> = { ...LAYOUT_DOCS, ...FORM_DOCS, ...ORGANIZATION_DOCS };
 
 /** Descriptions of types that several fields share. */
@@ -21,7 +21,11 @@ export const TYPE_DOCS: Readonly<Record<string, string>> = {
   Modes: "At least one mode, each once",
 };
 
-/** @param docs the documentation of the fields; undefined if there is none */
+/**
+ * Returns the schema with descriptions, examples and defaults.
+ *
+ * @param docs the documentation of the fields; undefined if there is none
+ */
 export function withFieldDocs(schema: JsonSchema, docs: FieldDocs | undefined): JsonSchema {
   return docs ? (annotate(schema, docs, "") as JsonSchema) : schema;
 }

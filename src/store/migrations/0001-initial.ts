@@ -240,8 +240,8 @@ export const initial: readonly string[] = [
        FOREIGN KEY (form_id, org_id) REFERENCES forms (id, org_id) ON DELETE CASCADE`,
   ),
   "CREATE INDEX public_uploads_by_form ON public_uploads (form_id)",
-  // An uploaded file is removed after the commit that deletes its row. Until then its path is stored here, so that a
-  // crash leaves neither a row without a file nor a file whose path is not stored.
+  // An uploaded file is removed after the commit that deletes its row. Until then its path is stored in this table, so
+  // that the file can still be removed after a crash.
   table("file_trash", `path TEXT PRIMARY KEY, created_at TEXT NOT NULL`),
 
   table(

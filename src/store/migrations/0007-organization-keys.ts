@@ -1,5 +1,5 @@
 /**
- * Shapes the tables so that each query can name its organization. Audit rows are numbered for each organization, and
+ * Changes the tables so that each query can name its organization. Audit rows are numbered for each organization, and
  * the modes of access rows include the organization.
  */
 

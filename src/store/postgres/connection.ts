@@ -49,7 +49,7 @@ class ClosingClient extends Client {
   }
 }
 
-/** The connections of one process to a database. A lost connection is replaced when it is needed. */
+/** The connections of one process to a database. A lost connection is replaced when the next one is needed. */
 export class ConnectionPool {
   readonly #pool: Pool;
   readonly #name: string;
@@ -65,7 +65,7 @@ export class ConnectionPool {
       port,
       user,
       database,
-      // A function, because pg would read the password file itself if there is no password, and print a warning.
+      // A function, because without a password pg would read the password file itself, and print a warning.
       password: () => password ?? "",
       ssl: tls,
       types,
@@ -77,8 +77,8 @@ export class ConnectionPool {
       keepAlive: true,
       allowExitOnIdle: true,
     });
-    // The error of a connection is reported by its current query. Without listeners, an error of an unused connection
-    // would end the process.
+    // The current query of a connection reports its error, so the listeners do nothing. Without them, an error of an
+    // unused connection would end the process.
     this.#pool.on("error", () => {});
     this.#pool.on("connect", (client) => void client.on("error", () => {}));
   }

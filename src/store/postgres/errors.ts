@@ -17,7 +17,7 @@ export function isNotSent(error: unknown): boolean {
   return error instanceof Error && error.message.endsWith("is not queryable");
 }
 
-/** Whether the transaction was rolled back because of concurrent ones, and succeeds if it runs again. */
+/** Whether the transaction was rolled back because of concurrent transactions, and can succeed if it runs again. */
 export function isConflict(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === "40001" || error.code === "40P01");
 }
@@ -33,8 +33,8 @@ function errorMaker(cause: unknown) {
 }
 
 /**
- * Translates an error of a query to a StoreError or ConstraintViolation. Returns an error that no operation of the store
- * expects, such as one of the SQL syntax, unchanged.
+ * Translates an error of a query to a StoreError or ConstraintViolation. Returns an unexpected error, such as an SQL
+ * syntax error, unchanged.
  *
  * @param name the URL of the store without its password
  */
@@ -76,7 +76,7 @@ export function toStoreError(name: string, error: unknown): unknown {
         "Grant the permission, or connect as the owner of the tables.",
       );
     case "22021":
-      // Every other way into the store refuses U+0000.
+      // Only a copied record can contain U+0000: all other values are checked before they reach the database.
       return made(
         "STORE_UNUSABLE",
         `${name} can't hold the character U+0000, which a record of the copied store contains`,
@@ -118,7 +118,7 @@ export function outcomeUnknown(name: string, error: unknown): StoreError {
   );
 }
 
-/** How long a transaction waits for a connection, in milliseconds. */
+/** How long a transaction waits for a connection, or for earlier writes of its organization, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 5000;
 
 export function busyOrganization(name: string): StoreError {

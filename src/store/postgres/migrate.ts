@@ -37,8 +37,8 @@ export async function requireStore(connection: Connection, settings: PostgresSet
 }
 
 /**
- * Runs in one transaction with a lock: if two processes migrate at the same time, the second one finds no missing
- * migrations.
+ * Runs the missing migrations in one transaction with a lock. If two processes migrate at the same time, the second
+ * process waits and finds no missing migrations.
  */
 async function migrate(
   connection: Connection,
@@ -71,7 +71,7 @@ async function migrate(
   }
 }
 
-/** Requires an encoding that has every character. */
+/** Requires UTF8, the only encoding that has every character. */
 async function requireEncoding(connection: Connection, name: string): Promise<void> {
   const { rows } = await connection.query<{ server_encoding: string }>("SHOW server_encoding");
   const encoding = rows[0]?.server_encoding;
@@ -83,7 +83,10 @@ async function requireEncoding(connection: Connection, name: string): Promise<vo
   );
 }
 
-/** `CREATE SCHEMA IF NOT EXISTS` would need a permission even if the schema exists. */
+/**
+ * Whether the schema exists. `CREATE SCHEMA IF NOT EXISTS` is not used, because it needs a permission even if the
+ * schema exists.
+ */
 async function hasSchema(connection: Connection, schema: string): Promise<boolean> {
   const { rows } = await connection.query(`SELECT 1 FROM pg_namespace WHERE nspname = ${literal(schema)}`);
   return rows.length > 0;

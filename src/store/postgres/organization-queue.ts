@@ -1,8 +1,8 @@
 /** Runs the writes of each organization one after another. */
 
 /**
- * The writes of an organization wait here for each other, and not on a lock in the database: one organization would
- * otherwise use all connections of the process.
+ * A queue of writes for each organization. If the writes waited for each other on a lock in the database, one
+ * organization could use all connections of the process.
  */
 export class OrganizationQueue {
   readonly #last = new Map<string, Promise<void>>();
@@ -13,7 +13,7 @@ export class OrganizationQueue {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Runs a task after all earlier ones with the same key. @throws the result of `onTimeout` if it waits too long */
+  /** Runs a task after all earlier tasks with the same key. @throws the result of `onTimeout` if it waits too long */
   async run<T>(key: string, task: () => Promise<T>, onTimeout: () => Error): Promise<T> {
     const before = this.#last.get(key);
     const { promise: done, resolve: end } = Promise.withResolvers<void>();

@@ -25,7 +25,7 @@ export function findPassword(login: Login, env: Environment): string | undefined
   }
   const found = text.split(/\r?\n/).find((line) => matches(line, login));
   if (found === undefined) return undefined;
-  // Windows has no such modes.
+  // Windows has no file modes.
   if (process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0) {
     throw new FormctlError(
       "CREDENTIALS_UNUSABLE",

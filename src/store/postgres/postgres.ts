@@ -2,8 +2,8 @@
  * Implements the store on PostgreSQL, for any number of processes.
  *
  * The writes of an organization wait for the lock of its row, so they run one after another. Nothing is kept in a
- * session, so that connections can come from a transaction pooler: settings hold for a transaction, statements are not
- * prepared, and no lock outlives its transaction.
+ * session, so that connections can come from a transaction pooler: settings apply to one transaction, statements are
+ * not prepared, and each lock ends with its transaction.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -27,23 +27,26 @@ export type PostgresOptions = {
   statementTimeoutMs?: number;
   /** How long a transaction may wait for its process, in milliseconds. Then the database ends it. Default: 15 seconds */
   idleTimeoutMs?: number;
-  /** How the database separates writes. Tests also use `serializable`. Default: `read committed` */
+  /** The isolation level of writes. Tests also use `serializable`. Default: `read committed` */
   isolation?: "read committed" | "serializable";
 };
 
 /**
- * The limits of `formctl serve`: a request must not wait for long. The transaction of a stopped process ends before the
- * writes that wait for its lock give up.
+ * The limits of `formctl serve`, with which a request does not wait for long. `idleTimeoutMs` is less than {@link
+ * LOCK_TIMEOUT_MS}, so that the transaction of a stopped process ends before the writes that wait for its lock fail.
  */
 export const SERVING: PostgresOptions = { connections: 10, statementTimeoutMs: 10_000, idleTimeoutMs: 2_500 };
 
 /** How long a statement waits for the lock of another transaction, in milliseconds. */
 const LOCK_TIMEOUT_MS = 3_000;
 
-/** How often a transaction runs again after a conflict or a lost connection. */
+/** The maximum number of times that a transaction runs again after a conflict or a lost connection. */
 const MAX_RETRIES = 3;
 
-/** The pause before the first repetition, in milliseconds. It doubles, and a random half is added or removed. */
+/**
+ * The pause before the first repetition, in milliseconds. It doubles with each repetition, and is multiplied by a
+ * random factor from 0.5 to 1.5.
+ */
 const PAUSE_MS = 20;
 
 type Kind = "read" | "write";
@@ -85,7 +88,8 @@ class PostgresStore implements Store {
     const { connections = 1, statementTimeoutMs = 600_000, idleTimeoutMs = 15_000 } = options;
     const { isolation = "read committed" } = options;
     this.#options = { connections, statementTimeoutMs, idleTimeoutMs, isolation };
-    // The server ends a statement first, unless the connection is broken.
+    // In the additional second, the server ends a long statement itself. The limit of the client applies only if the
+    // server does not answer.
     this.#pool = new ConnectionPool(settings, { max: connections, answerTimeoutMs: statementTimeoutMs + 1_000 });
   }
 
@@ -117,7 +121,9 @@ class PostgresStore implements Store {
     await this.#pool.close();
   }
 
-  /** Runs `work` in one transaction, and again if the database ended it because of concurrent ones. */
+  /**
+   * Runs `work` in one transaction. After a conflict with a concurrent transaction or a lost connection, runs it again.
+   */
   async #transact<T>(kind: Kind, work: (tx: Tx) => Promise<T>, orgId?: string): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       const connection = await this.#connect();
@@ -125,7 +131,7 @@ class PostgresStore implements Store {
       try {
         await this.#begin(connection, transaction, this.#beginText(kind, orgId));
         const result = await transaction.run(work);
-        // A repeatable read has nothing to commit.
+        // A read with the isolation level `repeatable read` has nothing to commit.
         if (kind === "write" || this.#options.isolation === "serializable") await transaction.commit();
         return result;
       } catch (error) {
@@ -139,7 +145,7 @@ class PostgresStore implements Store {
     }
   }
 
-  /** Begins a transaction on a schema of this version, after its migration if necessary. @throws StoreError */
+  /** Begins a transaction. If the schema has an older version, migrates it first. @throws StoreError */
   async #begin(connection: Connection, transaction: Transaction, text: string): Promise<void> {
     if ((await this.#versionAtBegin(transaction, text)) === SCHEMA_VERSION) return;
     await transaction.rollback();
@@ -162,12 +168,12 @@ class PostgresStore implements Store {
     }
   }
 
-  /** All statements that begin a transaction, in one request to the server. */
+  /** Returns all statements that begin a transaction, for one request to the server. */
   #beginText(kind: Kind, orgId: string | undefined): string {
     const { isolation, statementTimeoutMs, idleTimeoutMs } = this.#options;
     const snapshot = isolation === "serializable" ? isolation : "repeatable read";
     const { schema } = this.#settings;
-    // A read holds no locks. It may wait while its process writes to another store.
+    // A read may be idle for longer, while its process writes to another store: it holds no locks.
     const idleMs = kind === "read" ? Math.max(idleTimeoutMs, statementTimeoutMs) : idleTimeoutMs;
     return [
       kind === "read" ? `BEGIN ISOLATION LEVEL ${snapshot} READ ONLY` : `BEGIN ISOLATION LEVEL ${isolation}`,
@@ -176,7 +182,7 @@ class PostgresStore implements Store {
       `SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`,
       ...(schema === undefined ? [] : [`SET LOCAL search_path = ${identifier(schema)}`]),
       `SELECT value FROM ${META} WHERE key = ${literal(VERSION_KEY)}`,
-      // A reference of another row to the organization does not wait for this lock.
+      // NO KEY: other transactions can insert rows that refer to the organization without waiting for this lock.
       ...(kind === "write" && orgId !== undefined
         ? [`SELECT 1 FROM organizations WHERE id = ${literal(orgId)} FOR NO KEY UPDATE`]
         : []),

@@ -3,7 +3,7 @@
 import { type Connection, identifier } from "./connection.ts";
 import { createSchema } from "./schema.ts";
 
-/** A table, or a part of one. */
+/** A table, or a column, constraint, index or trigger of a table. */
 type Part = { kind: string; table: string; name: string; definition: string };
 
 /**
@@ -13,7 +13,7 @@ type Part = { kind: string; table: string; name: string; definition: string };
  * The expected tables are created as temporary ones and rolled back, because each version of PostgreSQL prints
  * definitions in its own way.
  *
- * @param schema the schema of the tables. Undefined for the first one of the search path
+ * @param schema the schema of the tables; if undefined, the first schema in the search path of the user
  */
 export async function schemaDifferences(connection: Connection, schema: string | undefined): Promise<string[]> {
   await connection.query("BEGIN");

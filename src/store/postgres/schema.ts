@@ -27,7 +27,7 @@ const fieldColumns = `
 
 const ofOrganization = "FOREIGN KEY (org_id) REFERENCES organizations (id) ON DELETE CASCADE";
 
-/** A record that consists of a key and a name within an organization. */
+/** Returns a table whose records consist of a key and a name within an organization. */
 const keyed = (name: string): Table => ({
   name,
   body: `
@@ -68,7 +68,10 @@ const access = (subject: "membership" | "role"): Table[] => [
   },
 ];
 
-/** The tables in the order of their references. `isDirectory`: the rows are found without knowing the organization. */
+/**
+ * The tables, referenced tables first. `isDirectory`: rows are looked up when their organization is not known yet, so
+ * the table is never split by organization.
+ */
 const tables: readonly Table[] = [
   { name: META, body: "key TEXT PRIMARY KEY, value TEXT NOT NULL", isDirectory: true },
   {
@@ -474,10 +477,10 @@ const triggers: readonly Trigger[] = [
 ];
 
 /**
- * Returns the statements that create the current schema in the first schema of the search path.
+ * Returns the statements that create the tables and triggers in the first schema of the search path.
  *
- * @param options.partitions splits each table into so many parts by the organization. Tests use the parts like
- *   the machines of a distributed database. Default: no partitions
+ * @param options.partitions the number of parts into which each table is split by organization. Tests use the parts
+ *   like the machines of a distributed database. Default: 0, for tables without parts
  * @param options.functionSchema the schema of the functions of triggers, if it is not the first one of the search path
  */
 export function createSchema({

@@ -18,9 +18,9 @@ export type PostgresSettings = {
   port: number;
   user: string;
   database: string;
-  /** Undefined if there is none, for a server that needs no password. */
+  /** Undefined if neither the URL nor the environment specifies a password: some servers need none. */
   password: string | undefined;
-  /** The schema of the tables. Undefined for the first one of the search path of the user. */
+  /** The schema of the tables. If undefined, the first schema in the search path of the user is used. */
   schema: string | undefined;
   tls: false | ConnectionOptions;
 };
@@ -35,8 +35,8 @@ const DEFAULT_PORT = 5432;
  * Reads the URL and, if it contains no password, PGPASSWORD and the password file.
  *
  * `sslmode` has the meaning that it has in libpq: `require` encrypts and trusts any certificate, `verify-ca` requires a
- * certificate of a trusted authority, `verify-full` also the name of the host. By default, a server on this machine is
- * used without TLS, and any other server with `verify-full`.
+ * certificate of a trusted authority, `verify-full` also requires that the certificate is for the host. By default, a
+ * server on this machine is used without TLS, and any other server with `verify-full`.
  *
  * @throws SETTING_INVALID for an invalid URL. The message contains no password
  * @throws CREDENTIALS_UNUSABLE if other users can read the password file
@@ -77,11 +77,11 @@ function readParameters(url: URL): Parameters {
 
 /** Returns the host: a name, an address, or the folder of a socket, such as `%2Frun%2Fpostgresql`. */
 function hostOf(url: URL): string {
-  // The brackets of an IPv6 address belong to the URL only.
+  // In a URL, an IPv6 address is in brackets, which are not part of the address.
   return decoded(url.hostname).replace(/^\[(.*)\]$/, "$1") || "localhost";
 }
 
-/** Whether no network is between this process and the server. */
+/** Whether the server is on this machine, so that no network can read the data. */
 function isLocal(host: string): boolean {
   return host.startsWith("/") || host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

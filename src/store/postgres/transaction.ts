@@ -5,15 +5,17 @@ import { pageSize, StoreError, type Tx } from "../store.ts";
 import type { Connection, QueryResult } from "./connection.ts";
 import { connectionLost, isConflict, isConnectionLost, isNotSent, outcomeUnknown, toStoreError } from "./errors.ts";
 
-/** Its methods throw errors of the database as StoreError or ConstraintViolation. */
+/**
+ * Begins, runs and ends one transaction. The methods throw errors of the database as StoreError or ConstraintViolation.
+ */
 export class Transaction {
   readonly #connection: Connection;
   readonly #name: string;
   #isOpen = false;
-  /** The first error of the database. It made the transaction unusable. */
+  /** The first error of the database, after which the transaction can't be used. */
   #failure: { error: unknown; translated: unknown } | undefined;
   #isBroken = false;
-  /** The number of cursors so far. Each has a name of its own. */
+  /** The number of cursors so far, from which each cursor gets its own name. */
   #cursors = 0;
 
   /** @param name the URL of the store without its password, for messages */
@@ -27,7 +29,7 @@ export class Transaction {
     return this.#isBroken;
   }
 
-  /** Whether the transaction was not committed because of concurrent ones, or because its connection ended. */
+  /** Whether the transaction failed before its commit because of concurrent transactions or a lost connection. */
   get mayRepeat(): boolean {
     return this.#failure !== undefined && (isConflict(this.#failure.error) || isConnectionLost(this.#failure.error));
   }
@@ -40,10 +42,12 @@ export class Transaction {
     return results as QueryResult[];
   }
 
-  /** Runs `work`. After its end, its queries throw, because they would run in a later transaction. */
+  /**
+   * Runs `work`. When `work` has ended, the queries of its `tx` throw, because they would run in a later transaction.
+   */
   async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     let hasEnded = false;
-    // A connection runs one statement at a time. The caller may start several.
+    // A connection runs one statement at a time. The caller may start several, so they are queued.
     let last: Promise<unknown> = Promise.resolve();
     const call = (query: Sql): Promise<QueryResult> => {
       const run = last.then(() => {
@@ -63,7 +67,7 @@ export class Transaction {
     };
     try {
       const result = await work(tx);
-      // The work may have caught the error of a query, but the database has ended the transaction.
+      // `work` may have caught the error of a query, but the transaction can't be committed after the error.
       if (this.#failure) throw this.#failure.translated;
       return result;
     } finally {
@@ -121,7 +125,7 @@ export class Transaction {
   #fail(error: unknown): unknown {
     const isLost = isConnectionLost(error);
     const translated = isLost ? connectionLost(this.#name, error) : toStoreError(this.#name, error);
-    // A replica that was promoted, or an address that now belongs to another server, needs a new connection.
+    // A connection to a read-only server is not used again, because a new connection may lead to the primary server.
     this.#isBroken ||= isLost || (translated instanceof StoreError && translated.code === "STORE_READ_ONLY");
     this.#failure ??= { error, translated };
     return translated;
