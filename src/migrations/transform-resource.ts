@@ -5,11 +5,11 @@ import {
   contentChanges,
   contentDigest,
   isInitialDraft,
-  remember,
   rememberDigests,
   sameContent,
   settledDigest,
 } from "../manifests/content/compare.ts";
+import { remember } from "../manifests/content/remember.ts";
 import { adoptIds } from "../manifests/content/ids.ts";
 import { withoutComputed } from "../manifests/content/normal.ts";
 import { withoutStamp } from "../manifests/content/stamp.ts";
