@@ -9,6 +9,7 @@ import {
   contentSummary,
   digestOf,
   packWithFacts,
+  remember,
   rememberDigests,
   sameContent,
   settle,
@@ -17,7 +18,6 @@ import {
   stagedDigest,
 } from "../../src/manifests/content/compare.ts";
 import { ASSIGNED, normalContent } from "../../src/manifests/content/normal.ts";
-import { remember } from "../../src/manifests/content/remember.ts";
 import { readStamp, withoutStamp, withStamp } from "../../src/manifests/content/stamp.ts";
 import { withIds } from "../../src/engine/drafts.ts";
 import type { Block, DraftContent, StagedField } from "../../src/schemas/draft.ts";

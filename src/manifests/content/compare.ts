@@ -3,16 +3,48 @@
  * server assigns.
  */
 
+import { plural } from "../../plural.ts";
 import { type Change, diffContent } from "../../schemas/content-diff.ts";
 import type { Block, DraftContent, StagedField } from "../../schemas/draft.ts";
 import { canonicalJson, isJsonObject, type JsonObject, sameJson } from "../../schemas/json.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import { sha256 } from "../../sha256.ts";
+import { packContent } from "../packed-content.ts";
 import { addMissingIds, adoptIds } from "./ids.ts";
 import { ASSIGNED, type NormalContent, normalContent, normalStaged, unspokenOf, walkBlocks } from "./normal.ts";
-import { plural } from "../../plural.ts";
-import { packContent } from "../packed-content.ts";
-import { once } from "./remember.ts";
+
+type Remembered = { other: DraftContent | undefined; result: unknown };
+
+const memory = new WeakMap<DraftContent, Map<string, Remembered>>();
+
+/**
+ * Remembers digests and comparisons of a content from now on, so that a plan does not compute again what a migration
+ * has computed while it read the target. The content must not be changed any more. Other contents are not remembered,
+ * because the results would stay in memory.
+ */
+export function remember(content: DraftContent): void {
+  if (!memory.has(content)) memory.set(content, new Map());
+}
+
+export function isRemembered(content: DraftContent): boolean {
+  return memory.has(content);
+}
+
+/**
+ * Returns what `compute` returns, or has returned before for the same contents.
+ *
+ * @param name identifies the computation
+ * @param other the content that `content` is compared with. Undefined for a computation with one content
+ */
+function once<T>(name: string, content: DraftContent, other: DraftContent | undefined, compute: () => T): T {
+  const known = memory.get(content);
+  if (!known) return compute();
+  const before = known.get(name);
+  if (before?.other === other && before) return before.result as T;
+  const result = compute();
+  known.set(name, { other, result });
+  return result;
+}
 
 /** What a plan needs of every content: its digest and its summary. A stamp changes neither. */
 type Facts = { digest: string; summary: string };
@@ -46,7 +78,7 @@ export function contentDigest(content: DraftContent): string {
 
 /**
  * Computes the digests of two contents, and keeps them for `contentDigest` if the contents are remembered
- * (remember.ts). Takes less time than two calls of `contentDigest`, because a common block is serialized once.
+ * (see `remember`). Takes less time than two calls of `contentDigest`, because a common block is serialized once.
  */
 export function rememberDigests(contents: readonly [DraftContent, DraftContent]): void {
   const digests = digestsOf(contents);
@@ -193,7 +225,7 @@ export function settle(
   return { ...content, stagedFieldDefinitions: waiting, blocks: settleBlocks(content.blocks) };
 }
 
-export function withoutIds(content: DraftContent): DraftContent {
+function withoutIds(content: DraftContent): DraftContent {
   const strip = (blocks: readonly Block[]): Block[] =>
     blocks.map((block) => {
       const bare = { ...block, ...(block.children && { children: strip(block.children) }) };
@@ -230,6 +262,14 @@ export function isInitialDraft({ content }: { content: DraftContent }, published
 /** Returns a summary of a content: `12 blocks in 2 regions, 1 field change`. */
 export function contentSummary(content: DraftContent): string {
   return facts.get(content)?.summary ?? summaryOf(content);
+}
+
+/** Returns what is lost with a draft: `3 blocks in 1 region, 2 changes compared with the published version`. */
+export function lossOf(content: DraftContent, published: DraftContent | undefined): string {
+  const what = contentSummary(content);
+  if (!published) return `${what}, never published`;
+  const changes = contentChanges(withoutIds(content), published).length;
+  return `${what}, ${plural(changes, "change")} compared with the published version`;
 }
 
 function summaryOf({ blocks, regions, stagedFieldDefinitions }: DraftContent): string {

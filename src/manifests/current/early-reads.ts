@@ -13,8 +13,7 @@ import type { Service } from "../../service.ts";
 import type { FormManifest, Manifest, ObjectKey } from "../manifest.ts";
 import { objectText } from "../address.ts";
 import { subjectOf } from "../subject.ts";
-import { firstPage, isShorterByName, listForms } from "./form-lists.ts";
-import { needsAccess } from "./forms.ts";
+import { firstPage, isShorterByName, listForms, needsAccess } from "./forms.ts";
 
 type Reads = Pick<Service, "listForms" | "getFormAccess">;
 
