@@ -5,7 +5,6 @@ import {
   contentChanges,
   contentDigest,
   isInitialDraft,
-  remember,
   rememberDigests,
   sameContent,
   settledDigest,
@@ -16,6 +15,7 @@ import { withoutStamp } from "../manifests/content/stamp.ts";
 import { readContent } from "../manifests/current/versions.ts";
 import type { Manifest } from "../manifests/manifest.ts";
 import { packLike } from "../manifests/packed-content.ts";
+import { remember } from "../manifests/remember.ts";
 import type { Check } from "../manifests/read/check.ts";
 import type { Locate } from "../manifests/read/locate.ts";
 import { manifestOf } from "../manifests/read/read-manifest.ts";

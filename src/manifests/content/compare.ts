@@ -10,41 +10,9 @@ import { canonicalJson, isJsonObject, type JsonObject, sameJson } from "../../sc
 import type { Surface } from "../../schemas/layout.ts";
 import { sha256 } from "../../sha256.ts";
 import { packContent } from "../packed-content.ts";
+import { once } from "../remember.ts";
 import { addMissingIds, adoptIds } from "./ids.ts";
 import { ASSIGNED, type NormalContent, normalContent, normalStaged, unspokenOf, walkBlocks } from "./normal.ts";
-
-type Remembered = { other: DraftContent | undefined; result: unknown };
-
-const memory = new WeakMap<DraftContent, Map<string, Remembered>>();
-
-/**
- * Remembers digests and comparisons of a content from now on, so that a plan does not compute again what a migration
- * has computed while it read the target. The content must not be changed any more. Other contents are not remembered,
- * because the results would stay in memory.
- */
-export function remember(content: DraftContent): void {
-  if (!memory.has(content)) memory.set(content, new Map());
-}
-
-export function isRemembered(content: DraftContent): boolean {
-  return memory.has(content);
-}
-
-/**
- * Returns what `compute` returns, or has returned before for the same contents.
- *
- * @param name identifies the computation
- * @param other the content that `content` is compared with. Undefined for a computation with one content
- */
-function once<T>(name: string, content: DraftContent, other: DraftContent | undefined, compute: () => T): T {
-  const known = memory.get(content);
-  if (!known) return compute();
-  const before = known.get(name);
-  if (before?.other === other && before) return before.result as T;
-  const result = compute();
-  known.set(name, { other, result });
-  return result;
-}
 
 /** What a plan needs of every content: its digest and its summary. A stamp changes neither. */
 type Facts = { digest: string; summary: string };
@@ -78,7 +46,7 @@ export function contentDigest(content: DraftContent): string {
 
 /**
  * Computes the digests of two contents, and keeps them for `contentDigest` if the contents are remembered
- * (see `remember`). Takes less time than two calls of `contentDigest`, because a common block is serialized once.
+ * (remember.ts). Takes less time than two calls of `contentDigest`, because a common block is serialized once.
  */
 export function rememberDigests(contents: readonly [DraftContent, DraftContent]): void {
   const digests = digestsOf(contents);

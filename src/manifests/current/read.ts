@@ -7,12 +7,13 @@ import pMap from "p-map";
 import type { Input } from "../../schemas/operations.ts";
 import { layoutIdOf, type Service, ServiceError } from "../../service.ts";
 import { objectText } from "../address.ts";
-import { isRemembered, sameContent } from "../content/compare.ts";
+import { sameContent } from "../content/compare.ts";
 import { contentBase } from "../content/staged-changes.ts";
 import { isOwnDraft, withoutStamp } from "../content/stamp.ts";
 import type { LayoutIds } from "../lock.ts";
 import type { ObjectKey, Wanted } from "../manifest.ts";
 import { packContent } from "../packed-content.ts";
+import { isRemembered } from "../remember.ts";
 import type { ContentState, Current, FormState, InPlace, LayoutState, ObjectState, VersionState } from "../state.ts";
 import { type FormSubject, type LayoutSubject, type Subject, subjectOf, surfaceOf } from "../subject.ts";
 import {
