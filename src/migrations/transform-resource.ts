@@ -9,13 +9,13 @@ import {
   sameContent,
   settledDigest,
 } from "../manifests/content/compare.ts";
-import { remember } from "../manifests/content/remember.ts";
 import { adoptIds } from "../manifests/content/ids.ts";
 import { withoutComputed } from "../manifests/content/normal.ts";
 import { withoutStamp } from "../manifests/content/stamp.ts";
 import { readContent } from "../manifests/current/versions.ts";
 import type { Manifest } from "../manifests/manifest.ts";
 import { packLike } from "../manifests/packed-content.ts";
+import { remember } from "../manifests/remember.ts";
 import type { Check } from "../manifests/read/check.ts";
 import type { Locate } from "../manifests/read/locate.ts";
 import { manifestOf } from "../manifests/read/read-manifest.ts";

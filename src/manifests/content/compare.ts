@@ -10,9 +10,9 @@ import { canonicalJson, isJsonObject, type JsonObject, sameJson } from "../../sc
 import type { Surface } from "../../schemas/layout.ts";
 import { sha256 } from "../../sha256.ts";
 import { packContent } from "../packed-content.ts";
+import { once } from "../remember.ts";
 import { addMissingIds, adoptIds } from "./ids.ts";
 import { ASSIGNED, type NormalContent, normalContent, normalStaged, unspokenOf, walkBlocks } from "./normal.ts";
-import { once } from "./remember.ts";
 
 /** What a plan needs of every content: its digest and its summary. A stamp changes neither. */
 type Facts = { digest: string; summary: string };
