@@ -5,8 +5,7 @@
 
 import { resolve } from "node:path";
 import type { ApplyRequest, ApplyResult } from "./apply.ts";
-import type { ProjectContext, ProjectHost } from "./context.ts";
-import type { DesiredState } from "./desired.ts";
+import type { DesiredState, ProjectContext, ProjectHost } from "./context.ts";
 import type { ExportRequest, ExportResult } from "./export.ts";
 import type { LayoutsRequest, LayoutsResult } from "./layouts.ts";
 import type { PlanRequest, PlanResult } from "./plan.ts";
