@@ -123,11 +123,16 @@ function collectIds(blocks: readonly Block[], ids: Set<string>): void {
   }
 }
 
-function addBlockIds(blocks: readonly Block[], fresh: () => string): Block[] {
-  return blocks.map((block) => {
-    const named = { ...block, id: block.id ?? fresh() };
-    return block.children ? { ...named, children: addBlockIds(block.children, fresh) } : named;
-  });
+/** Returns the same list if all blocks have ids. */
+function addBlockIds(blocks: Block[], fresh: () => string): Block[] {
+  let named: Block[] | undefined;
+  for (const [index, block] of blocks.entries()) {
+    const children = block.children && addBlockIds(block.children, fresh);
+    if (block.id !== undefined && children === block.children) continue;
+    named ??= blocks.slice();
+    named[index] = { ...block, id: block.id ?? fresh(), ...(children && { children }) };
+  }
+  return named ?? blocks;
 }
 
 /** Returns a new id that the draft does not use. Clients can choose ids, so a generated id can already be in use. */

@@ -9,6 +9,7 @@ import { DEFAULT_KEY } from "../../schemas/words.ts";
 import { notShown, type Service, ServiceError, unconfirmedImpacts } from "../../service.ts";
 import type { PlannedResource, StepRequest } from "../plan/planned.ts";
 import { type CreateContext, createForm, createLayout, isNotFound, mutationId } from "./create.ts";
+import { withKnownText } from "../packed-content.ts";
 import { findEqualVersion, initialDraftIds } from "./initial-draft.ts";
 import type { Lookup } from "./lookup.ts";
 import { type OptionalMember, sendWithOptional } from "./optional-members.ts";
@@ -110,8 +111,10 @@ const senders: Senders = {
     }
     const expected = known.draft === undefined ? (known.initialDraft ?? replaces) : known.draft;
     const published = known.published ?? plannedPublished(resource);
+    // The body is hashed several times.
+    const members = { ...withKnownText(content), schemaVersion: 1 as const };
     const saved = await sendWithOptional(refusedMembers, "expectedDraftVersionId", expected, async (optional) => {
-      const body = { ...optional, ...content, schemaVersion: 1 as const };
+      const body = { ...optional, ...members };
       // The same content over another version is another write, even if the server refuses `expectedDraftVersionId`.
       const clientMutationId = mutationId("saveDraft", layoutId, body, [published ?? null, expected ?? null]);
       await recordIntent(clientMutationId);
