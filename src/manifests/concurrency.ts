@@ -4,4 +4,4 @@
 export const SERVER_CONCURRENCY = 16;
 
 /** High, because writes that wait at the same time share one flush to the disk. */
-export const STORE_CONCURRENCY = 64;
+export const STORE_CONCURRENCY = 128;
