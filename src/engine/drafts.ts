@@ -127,10 +127,11 @@ function collectIds(blocks: readonly Block[], ids: Set<string>): void {
 function addBlockIds(blocks: Block[], fresh: () => string): Block[] {
   let named: Block[] | undefined;
   for (const [index, block] of blocks.entries()) {
+    const id = block.id ?? fresh();
     const children = block.children && addBlockIds(block.children, fresh);
-    if (block.id !== undefined && children === block.children) continue;
+    if (id === block.id && children === block.children) continue;
     named ??= blocks.slice();
-    named[index] = { ...block, id: block.id ?? fresh(), ...(children && { children }) };
+    named[index] = { ...block, id, ...(children && { children }) };
   }
   return named ?? blocks;
 }
