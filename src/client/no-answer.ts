@@ -123,7 +123,10 @@ export function networkFailure(error: unknown, origin: string): NoAnswer {
 }
 
 export function tooLarge(origin: string, cause?: unknown): NoAnswer {
-  return new NoAnswer("ANSWER_TOO_LARGE", `the answer of ${origin} is larger than ${MAX_ANSWER_MIB} MiB`, { sent: true, cause });
+  return new NoAnswer("ANSWER_TOO_LARGE", `the answer of ${origin} is larger than ${MAX_ANSWER_MIB} MiB`, {
+    sent: true,
+    cause,
+  });
 }
 
 export function timedOut(origin: string, deadline: number): NoAnswer {
