@@ -1,4 +1,7 @@
-/** The benchmarks that `npm run bench` runs, in their order, with the arguments that keep the whole run under 20 minutes. */
+/**
+ * The benchmarks that `npm run bench` runs, in their order, with the arguments that keep the whole run under 25
+ * minutes.
+ */
 
 export const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   startup: ["--runs", "30"],

@@ -23,7 +23,7 @@ export type Figure = {
   peers?: Record<string, number>;
 };
 
-/** Reports whether a figure meets its target. A figure without target does. */
+/** Reports whether a figure meets its target. A figure without target always does. */
 export function isMet({ ratio, target }: Pick<Figure, "ratio" | "target">): boolean {
   if (target === undefined) return true;
   return "most" in target ? ratio <= target.most : ratio >= target.least;

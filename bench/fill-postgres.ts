@@ -1,9 +1,9 @@
 /**
  * Fills a database on PostgreSQL with organizations and forms, for benchmarks of large stores.
  *
- * The engine creates the first organization with one form and its draft. All other records are copies of these rows with
- * ids and names of their own and their right hashes, so that `local check` finds no violation. The same seed gives the
- * same records.
+ * The engine creates the first organization with one form and its draft. All other records are copies of these rows
+ * with their own ids and names and the correct hashes, so that `local check` finds no violation. The same seed gives
+ * the same records.
  */
 
 import { createHash } from "node:crypto";
@@ -49,9 +49,10 @@ export function tokenOf(seed: number, organization: number): string {
 }
 
 /**
- * Creates a store with an organization for each number in `forms`, which is its number of forms: at least one.
+ * Creates a store with one organization for each number in `forms`. The number is how many forms the organization has:
+ * at least one.
  *
- * Keys and triggers are switched off while the copies are inserted, which takes a superuser.
+ * Keys and triggers are switched off while the copies are inserted, so the user of `url` must be a superuser.
  *
  * @param url a database without tables
  * @param sampled how many forms of the organization with this number are returned, at least one

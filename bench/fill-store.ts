@@ -8,8 +8,8 @@ import { HASHED, type HashedTable, recordHash } from "../src/store/record-hash.t
 type Row = Record<string, string | number | null>;
 
 /**
- * Copies a form `count` times, with its modes, layout, versions, contents and an audit row, as if it had been created so
- * often through the engine: with new ids, and each one second after the one before. The copies are named `NAME 1`,
+ * Copies a form `count` times, with its modes, layout, versions, contents and an audit row, as if the engine had
+ * created the copies: with new ids, and each copy one second after the copy before. The copies are named `NAME 1`,
  * `NAME 2` and so on.
  *
  * No process may have the store open.
@@ -57,7 +57,8 @@ export function copyForm(path: string, formId: string, count: number): string[] 
       for (const row of versions) {
         const published_at = row["published_at"] === null ? null : at;
         const version: Row = { ...row, id: randomId("version"), layout_id: layoutId, created_at: at, published_at };
-        // A verdict has a hash with the id of its version. Without one, the engine checks the content again.
+        // Verdicts are not copied, because their hash contains the id of the version. Without a verdict, the engine
+        // checks the content again.
         insert("layout_versions", { ...version, verdict: null, verdict_hash: null });
       }
       insert("audit", {

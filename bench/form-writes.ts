@@ -8,7 +8,7 @@ import { insertLayout, type LayoutRecord } from "../src/store/layouts.ts";
 import { inOrganization, type Tx } from "../src/store/store.ts";
 import { insertDraft, type VersionRecord } from "../src/store/versions.ts";
 
-/** The rows of a form: those from which the measured writes are made. */
+/** The rows of a form, from which the measured writes are made. */
 export type FormRows = { form: FormRecord; layout: LayoutRecord; version: VersionRecord };
 
 /** Reads the rows of a form. @param all runs a query on the database */

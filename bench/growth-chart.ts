@@ -9,7 +9,7 @@ const BOTTOM = 34;
 const PLOT = { left: 290, right: 650 };
 const WIDTH = 840;
 
-// An image can't know the theme of the page that contains it, so it has a background of its own.
+// An image does not get the theme of the page that contains it, so it has its own background.
 const STYLE = `
   .ground { fill: #ffffff } .text { fill: #1f2328 } .faint { fill: #59636e } .grid { stroke: #d1d9e0 }
   .base { stroke: #59636e } .good { fill: #ddf4e4 } .met { fill: #0969da; stroke: #0969da }

@@ -29,13 +29,13 @@ const runs = Number(values.runs);
 const bin = join(import.meta.dirname, "..", "bin", "formctl.js");
 const home = mkdtempSync(join(tmpdir(), "formctl-bench-"));
 const OBJECT = "staffing/candidate";
-/** The most that the time may grow. */
+/** The maximum ratio of the two times. */
 const MOST = 1.3;
 
 type Size = "small" | "large";
 const counts: Record<Size, number> = { small: Number(values.small), large: Number(values.large) };
 
-/** A store with its forms, and a server of it. */
+/** A store with its forms. `remote` are the settings of a client of its server. */
 type Filled = { size: Size; folder: string; env: NodeJS.ProcessEnv; remote: NodeJS.ProcessEnv; ids: string[] };
 
 function run(args: readonly string[], { folder, env }: Pick<Filled, "folder" | "env">, code = 0): string {
@@ -89,11 +89,11 @@ async function fill(size: Size): Promise<Filled> {
 type Case = {
   name: string;
   args: (filled: Filled, turn: number) => string[];
-  /** The command before it, which is not measured. */
+  /** A command that runs before the measured one, and is not measured. */
   before?: (filled: Filled, turn: number) => string[];
   code?: number;
   isRemote?: true;
-  /** The time is that for each record. */
+  /** Whether the command lists all records, so that the figure is the time for each record. */
   isList?: true;
 };
 
@@ -167,8 +167,9 @@ function measure(one: Case, stores: readonly Filled[], turns: number): Record<Si
 }
 
 /**
- * Returns the times of a list, and the time of a command that only starts. They are the shortest ones, because a list of
- * the small store takes little longer than the start, so that other processes disturb the difference.
+ * Returns the times of a list, and the time of a command that only starts. Each is the shortest time of several runs. A
+ * list of the small store takes little longer than the start, so other processes would distort the difference between
+ * other times.
  */
 function measureList(one: Case, [small, large]: readonly [Filled, Filled]): Record<Size | "start", number> {
   const shortest = (list: Case, filled: Filled, turns: number) =>

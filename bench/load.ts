@@ -44,7 +44,7 @@ export async function load({ port, connections, until, pause = 0, request, statu
   };
 
   const run = async (): Promise<void> => {
-    // A server closes a connection after a number of requests; the next one continues on another connection.
+    // A server closes a connection after a number of requests. Then the next requests are sent on a new connection.
     while (!hasEnded())
       await new Promise<void>((resolve, reject) => exchange(connect(port, "127.0.0.1"), resolve, reject));
   };

@@ -1,4 +1,4 @@
-/** Writes the manifests that bench/manifests.ts measures: any number of forms, each in a file of about 22 KB. */
+/** Writes the manifests that the benchmarks measure: any number of forms, each in a file of about 24 KB. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -41,7 +41,7 @@ const largest = Math.max(...sizes);
 const root = mkdtempSync(join(tmpdir(), "formctl-bench-manifests-"));
 Object.assign(globalThis, { FORMCTL_VERSION: "0.0.0-bench" });
 
-/** Runs the works in turn as often as --rounds requests. */
+/** Runs the works in turn, `--rounds` times. */
 const inRounds = <Name extends string>(works: Record<Name, () => Promise<number>>) => inTurn(works, rounds);
 const inMilliseconds = (ms: number) => `${ms.toFixed(ms < 100 ? 2 : 0)} ms`;
 const inSeconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
@@ -151,8 +151,8 @@ async function benchDraftChecks(): Promise<void> {
     ratio: each / ofFew,
   });
   report({ ...perBlock("read and check", taken.readAll / all, taken.readFew / 20_000), target: { most: 2 } });
-  // Has no target: a draft of 100,000 blocks exceeds the caches of the processor, and a layout has at most 10,000
-  // blocks.
+  // This figure has no target: a draft of 100,000 blocks exceeds the caches of the processor, and a layout has at most
+  // 10,000 blocks.
   report(perBlock("check", taken.checkAll / all, taken.checkFew / 20_000));
 }
 
@@ -178,11 +178,12 @@ async function benchLocal(size: number, empty: string): Promise<{ taken: Taken; 
   const files = readdirSync(join(applied, "out"), { recursive: true, encoding: "utf8" });
   const written = files.filter((file) => file.endsWith(".yaml")).length;
   if (written !== 2 * size) throw new Error(`the export wrote ${written} files instead of ${2 * size}`);
-  // Removed only now: ext4 creates files many times as slowly for some seconds after thousands were deleted.
+  // The copied homes are removed only now, because ext4 creates files much more slowly for some seconds after thousands
+  // were deleted.
   for (let home = homesBefore + 1; home < homes; home++) rmSync(join(root, `home-${home}`), { recursive: true });
   const each = (ms: number) => `${(ms / size).toFixed(2)} ms each`;
   process.stdout.write(`\n${size} manifests of ${(bytes / 1000).toFixed(0)} KB; js-yaml: ${each(taken.parse)}\n`);
-  // With few files, the fixed cost of a run is most of the time.
+  // With few files, the fixed cost of a run is most of the time, so the ratio has no target.
   const atMost = (most: number) => (size >= 1000 ? { target: { most } } : {});
   const toParse = { yardstick: "parseEvents of js-yaml", ratio: taken.validate / taken.parse };
   report({ name: `validate ${size} manifests`, value: each(taken.validate), ...toParse, ...atMost(2) });
@@ -279,7 +280,8 @@ async function benchRemote(size: number, applied: string): Promise<void> {
     // Two requests for each form: its versions and its access.
     const allowed = { yardstick: "pages + 2 a form", ratio: count / (pages + 2 * size), target: { most: 1 } };
     report({ name: `requests of a remote plan of ${size}`, value: String(count), ...allowed });
-    // With few forms, most of the time is spent on the pages, which are requested one after another.
+    // With few forms, most of the time is spent on the pages, which are requested one after another, so the ratio has
+    // no target.
     const target = size >= 3000 ? { target: { most: 1.1 } } : {};
     const toBound = (ms: number) => ({ value: inSeconds(ms), yardstick: "requests alone", ratio: ms / bound });
     report({ name: `read and compare ${size}, remote`, ...toBound(compared), ...target });

@@ -1,9 +1,9 @@
 /**
  * Measures the memory of `validate`, `plan` and `apply` with many manifests of 24 KB, as the largest resident size of a
- * process of the built program: `node bench/memory.ts [-- --manifests 10000] [-- --few 1000] [-- --check]`. Also
- * measures how the processor time per manifest grows from few manifests to many. Needs `npm run build`.
+ * process of the built program: `node bench/memory.ts [--manifests 10000] [--few 1000] [--check]`. Also measures how
+ * the processor time per manifest grows from few manifests to many. Needs `npm run build`.
  *
- * The control is a process that holds 256 MiB: if its size does not show them, the run fails.
+ * The control is a process that holds 256 MiB: if its measured size does not contain them, the run fails.
  */
 
 import { spawn } from "node:child_process";
@@ -37,8 +37,8 @@ const COMMANDS = Object.keys(LIMITS) as Command[];
 type Used = { mib: number; seconds: number };
 
 /**
- * A module that prints what its process has used, on descriptor 3. VmHWM is read where it exists, because the other
- * figure also counts the memory of the process that started this one.
+ * A module that prints what its process has used, on descriptor 3. It reads VmHWM where that exists, because maxRSS
+ * also counts the memory of the process that started this one.
  */
 const REPORTER = `data:text/javascript,${encodeURIComponent(`
   import { readFileSync, writeSync } from "node:fs";
@@ -86,7 +86,7 @@ const grouped = (value: number) => value.toLocaleString("en");
 try {
   await requireControl();
   const empty = await createHome(join(root, "empty"));
-  // What a run takes for one manifest is start-up.
+  // The processor time of a run with one manifest is that of the start-up.
   const one = await useOf(1, empty);
   const small = await useOf(few, empty);
   const large = await useOf(many, empty);

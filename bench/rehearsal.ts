@@ -1,9 +1,10 @@
 /**
  * Measures rehearsals: `npm run bench:rehearsal [-- --size 1000] [-- --rounds 3] [-- --check]`.
  *
- * A plan that creates forms, and one that changes each of them, is rehearsed on a copy of a local store and on a copy of
- * what was read of a server, and then applied to the store. Both are compared to the time that the steps of the apply take.
- * With `--check`, the run fails if a rehearsal takes more than twice as long.
+ * Two plans are measured: one creates forms, and the other changes each of them. Each plan is rehearsed on a copy of a
+ * local store and on a copy of the records read from a server, and then applied to the store. The time of each
+ * rehearsal is compared to that of the steps of the apply. With `--check`, the run fails if a rehearsal takes more than
+ * twice as long.
  */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -51,7 +52,8 @@ function projectOf(root: string, target: ProjectTarget, onRehearsed: (millisecon
 /** Rehearses and then applies the manifests of the folder. */
 async function measure(root: string, local: LocalService): Promise<Times> {
   const store = storeTarget({ store: join(root, "local.db"), local });
-  // The records are those of the store. Only the requests of a server would take longer.
+  // This target reads the records of the store as a server shows them, without HTTP. A rehearsal sends no requests, so
+  // its time is the same.
   const server = serverTarget({
     baseUrl: "http://127.0.0.1:1",
     service: () => local.service(),

@@ -71,7 +71,7 @@ async function bench(server: ChildProcess, open: (folder: string) => Project): P
   const allowed = writes + 2 * objects + FORMS;
   reportCount(`requests of apply, ${FORMS} new forms`, applied.requests, "writes, lists and versions", allowed);
   const again = await countsOf(() => open("few").plan());
-  // Their roles are compared too.
+  // The access of each form is compared too, which takes another request for each form.
   reportCount(
     `requests of plan, ${FORMS} unchanged forms`,
     again.requests,

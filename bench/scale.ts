@@ -1,17 +1,18 @@
 /**
- * Measures a database with many organizations: `npm run bench:scale [-- --organizations 10000] [-- --forms 100]
- * [-- --seconds 5] [-- --requests 2000] [-- --check]`. Each organization has `--forms` forms. Each operation is measured
+ * Measures a database with many organizations: `npm run bench:scale [-- --organizations 10000] [-- --forms 100] [--
+ * --seconds 5] [-- --requests 2000] [-- --check]`. Each organization has `--forms` forms. Each operation is measured
  * for `--seconds`, and each kind of request with `--requests` in each turn.
  *
- * Two databases on one PostgreSQL server take turns: one with ten organizations, and one with `--organizations`. If each
- * query reads only the records of its organization, both take the same time. Operations are measured through the engine,
- * and requests through `formctl serve` with 64 connections and a token of each organization. Every commit is durable.
+ * Two databases on one PostgreSQL server take turns: one with ten organizations, and one with `--organizations`. If
+ * each query reads only the records of its organization, both take the same time. Operations are measured through the
+ * engine, and requests through `formctl serve` with 64 connections and a token of each organization. Every commit is
+ * durable.
  *
- * The operations are also measured on ten of the organizations of the large database. They read as many records as those
- * of the small database, so the database can keep them in its memory: the difference is the cost of reading records that
- * were not read before.
+ * The operations are also measured on ten of the organizations of the large database. These operations read as many
+ * records as those on the small database, so PostgreSQL can keep the records in memory. The difference from the
+ * operations on all organizations is the cost of reading records that were not read before.
  *
- * The control is a query that reads the records of all organizations: the run fails if it is not found slower in the
+ * The control is a query that reads the records of all organizations: the run fails if the query is not slower in the
  * large database.
  */
 
@@ -50,16 +51,16 @@ const seed = Number(values.seed);
 
 const FEW = 10;
 const CONNECTIONS = 64;
-/** The forms that each database reads and writes, spread over its organizations. */
+/** The number of forms of each database that are read and written, spread over its organizations. */
 const SAMPLED = 10_000;
-/** The turns of each measurement. The first one is not measured. */
+/** The number of measured turns. Another turn before them is not measured. */
 const TURNS = 3;
 const SETTINGS = ["shared_buffers=1GB", "max_wal_size=8GB", "checkpoint_timeout=30min"];
 
 const show = (number: number) => Math.round(number).toLocaleString("en");
 const random = seeded(seed);
 
-/** A database, and what the measurements use of it. */
+/** A filled database. `filled` are its organizations with the forms that are read and written. */
 type Place = { url: string; name: string; filled: FilledOrganization[] };
 
 const folder = mkdtempSync(join(tmpdir(), "formctl-bench-scale-"));
@@ -85,7 +86,8 @@ if (values.check && missedTargets() > 0) process.exitCode = 1;
 async function fill(server: PostgresServer, count: number): Promise<Place> {
   const name = await server.createDatabase();
   const url = server.url(name);
-  // The first ones have as many as those of the small database, because they are also measured alone.
+  // The first ten organizations have as many of these forms as those of the small database, because these ten are also
+  // measured alone.
   const sampled = (index: number) => (index < FEW ? Math.ceil(SAMPLED / FEW) : Math.ceil(SAMPLED / count));
   let filled: FilledOrganization[] = [];
   const taken = await time(async () => {
@@ -186,7 +188,10 @@ function openEngine({ url }: Place) {
   return { call, close: () => store.close() };
 }
 
-/** Measures requests of 64 callers to one `formctl serve`, each to another organization than the one before. */
+/**
+ * Measures requests of 64 callers to one `formctl serve`. Each request is for another organization than the request
+ * before it.
+ */
 async function measureRequests(server: PostgresServer, few: Place, many: Place): Promise<void> {
   const servers = await Promise.all([few, many].map(({ url }) => startFormctl(url, folder)));
   const [ofFew, ofMany] = servers as [ServerProcess, ServerProcess];
@@ -244,12 +249,15 @@ async function measureRequests(server: PostgresServer, few: Place, many: Place):
 /** The processor time of a request, in milliseconds. */
 type Spent = { serve: number; database: number };
 
-/** Reports the time in both processes, which depends less on what else the machine does than the rate. */
+/**
+ * Reports the processor time of `formctl serve` and PostgreSQL together. It depends less than the rate on the other
+ * work of the machine.
+ */
 function reportProcessorTime(name: string, { few, many }: Record<"few" | "many", Spent[]>): void {
-  // The first turn warms up.
+  // The first turn warms up the processes, so it does not count.
   const typical = (times: Spent[], part: keyof Spent) => median(times.slice(1).map((spent) => spent[part]));
   const total = (times: Spent[]) => typical(times, "serve") + typical(times, "database");
-  // Linux reports it.
+  // Only Linux reports the processor time.
   if (total(few) === 0 || total(many) === 0) return;
   report({
     name: `scale, processor time, ${name}`,
@@ -263,7 +271,7 @@ function reportProcessorTime(name: string, { few, many }: Record<"few" | "many",
 async function requireSlowScan(server: PostgresServer, few: Place, many: Place): Promise<void> {
   const scan = ({ name }: Place) => time(() => server.query("SELECT count(*) FROM forms WHERE config IS NULL", name));
   const { ofFew, ofMany } = await inTurn({ ofFew: () => scan(few), ofMany: () => scan(many) }, TURNS);
-  // A small database differs by less than a new connection takes.
+  // With fewer organizations, the difference is smaller than the time of a new connection.
   if (organizations >= 100 * FEW && ofMany < 1.3 * ofFew) {
     throw new Error("control: a query of all organizations is not found slower, so the measurement is useless");
   }

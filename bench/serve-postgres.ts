@@ -1,11 +1,11 @@
 /**
- * Compares `formctl serve` on PostgreSQL with other servers: after `npm run build` `node bench/serve-postgres.ts [--turns 3]
+ * Compares `formctl serve` on PostgreSQL with other servers: `npm run build && node bench/serve-postgres.ts [--turns 3]
  * [--ms 1200]`. The figures have no targets.
  *
- * The servers are those of bench/serve.ts: the handwritten one works on SQLite, and json-server on a file. The raw driver
- * runs in this process with the same number of connections to the database: for a read only the query of the main
- * rows, and for a POST the statements of the engine. The records are those of bench/serve.ts, copied with `local copy`. The
- * control is the same.
+ * The servers are those of bench/serve.ts: the handwritten one works on SQLite, and json-server on a file. The raw
+ * driver runs in this process with the same number of connections to the database: for a read only the query of the
+ * main rows, and for a POST the statements of the engine. The records are those of bench/serve.ts, copied with `local
+ * copy`. The control is that of bench/serve.ts too.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";

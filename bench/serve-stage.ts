@@ -1,4 +1,7 @@
-/** What the benchmarks of servers share: a store with 1,000 published forms, and the servers of other kinds next to formctl. */
+/**
+ * What the benchmarks of servers share: a store with 1,000 published forms, and the servers to which formctl is
+ * compared.
+ */
 
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,10 +23,13 @@ const BLOCKS = 20;
 const FORM = { moduleKey: "bench", objectKey: "object_0" };
 const JSON_SERVER = fileURLToPath(import.meta.resolve("json-server/lib/bin.js"));
 
-/** What the routes name, and the same records for json-server. */
+/** The token, the ids that the routes contain, and the same records for json-server. */
 export type Served = Awaited<ReturnType<typeof fillServed>>;
 
-/** Fills a store with forms whose layouts are published. @returns a token, and what the routes name */
+/**
+ * Fills a store with forms whose layouts are published. @returns a token, ids for the routes, and the records for
+ * json-server
+ */
 export async function fillServed(path: string) {
   await createStore(path);
   const local = openLocal(path, () => new Date());
@@ -96,7 +102,10 @@ export function requestsOf({ token, ids, layoutId, versionId }: Served) {
   };
 }
 
-/** The control. @throws Error if a static server whose thread is busy is not found slower than the same one without it */
+/**
+ * The control. @throws Error if a static server whose thread is busy in each request is not slower than the same server
+ * without that
+ */
 export async function requireSlowControl(folder: string, filled: Served, ms: number): Promise<void> {
   const [idle, busy] = [await startStatic(folder, filled), await startStatic(folder, filled, { busyMs: 0.1 })];
   const { ours } = requestsOf(filled).form;

@@ -1,19 +1,19 @@
 /**
- * Compares `formctl serve` with other servers: `npm run bench -- --only serve`, or after `npm run build` `node
+ * Compares `formctl serve` with other servers: `npm run bench -- --only serve`, or `npm run build && node
  * bench/serve.ts [--turns 3] [--ms 1200] [--requests 200000] [--only NAME] [--check]`. A measurement takes `--ms`
- * milliseconds, that of the memory `--requests` requests. `--only` selects the figures with NAME in their names.
+ * milliseconds. That of the memory takes `--requests` requests. `--only` selects the figures with NAME in their names.
  *
  * Each server is a process of its own, and this process sends the requests. On a machine with two cores the load takes
  * one of them, so a rate is the rate of one thread. The servers take turns on each route, and each figure is a ratio of
- * medians. The control is a static server whose thread is busy for 0.1 ms in each request: if it is not found slower than
- * the same server without it, the run fails, because the measurement is useless.
+ * medians. The control is a static server whose thread is busy for 0.1 ms in each request: if it is not found slower
+ * than the same server without it, the run fails, because the measurement is useless.
  *
  * - Static: node:http with one fixed JSON text, the limit of any server on node:http.
  * - json-server: from npm, with the same records. It has no tokens and writes its whole file for each POST.
  * - Handwritten: hono and node:sqlite on a copy of the same store (peers/handwritten.ts).
  *
- * The reads of 1,000 forms are repeated, so that `formctl serve` can answer them again without asking the store. The
- * figures "after a write" measure the other case: a write every 5 ms, after which each answer is made again.
+ * The reads of 1,000 forms are repeated, so that `formctl serve` can repeat its answers without reading the store. The
+ * figures "after a write" measure the other case: with a write every 5 ms, after which each answer is computed again.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";

@@ -71,14 +71,17 @@ export function processorTimeOf(pid: number): number {
   return all.reduce((sum, each) => sum + ticksOf(each), 0) * TICK_MS;
 }
 
-/** See proc_pid_stat(5): the fields after the name in parentheses, which may contain spaces. */
+/**
+ * Returns the sum of the fields 14 to 17 of proc_pid_stat(5): the user and system time of the process and of its ended
+ * children. The name in parentheses (field 2) may contain spaces.
+ */
 function ticksOf(pid: string): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   } catch {
-    // The process has ended since the list was read, and its parent has its time.
+    // The process has ended since the list of children was read. Its parent counts its time.
     return 0;
   }
 }

@@ -64,7 +64,7 @@ function formctl(line: string, circumstances: Pick<Case, "cwd" | "env"> = {}): s
   return run({ args: [bin, ...line.split(" ")], ...circumstances });
 }
 
-/** The settings that point the commands to the server. */
+/** The environment variables with which commands use the server. */
 type Server = { env: { FORMCTL_BASE_URL: string; FORMCTL_TOKEN: string } };
 
 /** Serves the demo from its own home folder, as a separate process. */

@@ -25,7 +25,7 @@ export type MeasuredStore = {
   rows: FormRows;
 };
 
-/** The calls of a turn. */
+/** The number of calls in a turn. */
 const WRITES = 50;
 const READS = 200;
 const LONG_READS = 20;

@@ -2,10 +2,10 @@
  * Measures a store on PostgreSQL: `node bench/store-postgres.ts [--forms 100000] [--rounds 3]`.
  *
  * The writes of 64 concurrent callers are compared to the same statements on the raw driver, with the same number of
- * connections and a commit for each write. The writes of one organization run one after another, so they are compared to
- * one connection. Each commit is durable. The figures have no targets.
+ * connections and a commit for each write. The writes of one organization run one after another, so they are compared
+ * to one connection. Each commit is durable. The figures have no targets.
  *
- * The control is a raw driver that waits in each transaction: the run fails if it is not found slower, or if a
+ * The control is a raw driver that waits in each transaction. The run fails if that driver is not slower, or if a
  * measured write is not in the store.
  */
 
@@ -33,7 +33,7 @@ const CALLERS = 64;
 /** The first organization has all forms, and the others one each. */
 const ORGANIZATIONS = 64;
 const CONNECTIONS = SERVING.connections!;
-/** The writes of a round for each organization, and those of one organization. */
+/** The number of writes in a turn: for each organization, and for one organization that gets all writes. */
 const WRITES = 16;
 const WRITES_OF_ONE = 256;
 /** How long the control waits in each transaction, in seconds. */

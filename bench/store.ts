@@ -36,11 +36,11 @@ const forms = Number(values.forms);
 const rounds = Number(values.rounds);
 
 const CALLERS = 64;
-/** The writes of a round: 32 commits of all callers, and a commit for each write of one caller. */
+/** The number of writes in a turn: 32 of each concurrent caller, and those of one caller that commits each write. */
 const SHARED = 2_048;
 const SINGLE = 256;
 
-/** The same settings as those of formctl. */
+/** The settings of formctl for a connection. */
 const SETTINGS = "PRAGMA synchronous = FULL; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY";
 
 const root = mkdtempSync(join(tmpdir(), "formctl-bench-store-"));
@@ -189,7 +189,7 @@ async function measureOneCaller(rows: FormRows): Promise<void> {
   for (const figure of figures) report(figure);
 }
 
-/** Returns the raw driver with prepared statements and without anything else. */
+/** Returns the raw driver, which only prepares each statement once. */
 function rawSqlite(db: DatabaseSync): RawDriver {
   db.exec("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON");
   const prepared = new Map<string, StatementSync>();

@@ -26,7 +26,7 @@ function cellsOf(figure: Figure): string[] {
 export function textTable(results: readonly Result[]): string {
   const rows = [HEAD, ...results.flatMap(({ figures }) => figures.map((figure) => cellsOf(figure)))];
   const widths = HEAD.map((_head, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  // Numbers end at the same column.
+  // Columns of numbers are aligned at the right.
   const line = (row: string[]) =>
     row
       .map((cell, column) =>

@@ -172,8 +172,8 @@ export type Caller = {
   /** The key of the caller's organization, for the log. */
   organization: string;
   /**
-   * Whether the result of `authenticate` still applies, if the store has not changed since. False when the token has
-   * expired, or when a use of the token has to be recorded again.
+   * Whether the result of `LocalService.authenticate` still applies, if the store has not changed since. False when the
+   * token has expired, or when a use of the token has to be recorded again.
    */
   isCurrent(): boolean;
   /** Answers an operation. `input` has the operation's type. @throws ServiceError */

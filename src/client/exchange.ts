@@ -7,6 +7,9 @@ import { turn } from "./turns.ts";
 
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
+/** The longest time of a timer in milliseconds. A timer with a longer time ends at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 export type AnswerBody =
   | { kind: "json"; value: unknown }
   /** `certain` is true if the status or the headers show that the body is empty. Otherwise the body may be cut off. */
@@ -35,13 +38,21 @@ export async function exchange(
 ): Promise<ReceivedAnswer> {
   const { url, ...rest } = request;
   const { origin } = new URL(url);
-  const signal = AbortSignal.timeout(Math.ceil(milliseconds));
-  const late = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener("abort", () => reject(timedOut(origin, milliseconds)), { once: true });
-  });
+  const limit = new AbortController();
+  const { signal } = limit;
+  const { promise: late, reject } = Promise.withResolvers<never>();
   // If `fetch` throws at once, `late` is never awaited. Without this handler, its rejection at the time limit would be
   // unhandled.
   late.catch(() => undefined);
+  // AbortSignal.timeout can't be cancelled, so it would create an error for each request that was answered long before.
+  const timer = setTimeout(
+    () => {
+      reject(timedOut(origin, milliseconds));
+      limit.abort();
+    },
+    Math.min(Math.ceil(milliseconds), LONGEST_TIMER),
+  );
+  timer.unref();
   try {
     const received = await Promise.race([fetch(url, { ...rest, signal, redirect: "manual" }), late]);
     const headers = {
@@ -67,6 +78,8 @@ export async function exchange(
   } catch (error) {
     if (signal.aborted) throw timedOut(origin, milliseconds);
     throw networkFailure(error, origin);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

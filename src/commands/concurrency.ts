@@ -1,6 +1,6 @@
 /** The option that limits concurrent requests, which several commands share. */
 
-import { SERVER_CONCURRENCY, STORE_CONCURRENCY } from "../manifests/concurrency.ts";
+import { SERVER_CONCURRENCY, STORE_CONCURRENCY } from "../manifests/project/target.ts";
 import { option, wholeNumber } from "./command.ts";
 
 export const concurrencyOption = option(

@@ -66,8 +66,8 @@ export async function accepted(write: () => Promise<unknown>): Promise<void> {
 }
 
 /**
- * Reads a value that the command can do without, such as one that is only displayed after a write. Returns undefined if
- * the value can't be read, so that the command does not fail.
+ * Reads a value that is only displayed after a write. Returns undefined if the value can't be read: the write has
+ * succeeded, so the command must not fail.
  */
 export async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {

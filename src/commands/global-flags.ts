@@ -98,7 +98,10 @@ export function parseOutput(text: string): OutputFormat {
   );
 }
 
-/** Omits undefined members, because exactOptionalPropertyTypes distinguishes absent from undefined. */
+/**
+ * Omits undefined members, because the TypeScript option exactOptionalPropertyTypes distinguishes them from absent
+ * members.
+ */
 function definedMembers<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

@@ -14,8 +14,8 @@ const MAX_KEY = 1024;
 
 /**
  * Returns the text that js-yaml prints in block style, with an indentation of two spaces and without folded lines,
- * anchors and undefined members. Undefined for a value that is no plain object or array, and for one with a part that
- * js-yaml prints on several lines: a text with line breaks, or a very long key.
+ * anchors and undefined members. Undefined for a value that is not a plain object or array, and for a value with a part
+ * that js-yaml prints on several lines: a text with line breaks, or a very long key.
  *
  * @param printScalar prints a text of one line that may need quotes, or a number that is not a safe integer, or is -0
  */

@@ -33,14 +33,14 @@ export class Uneditable extends Error {
  * value of the document must be a mapping, and `target` must not be empty.
  *
  * Comments, blank lines, the order of keys, quotes, brackets, anchors and line ends are preserved. New values get the
- * style of the text. An item that moves to another list keeps its text and the comments above it, if the identity is
- * unique and both lists are in block style. An alias is kept only if its target value equals the new value of its anchor; otherwise the target
- * value replaces the alias. The result is read again before it is returned, to verify that this document has the target
- * value and that the other documents are unchanged.
+ * style of the text. An item that moves to another list keeps its text and the comments above it, if its identity is
+ * unique and both lists are in block style. An alias is kept only if its target value equals the new value of its
+ * anchor; otherwise the target value replaces the alias. The result is read again before it is returned, to verify that
+ * this document has the target value and that the other documents are unchanged.
  *
  * @param identityOf identifies list items, so that items which move and change at the same time are matched
  * @throws INVALID_FILE if `source` can't be read; Uneditable if the document is not a mapping, if `target` is empty, or
- * if the result would have another value
+ *   if the result would have another value
  */
 export function editYaml(
   source: string,

@@ -31,7 +31,7 @@ type Occurrence = { list: string; found?: Pick<MovedItem, "entry" | "column" | "
  * Finds the items that move from a block list to another list, and marks them in `target`. An item is followed if
  * exactly one item on each side has its identity.
  *
- * @param isExcluded returns whether the item with this identity is not to be followed
+ * @param isExcluded returns whether the item with this marker must not be followed, because its text can't be moved
  */
 export function findMoves(
   text: string,
@@ -120,7 +120,7 @@ function occurrences(
   const found = new Map<string, Occurrence[]>();
   const side = node ? "current" : "target";
 
-  /** @param list a name for the place of `here`, by the identity of the nearest item that contains it */
+  /** @param list identifies the position of `here`: relative to the nearest item with an identity that contains it */
   function visit(here: unknown, at: SourceNode | undefined, list: string): void {
     const entries = at && at.kind !== "alias" ? at.entries : [];
     if (Array.isArray(here)) {

@@ -6,7 +6,7 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Block, DraftContent } from "../schemas/draft.ts";
 import { detached, withSortedMembers } from "../schemas/json.ts";
-import { once } from "./content/remember.ts";
+import { once } from "./remember.ts";
 
 type Members = Omit<DraftContent, "blocks">;
 

@@ -1,4 +1,4 @@
-/** Declares migrations as done without running them: the target already has their effects. */
+/** Declares migrations as done without running them, for a target that already has their effects. */
 
 import { FormctlError } from "../error.ts";
 import type { Host } from "../host.ts";
@@ -26,7 +26,7 @@ export type BaselineRequest = {
   confirm?: (names: readonly string[], where: string) => Promise<void>;
 };
 
-/** `declared` has the names of the migrations that were pending. */
+/** `declared` has the names of the migrations that are declared as done. `where` names the record in messages. */
 export type BaselineResult = { declared: string[]; where: string };
 
 /**

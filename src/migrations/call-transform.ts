@@ -13,10 +13,12 @@ import { objectText } from "../manifests/address.ts";
 import type { About, FormMembers, Transform } from "./definition.ts";
 import type { LoadedMigration } from "./loaded.ts";
 
-/** What calls the functions of a migration, and locates errors in its file. */
+/** The members of a loaded migration that call its functions and create errors located in its file. */
 export type MigrationCode = Pick<LoadedMigration, "file" | "call" | "refuse">;
 
-/** Returns the position of a function of the migration, and the texts of files to show it. */
+/**
+ * Returns the position of a function of the migration, and the text of the file, so that an error can show the line.
+ */
 export function positionOf(
   code: MigrationCode,
   member: "layout" | "form",
@@ -29,8 +31,8 @@ export function positionOf(
 const EXPECTED = { layout: "the content", form: "the members of the form" } as const;
 
 /**
- * Returns what the function `layout` makes of a content. Undefined if the content stays as it is. The parts that stay as
- * they are, such as blocks, are the same objects as in `content`.
+ * Returns the content that the function `layout` computes. Undefined if the content stays as it is. Unchanged parts,
+ * such as blocks, are the same objects as in `content`.
  *
  * @param content not changed: the function gets a copy
  * @throws MIGRATION_INVALID at the function if its result is not a content; and the errors of the function
@@ -95,7 +97,7 @@ export function callForm(
   return Object.fromEntries(changed);
 }
 
-/** Runs a function. Its errors name the form or layout. */
+/** Calls a function of the migration, and adds the address of the form or layout to its errors. */
 function call<T>(code: MigrationCode, member: "layout" | "form", { address }: About, work: () => T): T {
   try {
     return code.call(member, work);
@@ -115,7 +117,7 @@ const FORM_MEMBERS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The problems after which the check of a returned content stops. */
+/** The number of problems after which the check of a returned content stops. */
 const MOST_PROBLEMS = 20;
 
 function listed([first = "", ...others]: readonly string[]): string {
@@ -127,8 +129,9 @@ function textOf({ message }: Located): string {
 }
 
 /**
- * Returns the result of a function as JSON, without members that are undefined. Parts that are equal in `before` are
- * taken from it. Undefined if the function returns undefined or a value that is equal to `before`.
+ * Returns the result of a function as JSON, without members that are undefined. Parts that equal the part of `before`
+ * at the same path are the same objects as in `before`. Undefined if the function returns undefined or a value that is
+ * equal to `before`.
  *
  * @throws MIGRATION_INVALID for a promise, and for values that JSON can't represent
  */
@@ -140,7 +143,8 @@ function changedJson(
   if (result === undefined) return undefined;
   const refuse = (fact: string) => code.refuse(member, `${about.address}: ${member} ${fact}`);
   if (typeof result === "object" && result !== null && "then" in result) {
-    // The error of the promise is not reported: the migration has to be changed anyway.
+    // An unhandled rejection would end the process. The error of the promise needs no report: returning a promise is
+    // already an error.
     Promise.resolve(result).catch(() => undefined);
     throw refuse(`returns a promise, and must return ${EXPECTED[member]}`);
   }

@@ -1,7 +1,7 @@
 /**
- * Carries out migrations, or reverts them, one after the other: takes the entry of each in the record, does its work,
- * and writes the state that the work leaves. An entry whose work is not finished stays in the record, so that the next
- * run does the rest.
+ * Carries out or reverts migrations, one after the other: takes the entry of each migration in the record, does the
+ * work, and records the result. An entry whose work is not finished stays in the record, so that the next run does the
+ * rest.
  */
 
 import type { Plan } from "../manifests/plan/planned.ts";
@@ -22,7 +22,7 @@ import { runScript } from "./script.ts";
 /**
  * - done: everything is done, and the record states it
  * - partial: a part is done; the next run does the rest
- * - unknown: nothing is known to be done, but a write without an answer may be
+ * - unknown: nothing is known to be done, but a write without an answer may have been carried out
  * - failed: nothing was done, and the record is as before
  * - interrupted: a signal ended the work
  * - skipped: a migration before it is not finished
@@ -46,17 +46,17 @@ export type MigrationResult = {
 /** The work on one migration, and how its entry in the record changes. */
 export type Job = {
   name: string;
-  /** Returns the entry while the work is in progress. @param entry the current entry of the migration */
+  /** Returns the entry to record while the work is in progress. @param entry the current entry of the migration */
   begin(entry: MigrationEntry | undefined): UnheldEntry;
-  /** Returns the entry after the work. Undefined removes it. */
+  /** Returns the entry to record after the work. Undefined removes the entry. */
   end(entry: MigrationEntry): MigrationEntry | undefined;
   /** Whether the work that the entry belongs to may have changed the target. */
   hasBegun(entry: MigrationEntry): boolean;
-  /** Does the work. An error, or a result other than `done`, ends the run. */
+  /** Does the work. The run stops after this job if the work throws or its result is not `isDone`. */
   work(attempt: Attempt): Promise<Worked>;
 };
 
-/** What the work on a migration did. `error` is why it is not done. */
+/** What the work on a migration did. `error` is the reason why the work is not done. */
 export type Worked = Partial<Pick<MigrationResult, "applied" | "left" | "error">> & { isDone: boolean };
 
 /** One attempt to do the work on a migration. */
@@ -73,7 +73,7 @@ export type CarryOutOptions = {
   holder: Holder;
   /** Aborted by a signal: requests in progress complete, and no others start. */
   signal: AbortSignal;
-  /** Called with the record before the first entry is taken. Throws if the jobs no longer fit it. */
+  /** Called with the record before the first entry is taken. Throws if the jobs no longer fit the record. */
   check: (state: RecordState) => void;
 };
 
@@ -110,10 +110,10 @@ export async function carryOut(
           next.name,
           (entry) => next.begin(entry),
         );
-      // If nothing was done, the record is as before.
+      // If the work had no effect, the entry becomes what it was before this run.
       else await hold.end((entry) => (isDone ? job.end(entry) : hasEffects ? entry : hold.former()));
     } catch (error) {
-      // The record does not state what was done: the next run finds out.
+      // Writing the record failed, so it does not state what was done. The next run determines what is left to do.
       results[index] = { ...result, outcome: "partial", error: result.error ?? error };
       await hold.end((entry) => entry).catch(() => undefined);
       break;
@@ -124,7 +124,9 @@ export async function carryOut(
   return [...results, ...skipped.map(({ name }) => ({ name, outcome: "skipped" as const, left: [], steps: [] }))];
 }
 
-/** Does the work of a job. @returns also whether the target may differ from its state before the migration */
+/**
+ * Does the work of a job. @returns the result, and whether the target may differ from its state before the migration
+ */
 async function attemptJob(
   job: Job,
   hold: Hold,
@@ -140,7 +142,7 @@ async function attemptJob(
   const { isDone, left = [], ...worked } = await work.catch((error: unknown): Worked => ({ isDone: false, error }));
   const former = hold.former();
   const hadBegun = former !== undefined && job.hasBegun(former);
-  // Without a change to make, the work is not done because something is left out.
+  // If the apply had nothing to change and the work is not done, everything is done except what was left out.
   const isPartial = hadBegun || sent.accepted > 0 || worked.applied?.outcome === "unchanged";
   const unfinished = signal.aborted ? "interrupted" : isPartial ? "partial" : sent.unknown > 0 ? "unknown" : "failed";
   const outcome = isDone ? "done" : unfinished;
@@ -156,12 +158,12 @@ export type TransformWork = {
   /** Opens the project whose plan is the work. */
   open: (guard: Attempt["guard"]) => Project & {
     left(): readonly LeftOut[];
-    /** Absent for a reversal. */
+    /** Returns what the plan replaces. Absent for a reversal, which records no replaced contents. */
     replaced?: (plan: Plan) => Promise<readonly Replaced[]>;
   };
   /** The losses that the user has confirmed, as `needKey` returns them. */
   confirmed: ReadonlySet<string>;
-  /** Called with the plan before its first write. Throws if it must not be carried out. */
+  /** Called with the plan before its first write. Throws if the plan must not be carried out. */
   check?: (plan: Plan) => void;
 };
 
@@ -175,7 +177,7 @@ export async function transformWork({ open, confirmed, check }: TransformWork, a
       requireNoNeeds(needs.filter((need) => !confirmed.has(needKey(need))));
       check?.(plan);
       const replaced = await project.replaced?.(plan);
-      // The record knows what is replaced before the first write, so that an interrupted migration can be reverted.
+      // What is replaced is recorded before the first write, so that an interrupted migration can be reverted.
       if (replaced) await hold.update((entry) => ({ ...entry, replaced: mergeReplaced(entry.replaced, replaced) }));
       return true;
     },
@@ -186,8 +188,8 @@ export async function transformWork({ open, confirmed, check }: TransformWork, a
 }
 
 /**
- * Returns what a transform has replaced after all of its attempts. What an earlier attempt has noted is kept, because it
- * may have applied a part since.
+ * Returns what all attempts of a transform have replaced. For a resource that an earlier attempt recorded, the earlier
+ * state is kept: that attempt may have changed the resource, so the state read now may be the changed one.
  */
 function mergeReplaced(before: readonly Replaced[], now: readonly Replaced[]): Replaced[] {
   const keyOf = ({ formId, layoutId }: Replaced) => formId ?? layoutId;
@@ -208,7 +210,8 @@ export async function scriptWork(
     loaded,
     direction,
     service: guard(await target.service()),
-    // The same for every attempt to finish this work, and another one when a reverted migration runs again.
+    // The seed is the same for every attempt to finish this work. It differs when a reverted migration runs again,
+    // because `startedAt` differs.
     seed: JSON.stringify([name, startedAt, member]),
     recorded: (direction === "run" ? steps : downSteps) ?? [],
     runSteps: steps,

@@ -1,6 +1,6 @@
 /**
- * Carries the changes of a value over to the document that it was read from. The document may contain placeholders
- * (`${NAME}`), and omit ids and defaults that the value has. What did not change stays as in the document.
+ * Carries the changes of a value over to the document from which the value was read. The document may contain
+ * placeholders (`${NAME}`), and omit ids and defaults that the value has. What did not change stays as in the document.
  */
 
 import { type IdentityOf, matchItems } from "../documents/match-items.ts";
@@ -10,20 +10,24 @@ import { mayHavePlaceholders } from "../manifests/read/environment.ts";
 import { canonicalJson, isJsonObject, type JsonObject, sameJson } from "../schemas/json.ts";
 import { formatPath, type PathStep } from "../schemas/path.ts";
 
-/** A change that the document can't have. `path` is a path in the document. */
+/** A change that can't be made in the document. `path` is a path in the document. */
 export type CarryProblem = { path: string; message: string };
 
-/** An item of a list: as in the document, and its value before the change. */
+/**
+ * An item of a list. `raw` is the item in the document, `before` its value before the change, `name` its identity for
+ * `identityOf`.
+ */
 type Origin = { raw: unknown; before: unknown; path: readonly PathStep[]; name: string };
 
+/** Carries the changes of one document. `problems` collects the changes that can't be made. */
 export class Carrying {
   readonly problems: CarryProblem[] = [];
   /** The blocks of the document by their ids. A block keeps its text if it moves to another list. */
   readonly #blocks = new Map<string, Origin>();
-  /** The names of items, by the canonical text of the item in the document and after the change. */
+  /** The names of items, by the canonical JSON of the item: `current` as in the document, `target` after the change. */
   readonly #names = { current: new Map<string, string>(), target: new Map<string, string>() };
 
-  /** Makes the blocks of a layout known, so that they are found if they move. @param path the path of `blocks` */
+  /** Registers the blocks of a layout, so that they are found if they move. @param path the path of `blocks` */
   addBlocks(raw: unknown, before: unknown, path: readonly PathStep[]): void {
     if (!Array.isArray(raw) || !Array.isArray(before)) return;
     for (const [index, block] of before.entries()) {
@@ -59,7 +63,10 @@ export class Carrying {
     return isJsonObject(wanted) ? this.#carryMembers({}, {}, wanted, path) : escapeTexts(wanted);
   }
 
-  /** Identifies the items of edited lists by the items of the document that they come from. */
+  /**
+   * Identifies an item of an edited list by the item of the document from which it comes, so that a changed or moved
+   * item keeps its text.
+   */
   readonly identityOf: IdentityOf = (item, side) => this.#names[side].get(canonicalJson(item)) ?? identityOf(item);
 
   #carryMembers(raw: JsonObject, before: JsonObject, wanted: JsonObject, path: readonly PathStep[]): JsonObject {
@@ -104,8 +111,8 @@ export class Carrying {
 }
 
 /**
- * Returns the index of the item that got another identity, such as a region with a new key: the item at the same index,
- * if neither it nor the new item has a match.
+ * Returns the former index of an item whose identity changed, such as a region with a new key: the same index, if the
+ * lists have the same length and no other item matches the former item. Undefined otherwise.
  */
 function renamedItem(
   before: readonly unknown[],

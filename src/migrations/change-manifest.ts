@@ -16,10 +16,10 @@ import { Carrying } from "./carry.ts";
 import type { About, FormMembers, Transform } from "./definition.ts";
 import { matches } from "./match.ts";
 
-/** A transform, and how its functions are called. A loaded migration is one, unless it is a script. */
+/** A transform, and what calls its functions. A loaded migration that is not a script has this type. */
 export type CallableTransform = MigrationCode & { migration: Transform };
 
-/** A document with its new value, and what the edited document has to be read as. */
+/** A document with its new value `merged`. `expected` is what the edited text of the document must be read as. */
 export type DocumentEdit = {
   document: FolderDocument;
   merged: JsonObject;
@@ -27,7 +27,7 @@ export type DocumentEdit = {
   expected: { members?: JsonObject; content?: DraftContent };
 };
 
-/** `conflicts` are the changes that the files can't have. */
+/** `conflicts` are the changes that can't be made in the files. */
 export type ChangedManifest = { edits: DocumentEdit[]; conflicts: Located[] };
 
 /**
@@ -87,7 +87,10 @@ function editLayoutFile(document: FolderDocument, layout: ChangedLayout): Docume
   return { document, merged, carrying, expected: { content: layout.plain } };
 }
 
-/** Returns what a transform may know about a manifest. Files contain no ids of forms and layouts. */
+/**
+ * Returns the description of a manifest for the functions of a transform, without ids, because files contain no ids of
+ * forms and layouts.
+ */
 function aboutOf(manifest: Manifest): About {
   const { kind, address, name } = manifest;
   const common = { kind, address, name, surface: surfaceOf(manifest) };
@@ -111,7 +114,10 @@ function changedMembers(
   return changed && { before, wanted: { ...before, ...changed } };
 }
 
-/** The members of a form as in its file, with the types of their schema instead of the texts of variables. */
+/**
+ * Returns the members of a form that its file contains. A value that comes from a variable has the type of its schema,
+ * for example a number, and is not text.
+ */
 function formMembers(manifest: FormManifest, { value }: FolderDocument): FormMembers {
   const names = Object.keys(value).filter((name) => !OTHER_MEMBERS.has(name));
   const typed = manifest as unknown as JsonObject;
@@ -119,7 +125,8 @@ function formMembers(manifest: FormManifest, { value }: FolderDocument): FormMem
 }
 
 /**
- * `before` is the content of the file, in which blocks and bindings without an id have an added one. `wanted` is the result of the migration, and `plain` the same without these ids.
+ * `before` is the content of the file, with an id added to each block and script binding that has none. `wanted` is the
+ * result of the migration, and `plain` is `wanted` without the added ids.
  */
 type ChangedLayout = {
   before: DraftContent;
@@ -151,7 +158,7 @@ function changedLayout(
   return { before, wanted, plain, problems };
 }
 
-/** Returns the start of ids that the content does not contain. */
+/** Returns a prefix for added ids that occurs nowhere in the content. */
 function unusedPrefix(content: DraftContent): string {
   const text = JSON.stringify(content);
   let prefix = "no-id-";
@@ -199,7 +206,10 @@ function reportProblems(carrying: Carrying, { problems }: ChangedLayout, within:
   for (const { id, message } of problems) carrying.problems.push({ path: carrying.pathOf(id) ?? within, message });
 }
 
-/** Returns the confirmations of field changes that the manifest lacks. Undefined if it lacks none. */
+/**
+ * Returns the confirmations of the migration that the manifest lacks for its staged field changes. Undefined if there
+ * are none.
+ */
 function confirmedChanges(
   { confirmFieldChanges }: Manifest,
   { stagedFieldDefinitions }: DraftContent,
@@ -210,7 +220,7 @@ function confirmedChanges(
   return lacking.length === 0 ? undefined : lacking;
 }
 
-/** Adds what an apply of the manifest needs to make the same change: the former name, and confirmations. */
+/** Adds what an apply of the manifest needs to make the same change: `renamedFrom` and `confirmFieldChanges`. */
 function withNotes(
   merged: JsonObject,
   raw: JsonObject,

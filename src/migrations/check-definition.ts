@@ -1,4 +1,4 @@
-/** Checks the default export of a module, which TypeScript can't check when the migration runs. */
+/** Checks the default export of a module, because types are not checked when a migration runs. */
 
 import { nearest } from "../nearest.ts";
 import { isJsonObject } from "../schemas/json.ts";

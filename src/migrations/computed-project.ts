@@ -1,6 +1,6 @@
 /** Opens a project whose desired state is computed from the current state of the target, and not read from files. */
 
-import { limitConcurrency, limitedService } from "../limited-service.ts";
+import { limitConcurrency, limitedService } from "../manifests/limited-service.ts";
 import type { Manifest } from "../manifests/manifest.ts";
 import type { ProjectHost } from "../manifests/project/context.ts";
 import type { LoadedManifests } from "../manifests/project/desired.ts";
@@ -13,7 +13,7 @@ import { type RememberedReads, rememberReads } from "./remembered-reads.ts";
 
 /** What a desired state is computed with. */
 export type Computing = {
-  /** Remembers its reads: the plan reads the same state again. */
+  /** Remembers its reads, because the plan reads the same records again. */
   service: Service;
   reads: RememberedReads;
   /** Checks the computed manifests, as `validate` checks those in files. */
@@ -22,7 +22,7 @@ export type Computing = {
 
 export type Computed = Partial<Pick<LoadedManifests, "problems" | "ofContents" | "notRun">> & {
   manifests: readonly Manifest[];
-  /** The texts of files that problems refer to, by path. */
+  /** The texts of the files to which problems refer, by path. */
   sources?: ReadonlyMap<string, string>;
 };
 
@@ -32,7 +32,11 @@ export type ComputedProject = {
   service: () => Promise<Service>;
 };
 
-/** @param compute returns the desired state. Called by each `plan` and `apply`, which throw its errors too */
+/**
+ * Opens a project with a computed desired state.
+ *
+ * @param compute returns the desired state. Called by each `plan` and `apply`, which also throw the errors of `compute`
+ */
 export function openComputed(
   options: Omit<ProjectOptions, "desired" | "manifests" | "variables">,
   host: ProjectHost,

@@ -34,7 +34,10 @@ export function confine(print: (text: string) => void): <T>(work: () => T) => T 
   };
 }
 
-/** Replaces the functions by functions that check whether a migration calls them. */
+/**
+ * Replaces the functions of `console`, `process.stdout.write` and `process.exit` by functions that check whether a
+ * migration calls them.
+ */
 function install(): void {
   if (isInstalled) return;
   isInstalled = true;

@@ -1,12 +1,11 @@
-/** Brings back what a transform replaced, as one plan. */
+/** Reverts a transform: opens a project whose plan brings back what the transform replaced. */
 
 import pMap from "p-map";
 import { wholeForm } from "../lists/forms.ts";
 import { wholeVersion } from "../lists/versions.ts";
 import { objectText } from "../manifests/address.ts";
 import { contentDigest, isInitialDraft, sameContent, settledDigest } from "../manifests/content/compare.ts";
-import { listForms } from "../manifests/current/form-lists.ts";
-import { toFormState } from "../manifests/current/forms.ts";
+import { listForms, toFormState } from "../manifests/current/forms.ts";
 import { listAllLayouts } from "../manifests/current/layouts.ts";
 import { readContent, shownContentOf } from "../manifests/current/versions.ts";
 import type { Manifest, ObjectKey } from "../manifests/manifest.ts";
@@ -30,11 +29,14 @@ import { editable } from "./transform-resource.ts";
 export type DownOptions = Omit<ProjectOptions, "desired" | "manifests" | "variables"> & {
   /** What the migration replaced, as `TransformProject.replaced` returned it. */
   replaced: readonly Replaced[];
-  /** The file of the migration, for the plan. */
+  /** The name of the migration file, in which the problems of the plan are located. */
   file: string;
   /** Whether drafts of users may be overwritten. If not, layouts with such a draft are left out. Default: false. */
   allowReplace?: boolean;
-  /** Whether to bring back also what was changed since the migration. If not, it is left out. Default: false. */
+  /**
+   * Whether to bring back also forms and layouts that were changed after the migration. If not, they are left out.
+   * Default: false.
+   */
   overwrite?: boolean;
 };
 
@@ -54,8 +56,8 @@ type DownContext = Pick<DownOptions, "allowReplace" | "overwrite" | "file"> & { 
 type Restored = { manifest?: Manifest; left?: LeftOut };
 
 /**
- * Opens the reversal of a transform as a project: its plan brings back the former contents and members. Whatever can't
- * come back, or was changed since, is left out. What already is as before needs no step.
+ * Opens the reversal of a transform as a project: its plan brings back the former contents and members. A resource that
+ * can't come back, or was changed after the migration, is left out. A resource that is as before needs no step.
  */
 export function downProject(options: DownOptions, host: ProjectHost): DownProject {
   const { replaced, target, onProgress } = options;
@@ -92,7 +94,7 @@ export function downProject(options: DownOptions, host: ProjectHost): DownProjec
   };
 }
 
-/** Reads the records. @returns a function that returns undefined for a record that no longer exists */
+/** Reads the current records. @returns a function that returns the current record; undefined if it no longer exists */
 async function findPresent(
   service: Service,
   replaced: readonly Replaced[],
@@ -238,7 +240,7 @@ function changeSince({ draft, written }: Replaced, current: ContentState): strin
   return isPublished ? "its draft was published since the migration" : "its draft no longer exists";
 }
 
-/** Whether a draft has changes that would be lost if the target content were saved and published. */
+/** Whether a draft has changes that would be lost if `content` were saved and published. */
 function isOwnWork(
   draft: NonNullable<ContentState["draft"]>,
   { published }: ContentState,

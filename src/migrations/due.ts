@@ -6,17 +6,17 @@ import type { MigrationFile } from "./folder.ts";
 import type { MigrationEntry } from "./record.ts";
 import { migrationStatus, type MigrationStatus } from "./status.ts";
 
-/** What a run accepts although the folder does not fit the record. */
+/** The differences between the folder and the record that a run accepts. */
 export type Acceptances = {
   /** Accepts migrations that were edited after they ran, or after they were interrupted. */
   allowChanged?: boolean | undefined;
   /** Accepts that the files of migrations that ran are missing. */
   allowMissing?: boolean | undefined;
-  /** Runs migrations that come before one that ran. */
+  /** Runs migrations that come before a migration that ran. */
   allowOutOfOrder?: boolean | undefined;
 };
 
-/** A migration to carry out. `entry` is present if it was interrupted. */
+/** A migration to carry out. `entry` is present if an earlier run of the migration was interrupted. */
 export type DueMigration = MigrationFile & { entry?: MigrationEntry };
 
 export type DueOptions = Acceptances & {
@@ -49,7 +49,7 @@ export function dueMigrations(
     .flatMap(({ file, entry }) => (file ? [{ ...file, ...(entry && { entry }) }] : []));
 }
 
-/** @throws NOT_FOUND */
+/** @throws NOT_FOUND if no migration has the name */
 export function requireName(name: string, all: readonly { name: string }[]): void {
   if (all.some((one) => one.name === name)) return;
   const suggestion = nearest(
@@ -63,7 +63,7 @@ export function requireName(name: string, all: readonly { name: string }[]): voi
   );
 }
 
-/** @throws MIGRATIONS_OUT_OF_STEP */
+/** @throws MIGRATIONS_OUT_OF_STEP with everything that does not fit and is not accepted */
 function requireFit(all: readonly MigrationStatus[], acceptances: Acceptances): void {
   const facts: string[] = [];
   const flags = new Set<string>();

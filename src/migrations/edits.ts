@@ -1,6 +1,6 @@
 /**
  * Edits of contents for the authors of migrations. Each edit is a pure function that returns a new content, or the same
- * object if nothing changes. Blocks that stay keep their ids, so that a comparison shows only what changed.
+ * object if nothing changes. Unchanged blocks keep their ids, so that a comparison shows only what changed.
  */
 
 import { FormctlError } from "../error.ts";
@@ -50,7 +50,7 @@ export function findBlocks(content: DraftContent, select: BlockSelector): Block[
  * Replaces each selected block. Children of a replaced block are not selected any more.
  *
  * A single replacement without an id gets the id of the replaced block, so that script bindings still refer to it. A
- * replacement of a block at the top level stays in its region, unless it names another one.
+ * replacement of a block at the top level gets the region of that block, unless the replacement has a `regionKey`.
  *
  * @param replacement one or several blocks, or a function that returns them. An empty list removes the block;
  *   undefined, or the block itself, leaves it as it is
@@ -123,7 +123,7 @@ export function renameField(content: DraftContent, from: string, to: string): Dr
 /**
  * Adds a region. If a region has the key already, the content stays as it is.
  *
- * @param position.before the key of the region before which it is added. Default: at the end
+ * @param position.before the key of the region that follows the new region. Default: the new region is the last one
  * @throws MIGRATION_INVALID if there is no region `before`
  */
 export function addRegion(content: DraftContent, region: Region, { before }: { before?: string } = {}): DraftContent {
@@ -171,7 +171,7 @@ export type BlockTarget = { region: string } | { into: string };
 
 /**
  * Moves the selected blocks with their children to the end of a region or container, in their order. Blocks that are
- * there already stay where they are.
+ * already in the target stay where they are.
  *
  * @throws MIGRATION_INVALID if the region or the container does not exist, or if a block would contain itself
  */
@@ -188,7 +188,8 @@ export function moveBlocks(content: DraftContent, select: BlockSelector, target:
         ? place.parent === container
         : !place.parent && block.regionKey === (to as { region: string }).region;
       if (!isSelected(block, place)) return undefined;
-      // Its children stay in it, even if they are selected too. Otherwise a second move would take them out.
+      // The children of a block that is already at the target stay in it, even if they are selected. Otherwise a
+      // repetition of the move would take them out of the block.
       if (isThere) return [block];
       if (container && contains(block, container)) {
         throw refusal(`the block ${JSON.stringify(container.id)} can't be moved into itself`);
@@ -282,7 +283,10 @@ function addBlocks(content: DraftContent, added: readonly Block[], target: Block
   return { ...content, blocks };
 }
 
-/** Returns a block that is moved: without a display order, and in a region. Its children follow it. */
+/**
+ * Returns a block as it is after a move: without a display order, and in the region. Without `regionKey`, it has no
+ * region. Its children have none either, because they are in the region of the block.
+ */
 function inRegion({ displayOrder: _order, regionKey: _former, ...block }: Block, regionKey: string | undefined): Block {
   const children = block.children && mapItems(block.children, withoutRegion);
   return { ...block, ...(regionKey !== undefined && { regionKey }), ...(children && { children }) };
@@ -348,7 +352,7 @@ function refuseLostTargets(before: DraftContent, after: DraftContent): void {
 
 /**
  * Returns the items with their display orders. If the display orders of the former items are their indexes, as servers
- * write them, the orders of all items become their new indexes.
+ * write them, the orders of all items become their new indexes. Otherwise display orders stay as they are.
  */
 function numberedAs<T extends { displayOrder?: number | null | undefined }>(
   before: readonly T[],

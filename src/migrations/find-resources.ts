@@ -1,12 +1,11 @@
-/** Finds the forms and layouts of a target that a match can select. Their contents are read later. */
+/** Finds the forms and layouts of a target that a match can select, without reading the contents of layouts. */
 
 import pMap from "p-map";
 import { FormctlError } from "../error.ts";
 import { wholeForm } from "../lists/forms.ts";
 import { isMigrationRecord, wholeLayout } from "../lists/layouts.ts";
 import { formAddress, layoutAddress, objectText } from "../manifests/address.ts";
-import { listForms } from "../manifests/current/form-lists.ts";
-import { toFormState } from "../manifests/current/forms.ts";
+import { listForms, toFormState } from "../manifests/current/forms.ts";
 import { isOrganizationLayout, listAllLayouts } from "../manifests/current/layouts.ts";
 import type { ObjectKey } from "../manifests/manifest.ts";
 import type { FormState } from "../manifests/state.ts";
@@ -39,7 +38,7 @@ type Finding = {
   match: Match;
   concurrency: number;
   wantsLayouts: boolean;
-  /** What an interrupted run replaced, by form id. It may have renamed forms, which are found by their former names. */
+  /** What an interrupted run replaced, by form id. Forms that this run has renamed are found by their former names. */
   recorded: ReadonlyMap<string, Replaced>;
   /**
    * Called before the forms are listed, with the ids of layouts whose forms may match. Not called if the match names
@@ -49,7 +48,7 @@ type Finding = {
 };
 
 /**
- * Finds the forms and layouts that can match. Those that can't be read are left out.
+ * Finds the forms and layouts that can match. Resources that can't be read are left out.
  *
  * @param finding.wantsLayouts whether layouts that no form owns are found too
  * @throws OBJECT_MISSING for an object of the match; NOT_FOUND if the server does not list layouts, and the match names
@@ -175,7 +174,7 @@ export function ownTarget(target: LayoutAnswer["target"]): Target {
   return Object.fromEntries(Object.entries(target ?? {}).filter(([, value]) => value != null));
 }
 
-/** Marks resources whose address others have too, because an address must identify one resource. */
+/** Marks resources that share an address, because an address must identify one resource. */
 function withNamesakes(found: readonly Found[]): Found[] {
   const groups = Map.groupBy(found, ({ about: { kind, address } }) => `${kind} ${address}`);
   return [...groups.values()].flatMap((group) => {

@@ -17,10 +17,13 @@ export type MigrationFile = {
   checksum: string;
 };
 
-/** The extensions of migration files, the first one of `formctl migrate new`. */
+/** The extensions of migration files. `formctl migrate new` writes the first one by default. */
 export const MIGRATION_EXTENSIONS = [".ts", ".js", ".mjs", ".yaml", ".yml"] as const;
 
-/** The form of names, so that names sort by time, and a module that migrations share is not taken for a migration. */
+/**
+ * A name begins with a digit, so that names sort by time, and a module that migrations import is not taken for a
+ * migration.
+ */
 const NAME = /^\d[A-Za-z0-9_-]{0,119}$/;
 const NAME_RULE =
   "starts with a digit and has only letters, digits, - and _, such as 20261122-1000-replace-pay-rate.ts";
@@ -94,7 +97,10 @@ function nameOf(file: string): string {
   return basename(file, extname(file));
 }
 
-/** Refuses all unsuitable names together. Names that differ only in case are equal on some systems. */
+/**
+ * Refuses all unsuitable names together. Names that differ only in case are refused, because they are equal on some
+ * systems.
+ */
 function refuseUnsuitable(folder: string, files: readonly string[]): void {
   const unsuitable = files.filter((file) => !NAME.test(nameOf(file)));
   const sameName = [...Map.groupBy(files, (file) => nameOf(file).toLowerCase()).values()].filter(

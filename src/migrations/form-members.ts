@@ -10,7 +10,7 @@ import type { AccessAnswer } from "../schemas/answers.ts";
 import type { Mode, ModeWord } from "../schemas/words.ts";
 import type { FormMembers } from "./definition.ts";
 
-/** Keeps the ids of roles and members, so that a record does not depend on their names. */
+/** Keeps the ids of roles and users, so that a record does not depend on their names. */
 export const noNames: NameOf = () => undefined;
 
 /**
@@ -32,7 +32,7 @@ export function memberDigests(members: Readonly<Record<string, unknown>>): Recor
   return Object.fromEntries(Object.entries(members).map(([member, value]) => [member, digestOf(value)]));
 }
 
-/** Returns the members of a form after some steps. Roles and members are ids, in the members and in the result. */
+/** Returns the members of a form after some steps. Roles and users are ids, not names. */
 export function membersAfter(state: FormState, object: ObjectKey, steps: readonly PlannedStep[]): FormMembers {
   const after = membersOf(object, state, noNames);
   let { access } = state;

@@ -1,7 +1,8 @@
 /**
  * Lets one run at a time carry out a migration. The run writes an entry with its holder and the end of its lease, by
  * compare-and-swap, and renews the lease while it works. Another holder takes the migration over only after the lease
- * has ended. The clocks of the machines must not differ by more than the time between two renewals and the end.
+ * has ended. The clocks of the machines may differ by at most LEASE_MS - RENEW_MS, the rest of a lease when it is
+ * renewed.
  */
 
 import { FormctlError, hasCode } from "../error.ts";
@@ -10,14 +11,17 @@ import type { MigrationEntry, MigrationRecord, RecordState } from "./record.ts";
 /** How long a lease lasts without being renewed. */
 export const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
-/** How often a write is repeated because other processes have written the record. */
+/** The maximum number of attempts to write the record while other processes write it too. */
 const MAX_TRIES = 20;
 
 type Change = (entry: MigrationEntry) => MigrationEntry;
 /** An entry without the members that a hold sets. */
 export type UnheldEntry = Omit<MigrationEntry, "holder" | "heldUntil">;
 
-/** The migration that this run holds. A run holds one after the other, without a gap in which another run could begin. */
+/**
+ * The migration that this run holds. A run holds its migrations one after the other, without a gap in which another run
+ * could begin.
+ */
 export type Hold = {
   /** The entry as it was last written. */
   entry(): MigrationEntry;
@@ -36,13 +40,17 @@ export type Hold = {
    */
   update(change: Change): Promise<void>;
   /**
-   * Writes the last state of the entry, and takes the next migration. Undefined removes the entry.
+   * Writes the last state of the entry, and takes the next migration in the same write.
    *
+   * @param last returns the last state of the entry; undefined removes the entry
+   * @param name the next migration
    * @param begin returns the entry of the next migration, given its current one
    * @throws what `update` throws
    */
   advance(last: EndOf, name: string, begin: (entry: MigrationEntry | undefined) => UnheldEntry): Promise<void>;
-  /** Writes the last state of the entry, without a lease. Undefined removes the entry. @throws what `update` throws */
+  /**
+   * Writes the entry that `last` returns, without a lease. Undefined removes the entry. @throws what `update` throws
+   */
   end(last: EndOf): Promise<void>;
 };
 
@@ -58,7 +66,7 @@ export type HoldOptions = {
 /**
  * Takes a migration: writes the entry that `begin` returns for the current state, with a lease.
  *
- * @throws MIGRATION_IN_PROGRESS if another holder has a migration with a live lease; what `begin` throws
+ * @throws MIGRATION_IN_PROGRESS if another holder has a migration whose lease has not ended; what `begin` throws
  */
 export async function takeMigration(
   { record, holder, now }: HoldOptions,
@@ -80,7 +88,7 @@ export async function takeMigration(
   }
 }
 
-/** Throws if a migration has a live lease of another holder. @throws MIGRATION_IN_PROGRESS */
+/** @throws MIGRATION_IN_PROGRESS if another holder has a migration whose lease has not ended */
 export function requireNoOtherHolder(
   entries: readonly MigrationEntry[],
   { holder, now }: { holder: string; now: () => Date },
@@ -131,7 +139,10 @@ function hold({ record, holder, now }: HoldOptions, first: Held, written: Record
     return last;
   }
 
-  /** @param lease the lease of this run in the new entries. Undefined if they have none */
+  /**
+   * Writes the changed entries, if this run still holds the migration. @param lease the lease of this run in the
+   * changed entries. Undefined if they have none
+   */
   async function write(
     lease: string | undefined,
     change: (entries: readonly MigrationEntry[]) => readonly MigrationEntry[],
@@ -159,7 +170,8 @@ function hold({ record, holder, now }: HoldOptions, first: Held, written: Record
     former: () => held.former,
     async ensure() {
       if (lost) throw lost;
-      // After a pause of the machine, or while the record could not be written, another run may have taken it over.
+      // If the lease has ended, for example after a pause of the machine, another run may have taken the migration
+      // over. Then the renewal throws.
       if (Date.parse(held.entry.heldUntil ?? "") <= now().getTime()) await update((entry) => entry);
     },
     update,

@@ -15,7 +15,7 @@ import { machineUser } from "./machine-user.ts";
 import { sha256 } from "../sha256.ts";
 
 export type Holder = {
-  /** The `holder` of this folder's entries. */
+  /** The value of `holder` in the entries that this folder writes. */
   id: string;
   /** The user and machine, for messages: `ana@build-7`. */
   by: string;
@@ -28,7 +28,7 @@ type HeldFolder = Pick<MigrationsContext, "root" | "target">;
 export type HolderHost = Pick<Host, "env" | "processes">;
 
 /**
- * Takes the folder's lock on migrations.
+ * Takes the lock on migrations of the folder, and returns the holder for the entries of this run.
  *
  * @param context its `root` is the project folder
  * @throws MIGRATION_IN_PROGRESS if another process of this folder runs migrations; FILE_UNWRITABLE and FILE_UNFIT if
@@ -51,7 +51,7 @@ export async function takeHolder(context: HeldFolder, host: HolderHost): Promise
 }
 
 /**
- * Returns a random id of the folder, which is created with its first run. Without it, two virtual machines with the
+ * Returns the random id of a folder, which the first run in it creates. Without this id, two virtual machines with the
  * same name and path would seem to be one holder.
  */
 async function folderId(folder: string): Promise<string> {

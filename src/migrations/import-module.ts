@@ -1,7 +1,7 @@
 /**
- * Imports the module of a migration, and makes this installation the package `formctl` that the module imports. So a
- * migration runs with the classes and functions of the program that runs it, whether or not a package is installed next
- * to it, and `instanceof ServiceError` works.
+ * Imports the module of a migration, and makes this installation the package `formctl` that the module imports. So the
+ * migration gets the classes of the program that runs it, `instanceof ServiceError` works, and no installed package is
+ * needed.
  */
 
 import { createRequire, registerHooks } from "node:module";
@@ -17,7 +17,10 @@ const EXPORTS = "formctl.library";
 
 type Shared = Record<symbol, object | undefined>;
 
-/** Returns a module that Node imports, instead of the bundler or test runner that has processed this file. */
+/**
+ * Imports a module with the `import` of Node. A bundler or test runner would replace an `import` in this file by its
+ * own.
+ */
 let nodeImport: ((url: string) => Promise<object>) | undefined;
 
 /**

@@ -1,4 +1,4 @@
-/** Defines the forms and layouts that a migration leaves out because they can't be changed, and why. */
+/** Describes forms and layouts that a migration leaves out because they can't be changed. */
 
 import { hasCode } from "../error.ts";
 import { ServiceError } from "../service.ts";
@@ -10,8 +10,8 @@ export type LeftOut = {
   /** The next step for the user. */
   hint?: string;
   /**
-   * Whether the migration would change it, or may: what it matches can't be known. If so, the migration is not complete
-   * without it.
+   * Whether the migration would change the resource. Also true if that is unknown, because the resource can't be read.
+   * If true, the migration is not complete.
    */
   isMeant: boolean;
 };
@@ -26,8 +26,8 @@ export function leftOut(
 }
 
 /**
- * Whether an error concerns only the record that was read. All other errors, such as a missing permission for every
- * request or a server that does not answer, stop the migration.
+ * Whether an error concerns only the record that was read. All other errors, such as an invalid token or a server that
+ * does not answer, stop the migration.
  */
 export function isBroken(error: unknown): boolean {
   if (error instanceof ServiceError) return BROKEN.has(error.status);

@@ -1,6 +1,6 @@
 /**
- * Loads a migration: executes a module, or reads a YAML file. Only `migrate plan`, `run` and `down` load migrations;
- * all other commands read names and checksums (folder.ts).
+ * Loads a migration: executes a module, or reads a YAML file. Only `codemod` and `migrate plan`, `run` and `down` load
+ * migrations; the other `migrate` commands read names and checksums (folder.ts).
  */
 
 import { readFileSync } from "node:fs";

@@ -13,9 +13,9 @@ export type LoadedMigration = {
   /** The name of the file in messages. Undefined for a migration that a program defines. */
   file: string | undefined;
   /**
-   * Runs a function of the migration. What it prints with `console` or `process.stdout` does not reach stdout, and
-   * `process.exit` throws. If the work returns a promise that never settles, the returned promise is rejected when the process has nothing left to
-   * do.
+   * Runs a function of the migration. What the function prints with `console` or `process.stdout` does not reach
+   * stdout, and `process.exit` throws. If the work returns a promise that never settles, the returned promise is
+   * rejected when the process has nothing left to do.
    *
    * @throws LocatedError for an error of the function: MIGRATION_FAILED, or an error with the exit code of the thrown
    *   FormctlError or ServiceError, at the line of the file. The returned promise is rejected in the same way

@@ -51,8 +51,8 @@ export type Migrations = {
   status(): Promise<MigrationStatus[]>;
   /**
    * Returns the migrations that are due, with the changes of each transform. Executes their files. Writes nothing on
-   * the target. With `rehearse`, it executes them on a copy of a local store, so that each plan is based on what the
-   * migrations before it leave. On a server, it rehearses each transform alone.
+   * the target. With `rehearse`, the migrations of a local store are executed on a copy of it, so that each plan is
+   * based on the results of the migrations before. On a server, each transform is rehearsed alone.
    *
    * @throws MIGRATION_INVALID and MIGRATION_FAILED at the line of a file; MIGRATIONS_OUT_OF_STEP if a migration was
    *   edited after it ran, is missing, or comes too late; NOT_FOUND if there is no migration `to`; and what
@@ -85,7 +85,7 @@ export type Migrations = {
   /**
    * Corrects the record where it differs from the files, and releases migrations that a process holds.
    *
-   * @throws NOT_FOUND if there is no migration of a name; INVALID_VALUE if it needs no repair
+   * @throws NOT_FOUND if a named migration does not exist; INVALID_VALUE if a named migration needs no repair
    */
   repair(request?: RepairRequest): Promise<RepairResult>;
 };

@@ -1,4 +1,4 @@
-/** Chooses where the record of migrations of a target is. */
+/** Decides where the record of migrations of a target is: in a table, a layout or a file. */
 
 import { FormctlError } from "../error.ts";
 import { isMigrationRecord, MIGRATION_RECORD } from "../lists/layouts.ts";
@@ -49,8 +49,8 @@ async function refuseRecordOfServer(service: Service): Promise<void> {
 }
 
 /**
- * Returns the record in the layout or, if the server refuses the layout, in the file. The file is also used if it has a
- * record already, so that a server that begins to accept layouts does not lose its record.
+ * Returns the record in the layout or, if the server refuses the layout, in the file. A file that already contains a
+ * record is used too. Otherwise that record would be lost when the server begins to accept the layout.
  */
 function serverRecord(
   layout: MigrationRecord,
@@ -107,8 +107,8 @@ function recordedTwice(layout: MigrationRecord, file: MigrationRecord): FormctlE
 }
 
 /**
- * Copies the entries of a record, for a copy of the target that is reached in another way: the record of a local store
- * is in a table, and a client of `formctl serve` looks for a layout.
+ * Copies the entries of a record to the record of a copied target. The two records may be in different places: the
+ * record of a local store is a table, but a client of `formctl serve` reads a layout.
  */
 export async function copyRecord(from: MigrationRecord, to: MigrationRecord): Promise<void> {
   const { entries } = await from.read();

@@ -14,7 +14,7 @@ import { type TransformProject, transformProject } from "./transform.ts";
 export type WrapService = (service: Service) => Service;
 
 export type OpenTransformOptions = {
-  /** Whether drafts of other users are overwritten. Otherwise their layouts are left out. */
+  /** Whether drafts of other users are overwritten. If not, layouts with such a draft are left out. */
   allowReplace: boolean;
   /** What an interrupted run has replaced already. */
   recorded: readonly Replaced[];

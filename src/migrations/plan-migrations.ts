@@ -37,8 +37,8 @@ export type PlannedMigration = {
   /** The forms and layouts that a transform leaves out, and why. */
   left: readonly LeftOut[];
   /**
-   * Whether the plan is compared with a state that migrations before this one change: it may differ when it is carried
-   * out.
+   * Whether earlier migrations may change the state on which the plan is based. Then the plan may differ when it is
+   * carried out.
    */
   isProvisional: boolean;
   /** The steps of a script that an earlier run did. */
@@ -58,7 +58,7 @@ export type RehearsedScript = { writes: readonly RehearsedWrite[]; failure?: unk
 /** Executes the files. @throws MIGRATION_INVALID and MIGRATION_FAILED, located in the file */
 export async function openDue(context: MigrationsContext, due: readonly DueMigration[]): Promise<OpenedMigration[]> {
   const opened: OpenedMigration[] = [];
-  // One after the other, so that their output is in order.
+  // The files are executed one after the other, so that their output is in this order.
   for (const one of due) opened.push({ ...one, loaded: await openMigration(context, one.path) });
   return opened;
 }
@@ -117,7 +117,9 @@ async function planOn(
 ): Promise<PlannedMigration[]> {
   const planned: PlannedMigration[] = [];
   const changed = new Set<string>();
-  /** Whether the effects of a migration are not known: it was not executed on the copy, or failed there. */
+  /**
+   * Whether the effects of an earlier migration are unknown, because it was not executed on a copy, or failed there.
+   */
   let isUncertain = false;
   for (const { loaded, name, path, checksum, entry } of opened) {
     const common = { name, path, checksum, continues: entry !== undefined };
@@ -150,7 +152,7 @@ const NO_CHANGES = {
   doneSteps: [],
 };
 
-/** Runs a script on the copy that is the target. */
+/** Runs a script on `target`, which is a copy, and returns its writes. */
 async function rehearseScript(
   { target, host }: MigrationsContext,
   loaded: LoadedMigration,
@@ -172,13 +174,13 @@ async function rehearseScript(
   }
 }
 
-/** Returns the losses that need a confirmation of their own. */
+/** Returns the losses that need a confirmation of their own, each once. */
 export function needsOf(planned: readonly Pick<PlannedMigration, "plan">[]): Need[] {
   const needs = planned.flatMap(({ plan }) => plan?.resources.flatMap((resource) => resource.needs) ?? []);
   return [...new Map(needs.map((need) => [needKey(need), need])).values()];
 }
 
-/** Identifies a need, to recognize one that was confirmed. */
+/** Returns a text that identifies a need, to find out whether the user has confirmed it. */
 export function needKey({ consent, what, lost }: Need): string {
   return JSON.stringify([consent, what, lost]);
 }

@@ -1,6 +1,6 @@
 /**
- * Requests the versions of layouts while the forms that own them are still being listed, because a distant server
- * answers slowly and could answer these requests in the meantime.
+ * Requests the versions of layouts while the forms that own them are still being listed. A distant server answers both
+ * kinds of requests at the same time, so the command takes less time.
  */
 
 import pMap from "p-map";
@@ -12,7 +12,11 @@ export type ReadAhead = {
   stop: () => void;
 };
 
-/** @param service remembers its reads, so that a later read of the same versions gets the same answer or error */
+/**
+ * Opens a read-ahead of versions.
+ *
+ * @param service remembers its reads, so that a later read of the same versions gets the same answer or error
+ */
 export function openReadAhead(service: Pick<Service, "listVersions">, concurrency: number): ReadAhead {
   let isStopped = false;
   const read = async (layoutId: string) => {

@@ -22,7 +22,10 @@ const REGION: Region = { key: "main", label: "Main", layout: "grid", columns: 12
 /** The content of a layout whose record was not written yet. */
 export const EMPTY_RECORD: DraftContent = contentOf([]);
 
-/** @param write identifies the write, so that a writer whose answer was lost recognizes its own content */
+/**
+ * Returns entries as the content of a draft. @param write identifies the write, so that a writer whose answer was lost
+ * recognizes its own content
+ */
 export function recordContent(entries: readonly MigrationEntry[], write: string): DraftContent {
   const data = gzipSync(JSON.stringify(entries)).toString("base64");
   const parts = Array.from({ length: Math.ceil(data.length / PART) }, (_, index) =>

@@ -37,7 +37,10 @@ export type FileRecordOptions = {
   host: LockHost;
 };
 
-/** Opens the record. The revision is a digest of the entries; empty or null if the file has none for the target. */
+/**
+ * Opens the record. The revision is a digest of the entries. If the file has no entries for the target, `read` returns
+ * null and `write` an empty text.
+ */
 export function fileRecord({ folder, root, key, host }: FileRecordOptions): MigrationRecord {
   const path = join(folder, RECORD_FILE);
   const read = async () => {

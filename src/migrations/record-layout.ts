@@ -1,6 +1,6 @@
 /**
- * The record of migrations in the draft of a layout of the organization. A server has no other place for data of its
- * clients that can be compared and swapped. The layout is never published, so no user sees it.
+ * The record of migrations in the draft of a layout of the organization. A draft is the only data of a server that
+ * clients can replace by compare-and-swap. The layout is never published, so no user sees it.
  */
 
 import { FormctlError, hasCode } from "../error.ts";
@@ -15,7 +15,7 @@ import type { MigrationEntry, MigrationRecord, RecordState } from "./record.ts";
 import { EMPTY_RECORD, readRecordContent, recordContent } from "./record-content.ts";
 import { recordChanged } from "./record-entries.ts";
 
-/** The server can't hold the record in a layout. Nothing was recorded. */
+/** Thrown before anything is recorded, if the server can't hold the record in a layout. */
 export class LayoutRecordRefused extends Error {
   override readonly name = "LayoutRecordRefused";
 }
@@ -36,7 +36,10 @@ type Recorded = Candidate & { draftId: string; record: NonNullable<Candidate["re
 
 /** The number of layouts whose names are read at once, if the list lacks names. */
 const LAYOUTS_AT_ONCE = 8;
-/** How often a layout is created, if the server returns a stored response for a layout that was archived since. */
+/**
+ * The maximum number of attempts to create the layout. An attempt has no effect if the server returns the stored
+ * response for a layout that was archived since.
+ */
 const CREATIONS = 5;
 
 /**
@@ -117,7 +120,7 @@ export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
         );
       } catch (error) {
         if (isRefusal(error)) throw new LayoutRecordRefused(`it refuses the layout (${error.message})`);
-        // If the outcome is unknown, the list shows it.
+        // If the outcome is unknown, the list shows whether the layout was created.
         if (!hasCode(error, "OUTCOME_UNKNOWN", "NOT_CONFIRMED")) throw error;
         unclear = error;
       }
@@ -131,7 +134,8 @@ export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
   /** Creates the first draft, on a server that creates layouts without one. Returns the id of the current draft. */
   async function createDraft({ layout }: Candidate): Promise<string> {
     await refusable(() => saveDraft(layout.id, EMPTY_RECORD, {}));
-    // Another process may have created a draft too. Both continue with the same one.
+    // Another process may have created a draft too. Both processes read the current draft, and continue with the same
+    // one.
     const { draftId } = await readCandidate(service, layout);
     if (draftId !== null) return draftId;
     throw new LayoutRecordRefused("it does not show drafts");
@@ -158,7 +162,7 @@ export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
 
   /**
    * Writes the entries. If the answer is lost, or a retry was refused because the first attempt succeeded, the draft
-   * shows whether they were written.
+   * shows whether the entries were written.
    */
   async function save(id: string, entries: readonly MigrationEntry[], revision: string): Promise<string> {
     const write = newMutationId();
@@ -204,7 +208,8 @@ async function readCandidate(service: Service, layout: LayoutAnswer): Promise<Ca
     version && readRecordContent(await shownContent(service, layoutId, version), where);
   const draft = draftAmong(versions) ?? versions.find(({ id }) => id === layout.latestDraftVersionId);
   const record = await recordIn(draft);
-  // Without this check, all migrations would run again.
+  // If a user published the layout, its draft no longer contains the record. Without this check, all migrations would
+  // run again.
   if (!record && (await recordIn(latestAmong(versions)))) {
     throw new FormctlError(
       "MIGRATION_RECORD_DAMAGED",
@@ -223,24 +228,30 @@ function isRecorded(candidate: Candidate): candidate is Recorded {
   return candidate.record !== undefined;
 }
 
-/** Several processes that find several layouts without a record choose the same one. */
+/**
+ * Compares layouts by the time of their creation. So processes that find several layouts without a record choose the
+ * same one.
+ */
 function oldestFirst({ layout: a }: Candidate, { layout: b }: Candidate): number {
   return Date.parse(a.createdAt ?? "") - Date.parse(b.createdAt ?? "") || (a.id < b.id ? -1 : 1);
 }
 
-/** Calls `send` while it is unknown whether the server accepts the draft. @throws LayoutRecordRefused if it does not */
+/**
+ * Calls `send`, which saves a draft that the server may not accept. @throws LayoutRecordRefused if the server refuses
+ * the draft
+ */
 async function refusable<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send();
   } catch (error) {
-    // With 404, another user archived the layout.
+    // The status 404 means that another user archived the layout.
     if (isRefusal(error) && !isConflict(error) && error.status !== 404)
       throw new LayoutRecordRefused(`it refuses the draft (${error.message})`);
     throw error;
   }
 }
 
-/** The statuses of a server that does not offer or accept something, apart from conflicts. */
+/** The statuses with which a server refuses a request. 409 and 412 can also be conflicts, see `isConflict`. */
 const REFUSED = new Set([400, 404, 405, 409, 412, 422, 501]);
 
 function isRefusal(error: unknown): error is ServiceError {

@@ -1,6 +1,6 @@
 /**
- * The record of migrations: which ones ran on a target, kept on the target itself. A local store has a table, a server
- * has an unpublished layout, and a file in the repository is the last resort.
+ * The record of migrations: which migrations ran on a target. A local store keeps the record in a table, and a server
+ * in an unpublished layout. If a server can't, the record is a file in the repository.
  */
 
 import type { Json } from "../schemas/json.ts";
@@ -8,15 +8,18 @@ import type { Json } from "../schemas/json.ts";
 /** A step of a script that is done, with its answer. */
 export type RecordedStep = { name: string; answer: Json; at: string };
 
-/** The end of the name of a step that finds the ids for another step of a migration in YAML. */
+/**
+ * The suffix of a step that finds ids. For each step in YAML that needs ids, a step with the same name and this suffix
+ * runs first.
+ */
 const FINDING = ": find";
 
-/** Returns the name of the step that finds the ids for a step. */
+/** Returns the name of the step that finds the ids for the step `name`. */
 export function findingStep(name: string): string {
   return `${name}${FINDING}`;
 }
 
-/** Returns the names of steps that the file of the migration contains. */
+/** Returns the names of the steps that the file of the migration contains, without those that find ids. */
 export function stepNames(steps: readonly RecordedStep[]): string[] {
   return steps.map(({ name }) => name).filter((name) => !name.endsWith(FINDING));
 }
@@ -33,9 +36,12 @@ export type Replaced = {
   members?: { [member: string]: Json };
   /** The content of the draft, if the transform changed a draft and did not publish it. */
   draft?: Json;
-  /** The digest of the content before, to verify that `down` brings back exactly this. Absent if only members changed. */
+  /**
+   * The digest of the former content, to verify that `down` brings back exactly that content. Absent if only members
+   * changed.
+   */
   sha256?: string;
-  /** Digests of what the transform wrote. They show whether another user has changed it since. */
+  /** Digests of what the transform wrote. They show whether another user has changed the resource since. */
   written: { sha256?: string; members?: { [member: string]: string } };
   /** What can't come back, such as the values of a deleted field. */
   lost?: readonly string[];
@@ -47,7 +53,7 @@ export type MigrationEntry = {
   /** The SHA-256 of the file, in hexadecimal. */
   checksum: string;
   /**
-   * - `running`: the migration began and has not ended: another process runs it, or it was interrupted
+   * - `running`: the migration began and has not ended: a process runs it, or it was interrupted
    * - `done`: it ran
    * - `baseline`: it was declared as done without running
    * - `reverting`: `down` began and has not ended
@@ -63,7 +69,7 @@ export type MigrationEntry = {
    * so an unfinished entry with the same holder belongs to a process that has ended.
    */
   holder: string;
-  /** Until when another holder must not continue the migration. ISO 8601, UTC. Renewed with each write. */
+  /** Until when another holder must not continue the migration. ISO 8601, UTC. Renewed with each write of the entry. */
   heldUntil?: string;
   /** The steps of a script that are done, in their order. */
   steps: readonly RecordedStep[];

@@ -1,6 +1,6 @@
 /**
- * Remembers the answers of reads, so that a plan does not request again what was read to find the forms and layouts of a
- * migration.
+ * Remembers the answers of reads. A migration first reads records to find the forms and layouts that it matches, and
+ * the plan then reads the same records.
  */
 
 import type { Input } from "../schemas/operations.ts";

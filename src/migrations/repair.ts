@@ -15,8 +15,8 @@ export type Repair = { name: string; action: "accept" | "forget" | "release"; en
 
 export type RepairRequest = {
   /**
-   * The migrations to repair. By default all that are edited or missing. A migration that a process holds is released
-   * only if it is named, because the process may still run.
+   * The migrations to repair. By default all whose file was edited or is missing. A migration that a process holds is
+   * released only if it is named, because the process may still run.
    */
   names?: readonly string[];
   /** Writes nothing. */
@@ -71,7 +71,8 @@ export function planRepair(statuses: readonly MigrationStatus[], names: readonly
     const isNamed = names.includes(name);
     if (!entry || (names.length > 0 && !isNamed)) return [];
     const action = (found: boolean, kind: Repair["action"]) => (found ? [{ name, action: kind, entry }] : []);
-    // The entry of a migration that a process holds may change at any time.
+    // A process that holds a migration may change its entry at any time, so the migration is repaired only if the user
+    // named it.
     if (isHeld && !isNamed) return [];
     if (isMissing) return action(true, "forget");
     return [...action(isChanged, "accept"), ...action(isHeld, "release")];

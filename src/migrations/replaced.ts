@@ -3,13 +3,11 @@
 import pMap from "p-map";
 import { wholeForm } from "../lists/forms.ts";
 import { formAddress, objectText } from "../manifests/address.ts";
-import { contentDigest, isInitialDraft, settledDigest } from "../manifests/content/compare.ts";
+import { contentDigest, isInitialDraft, lossOf, settledDigest } from "../manifests/content/compare.ts";
 import { withoutStamp } from "../manifests/content/stamp.ts";
-import { listForms } from "../manifests/current/form-lists.ts";
-import { holdersOf, toFormState } from "../manifests/current/forms.ts";
+import { holdersOf, listForms, toFormState } from "../manifests/current/forms.ts";
 import { readContent } from "../manifests/current/versions.ts";
 import type { ObjectKey } from "../manifests/manifest.ts";
-import { lossOf } from "../manifests/plan/drafts.ts";
 import type { Plan, PlannedResource, StepRequest } from "../manifests/plan/planned.ts";
 import type { ContentState, FormState } from "../manifests/state.ts";
 import { surfaceOf } from "../manifests/subject.ts";
@@ -59,7 +57,8 @@ export async function readReplaced({ resources }: Plan, options: ReplacedOptions
     },
     { concurrency },
   );
-  // The forms that are left are not in the plan: a form of the plan becomes the default instead of them.
+  // The remaining forms are not in the plan. They change because a form of the plan becomes the default instead of
+  // them.
   return [...replaced.flat(), ...forms.values()];
 }
 
@@ -111,7 +110,7 @@ function listedLoss(lost: readonly string[]): { lost?: readonly string[] } {
   return lost.length === 0 ? {} : { lost };
 }
 
-/** Returns what a staged field change loses, or leaves behind, if its layout is brought back. */
+/** Returns the effects of a staged field change that can't be reverted. */
 function lossOfStaged(staged: DraftContent["stagedFieldDefinitions"][number]): string[] {
   const { action, key, existingFieldDefinitionId, draftId, type } = staged;
   const field = `the field ${key ?? existingFieldDefinitionId ?? draftId}`;
@@ -127,8 +126,8 @@ function lossOfStaged(staged: DraftContent["stagedFieldDefinitions"][number]): s
 type ReplacedMembers = Pick<Replaced, "members" | "written" | "lost">;
 
 /**
- * Returns the members that the plan changes, by form id. Includes forms that are no longer a default, although the plan
- * does not name them.
+ * Returns the members that the plan changes, by form id. Includes forms that the plan does not contain, if a form of
+ * the plan becomes the default instead of them.
  */
 async function readForms(
   changed: readonly PlannedResource[],

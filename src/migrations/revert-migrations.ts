@@ -22,7 +22,7 @@ export type DownRequest = Pick<Acceptances, "allowChanged"> & {
   count?: number | undefined;
   /** Permits overwriting drafts of other users. */
   allowReplace?: boolean | undefined;
-  /** Brings back forms and layouts that were changed after the migration too. Otherwise they are left out. */
+  /** Brings back also forms and layouts that were changed after the migration. Otherwise they are left out. */
   overwrite?: boolean | undefined;
   /** Returns what would be done, without doing it. */
   dryRun?: boolean | undefined;
@@ -44,7 +44,10 @@ export type PlannedDown = {
   lost: readonly { address: string; what: string }[];
   /** The steps of the script that its `down` reverses. */
   steps: readonly string[];
-  /** Whether migrations after it change the same forms or layouts: the plan may differ when it is carried out. */
+  /**
+   * Whether the reversal of newer migrations may change the state on which the plan is based. Then the plan may differ
+   * when it is carried out.
+   */
   isProvisional: boolean;
 };
 
@@ -61,9 +64,10 @@ export type DownResult = {
   record: string;
 };
 
-/** An entry to revert. `script` is the migration if it is a script that has written something. */
+/** An entry to revert. `script` is present for a script that has recorded steps. */
 type Reverting = { entry: MigrationEntry; path: string; script?: LoadedMigration };
 
+/** Reverts the newest migrations. @throws before the first write: what `Migrations.down` throws */
 export async function down(context: MigrationsContext, request: DownRequest): Promise<DownResult> {
   const {
     allowReplace = false,
@@ -100,7 +104,10 @@ export async function down(context: MigrationsContext, request: DownRequest): Pr
   }
 }
 
-/** @param holder the holder of this run; undefined if nothing will be written */
+/**
+ * Chooses the migrations to revert, and plans their reversals. @param holder the holder of this run; undefined for a
+ * dry run
+ */
 async function proposeDown(
   context: MigrationsContext,
   request: DownRequest,
@@ -113,7 +120,7 @@ async function proposeDown(
 }
 
 /**
- * Returns the newest migrations, with what their reversal needs.
+ * Returns the newest migrations, with the scripts that their reversal calls.
  *
  * @throws MIGRATIONS_OUT_OF_STEP if one of them can't be reverted
  */
@@ -135,7 +142,7 @@ async function findReverting(
   return reverting;
 }
 
-/** @throws MIGRATIONS_OUT_OF_STEP */
+/** @throws MIGRATIONS_OUT_OF_STEP if the migration can't be reverted */
 function requireRevertible(
   { name, state, steps, replaced, checksum }: MigrationEntry,
   file: MigrationFile | undefined,
@@ -201,7 +208,8 @@ async function planDownsOn(
     const project = openDown(context, replaced, { path, allowReplace, overwrite });
     const { plan } = await project.plan({ rehearse: isCopy });
     const isProvisional = hasScript || (!isCopy && replaced.some(({ address }) => changed.has(address)));
-    // What a newer migration has replaced too looks changed until that one is reverted.
+    // A resource that a newer migration replaced too looks changed until the newer migration is reverted. So it is not
+    // reported.
     const left = project.left().filter(({ address }) => isCopy || !changed.has(address));
     for (const { address } of replaced) changed.add(address);
     planned.push({ name, kind: "transform", plan, left, lost: project.lost(), steps: [], isProvisional });

@@ -30,9 +30,9 @@ import {
 } from "./sealed-plan.ts";
 
 export type MigrationsPlanRequest = Acceptances & {
-  /** The name of the last migration. Default: all that are pending. */
+  /** The name of the last migration to carry out. Default: all that are pending. */
   to?: string | undefined;
-  /** Permits overwriting drafts of other users. Otherwise their layouts are left out. */
+  /** Permits overwriting drafts of other users. Otherwise layouts with such a draft are left out. */
   allowReplace?: boolean | undefined;
 };
 
@@ -50,7 +50,10 @@ export type MigrationsPlan = {
   target: string;
   /** Where the record of the target is. */
   record: string;
-  /** Returns the plan as text, for `run({ plan })`. A provisional plan is not compared when it is carried out. */
+  /**
+   * Returns the plan as text, for `run({ plan })`. The changes of a provisional plan are not in the text, so the run
+   * does not check them.
+   */
   save(): string;
 };
 
@@ -60,7 +63,10 @@ export async function plan(context: MigrationsContext, request: PlanDueRequest):
   return planDue(context, await openDue(context, due), { ...state, ...request });
 }
 
-/** @param holder the holder of this run; undefined if nothing will be written */
+/**
+ * Reads the files and the record, and selects what is due. @param holder the holder of this run; undefined if nothing
+ * is written
+ */
 async function findDue(
   { root, folder, record, host }: MigrationsContext,
   request: MigrationsPlanRequest,
@@ -111,8 +117,8 @@ export type RunProposal = { plan: MigrationsPlan; needs: readonly Need[] };
  * - nothing: nothing was due
  * - planned: a dry run
  * - done: every due migration is done
- * - partial: something is done
- * - unknown: nothing is known to be done, but a write without an answer may be
+ * - partial: a part is done
+ * - unknown: nothing is known to be done, but a write without an answer may have been carried out
  * - failed: nothing was done
  * - interrupted: a signal ended the run
  */
@@ -170,7 +176,8 @@ async function proposedPlan(context: MigrationsContext, request: RunRequest, hol
   if (sealed) requireSameMigrations(sealed, { place: await context.target.key(), entries: state.entries, due });
   const opened = await openDue(context, due);
   const made = await planDue(context, opened, { ...state, ...request, rehearse: false });
-  // A provisional plan is checked when it is carried out.
+  // The plan of this run is not rehearsed, so it may be provisional although the saved one is not. Such a transform is
+  // checked when it is carried out.
   for (const { name, plan: planned, continues, isProvisional } of made.migrations)
     if (sealed && planned && !isProvisional) requireSameChanges(sealed, name, planned, continues);
   return { plan: made, opened, sealed, state };
@@ -196,7 +203,8 @@ export async function requireConfirmation<P extends { needs: readonly Need[] }>(
 }
 
 /**
- * Returns a function that checks that the record is as it was planned with: another run may have done a part since.
+ * Returns a function that checks that the record has not changed since the plan was made. Another run may have done a
+ * part of the plan.
  *
  * @throws MIGRATIONS_CHANGED
  */

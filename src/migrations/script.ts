@@ -1,4 +1,7 @@
-/** Runs a script step by step: each step once, and each of its writes with an id that stays the same. */
+/**
+ * Runs a script step by step. Each step runs once, and each write has an id that stays the same after an interruption,
+ * so that the service carries it out once.
+ */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { sendWithOptional, type OptionalMember } from "../manifests/apply/optional-members.ts";
@@ -22,9 +25,9 @@ export type ScriptRun = {
   direction: "run" | "down";
   service: Service;
   /**
-   * Identifies this run of the migration. The ids of the writes depend on it. It must stay the same while an interrupted
-   * run continues, and differ when the migration runs again after `down`: otherwise the service would return the stored
-   * responses of the first run.
+   * Identifies this run of the migration. The ids of the writes are computed from the seed. The seed must stay the same
+   * while an interrupted run continues, and differ when the migration runs again after `down`: otherwise the service
+   * would return the stored responses of the first run.
    */
   seed: string;
   /** The steps that are done. */
@@ -105,7 +108,7 @@ export async function runScript(options: ScriptRun): Promise<void> {
     for (const error of current.unknown.values()) throw error;
     if (!isAwaited) throw invalid(`step "${name}" does not await a write`, "Await each write, or return its promise.");
     const json = recordableAnswer(name, answer);
-    // One after the other, because each call writes the whole record.
+    // The calls of `onStep` run one after the other, because each call writes the whole record.
     recording = recording.then(() => ending.guard(() => onStep({ name, answer: json, at: now().toISOString() })));
     await recording;
     return structuredClone(json) as T;
@@ -121,7 +124,7 @@ export async function runScript(options: ScriptRun): Promise<void> {
         if (left !== undefined) throw invalid(`the script ends before its step "${left}"`, "Await each step.");
       } catch (error) {
         const first = ending.begin(error);
-        // The error of a step in YAML is located at the step.
+        // For a script in YAML, `error` contains the first error and has the position of its step.
         throw error instanceof LocatedError && error.cause === first ? error : first;
       } finally {
         await Promise.allSettled(unfinished.keys());
@@ -196,7 +199,7 @@ function scriptService(
       const isInStep = current !== undefined && !current.hasEnded;
       const sent = write(operation, call, input, current).catch((error: unknown) => {
         rememberCall(error, stack);
-        // Such a call is a mistake in the script, even if it does not await the call.
+        // A write outside of a step ends the script, even if the script does not await the write.
         if (!isInStep) ending.begin(error);
         throw error;
       });
@@ -244,10 +247,10 @@ function scriptService(
   }
 
   /**
-   * Returns an id for a write. It depends on the operation, its target, and the number of writes with the same ones in
-   * this step, but not on the content. So if the content differs from that of an earlier attempt whose outcome is
-   * unknown, the service refuses the write, and does not carry out both. The id of a write that failed is free again, so
-   * that the script can repeat the write.
+   * Returns an id for a write. The id depends on the operation, its target, and how many writes of the step have the
+   * same operation and target, but not on the content. So if an earlier attempt with an unknown outcome had other
+   * content, the service refuses the write, and does not carry out both. The id of a write that failed is free again,
+   * so that the script can repeat the write.
    */
   function reserveId(operation: OperationName, input: WriteInput, { name, ids }: RunningStep): string {
     for (let number = 1; ; number++) {
@@ -259,7 +262,7 @@ function scriptService(
   }
 }
 
-/** Returns what a write changes: the ids in its path, and for a creation what identifies the new record. */
+/** Returns what a write changes: the ids in its path and, for a creation, the members that identify the new record. */
 function targetOf(operation: OperationName, input: WriteInput): unknown[] {
   const path = pathParameters(operationRow(operation).path).map((name) => input[name] ?? null);
   const { name = null, surface = null, target = null } = bodyOf(input);
@@ -283,7 +286,7 @@ const CHANGED_WRITE =
 
 const DELETIONS: readonly OperationName[] = ["deleteForm", "archiveLayout"];
 
-/** Sends a write with its id, in the way in which the operation accepts one. */
+/** Sends a write with its id: as clientMutationId or as Idempotency-Key, whichever the operation accepts. */
 function sendWithId({
   operation,
   call,
@@ -300,13 +303,17 @@ function sendWithId({
   const { clientMutationId: _replaced, ...body } = bodyOf(input);
   if (REQUIRES_MUTATION_ID.includes(operation)) return call({ ...input, body: { ...body, clientMutationId: id } });
   if (operation !== "createLayout") return call(input, { idempotencyKey: id });
-  // Not retried within this call: a server may not recognize the mutation id of a new layout.
+  // `isOnce` prevents retries: a server that does not recognize the mutation id of a new layout would create a second
+  // one.
   return sendWithOptional(refusedMembers, "clientMutationId", id, (optional) =>
     call({ ...input, body: { ...body, ...optional } }, { idempotencyKey: id, isOnce: true }),
   );
 }
 
-/** Calls `settle` when the promise has settled. Its rejection then counts as handled. */
+/**
+ * Calls `settle` when the promise has settled. A rejection of the promise then counts as handled, and does not end the
+ * process.
+ */
 function track(promise: Promise<unknown>, settle: () => void): void {
   promise.then(settle, settle);
 }

@@ -20,7 +20,10 @@ const SealedMigrations = z.object({
   version: z.literal(1),
   /** The key of the target. */
   place: Text,
-  /** The other entries of the record, each as a digest of its name, checksum and state. */
+  /**
+   * The entries of the record for migrations that are not in the plan, each as a digest of its name, checksum and
+   * state.
+   */
   entries: z.array(Text),
   migrations: z.array(
     z.object({
@@ -40,8 +43,8 @@ type SealOptions = {
 };
 
 /**
- * Returns the text of a plan file. Its member `sha256` is the hash of all other members. Of a plan that migrations
- * before it may change, it contains the name and checksum only.
+ * Returns the text of a plan file. Its member `sha256` is the hash of all other members. Of a migration whose plan is
+ * provisional, the text contains only the name and checksum.
  */
 export function sealMigrations({ place, entries, planned }: SealOptions): string {
   const sealed: SealedMigrations = {
@@ -59,7 +62,7 @@ export function sealMigrations({ place, entries, planned }: SealOptions): string
 
 const KIND = "migrations";
 
-/** @throws PLAN_UNUSABLE if the text is not a complete plan of migrations */
+/** Reads the text of a plan file. @throws PLAN_UNUSABLE if the text is not a complete plan of migrations */
 export function openSealedMigrations(text: string): SealedMigrations {
   let value: unknown;
   try {
@@ -114,8 +117,8 @@ export function requireSameMigrations(sealed: SealedMigrations, { place, entries
 }
 
 /**
- * Checks that a transform changes exactly what was saved, or the rest of it. Accepts any changes of a transform whose
- * changes were not saved.
+ * Checks that a transform changes exactly what was saved or, after an interruption, only a part of that. Accepts any
+ * changes of a transform whose changes were not saved.
  *
  * @param continues whether the transform was interrupted
  * @throws PLAN_STALE

@@ -7,7 +7,7 @@ import type { MigrationEntry } from "./record.ts";
  * - `pending`: it has not run on the target
  * - `done`: it ran
  * - `baseline`: it was declared as done without running
- * - `running`: another process runs it, because its lease has not ended
+ * - `running`: a process runs it: its lease has not ended
  * - `interrupted`: it began and has not ended, and no process holds it. The next run continues it
  * - `reverting`: `down` began and has not ended
  */
@@ -20,9 +20,9 @@ export type MigrationStatus = {
   isHeld: boolean;
   /** Whether the file was edited after it began to run, or was declared as done. */
   isChanged: boolean;
-  /** Whether it is in the record, but has no file. */
+  /** Whether the migration is in the record, but has no file. */
   isMissing: boolean;
-  /** Whether it is pending, although a migration with a later name ran. */
+  /** Whether the migration is pending, although a migration with a later name ran. */
   isOutOfOrder: boolean;
   /** Absent if the file is missing. */
   file?: MigrationFile;

@@ -21,12 +21,16 @@ export function rememberCall(error: unknown, stack: string | undefined): void {
   callStacks.set(error, [...(callStacks.get(error) ?? []), stack]);
 }
 
-/** Returns the position in the file at `path` that led to an error. Undefined if the error has none. */
+/**
+ * Returns the position in the file at `path` that led to an error. Undefined if no stack of the error contains the
+ * file.
+ */
 export function thrownAt(error: unknown, path: string): Position | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const calls = callStacks.get(error) ?? [];
   const own = error instanceof Error && error.stack !== undefined ? [error.stack] : [];
-  // An error of formctl or the service comes from a call, any other error from the migration itself.
+  // An error of formctl or the service comes from a call of the migration, so the stacks of calls come first. Any other
+  // error comes from the migration itself.
   const stacks =
     error instanceof FormctlError || error instanceof ServiceError ? [...calls, ...own] : [...own, ...calls];
   for (const stack of stacks) {
@@ -36,7 +40,7 @@ export function thrownAt(error: unknown, path: string): Position | undefined {
   return undefined;
 }
 
-/** Returns the position of the first frame of the file. A module that was imported again has a query in its URL. */
+/** Returns the position of the first frame of the file. The URL of an imported module ends with a query. */
 function positionInStack(stack: string, path: string): Position | undefined {
   for (const name of [pathToFileURL(path).href, path]) {
     for (let at = stack.indexOf(name); at >= 0; at = stack.indexOf(name, at + 1)) {
@@ -52,8 +56,7 @@ const ABOUT_THE_RUN = ["INTERRUPTED", "MIGRATION_IN_PROGRESS", "MIGRATIONS_CHANG
 
 /**
  * Returns an error at a position of a migration. Errors of formctl and of the service keep their exit code; any other
- * error is MIGRATION_FAILED. An error that already has a location is returned unchanged, and so is one that is about
- * the run.
+ * error is MIGRATION_FAILED. An error that already has a location, or is about the run, is returned unchanged.
  *
  * @param what precedes the message, such as `step "create the form"`
  */
@@ -92,7 +95,7 @@ export function errorAt(
   return problemsError(code, { problems, sources: new Map([[file, text]]), hint, cause });
 }
 
-/** Returns the message with the name of the error, if the name is not one that every error has. */
+/** Returns the message of an error. A name that is more specific than `Error`, such as `TypeError`, precedes it. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return `the migration threw ${JSON.stringify(error) ?? String(error)}`;
   const { name, message } = error;

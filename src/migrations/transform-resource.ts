@@ -11,11 +11,11 @@ import {
 } from "../manifests/content/compare.ts";
 import { adoptIds } from "../manifests/content/ids.ts";
 import { withoutComputed } from "../manifests/content/normal.ts";
-import { remember } from "../manifests/content/remember.ts";
 import { withoutStamp } from "../manifests/content/stamp.ts";
 import { readContent } from "../manifests/current/versions.ts";
 import type { Manifest } from "../manifests/manifest.ts";
 import { packLike } from "../manifests/packed-content.ts";
+import { remember } from "../manifests/remember.ts";
 import type { Check } from "../manifests/read/check.ts";
 import type { Locate } from "../manifests/read/locate.ts";
 import { manifestOf } from "../manifests/read/read-manifest.ts";
@@ -91,7 +91,8 @@ async function transformFound(found: Found, context: ResourceContext): Promise<T
   const content = readsContent ? await readContent(service, about.layoutId!, about.surface) : undefined;
   if (content?.isHidden) return refuse("the server does not show which version of its layout is published");
   const versions = content ? [content.published, content.draft].filter((version) => version !== null) : [];
-  // An interrupted run has changed the content because it matched, and the changed content may not match.
+  // If an interrupted run has changed the content, the former content matched. The changed content may not match any
+  // more.
   const isChanged = recorded.get(about.layoutId ?? "")?.sha256 !== undefined;
   const isMatch = !content || isChanged || versions.some((version) => matchesContent(match, version.content));
   if (namesakes && isMatch) {
@@ -158,7 +159,8 @@ function changedContent(
     const result = callLayout(transform, code, before, about);
     if (!result) return undefined;
     const after = withSortedMembers(adoptIds(result, version.content));
-    // The plan will compare these contents: what it needs is computed now, while other requests are running.
+    // The plan compares these contents later. Computing the digests and changes here uses the time in which other
+    // requests are running.
     remember(after);
     remember(version.content);
     contentChanges(after, version.content);
@@ -180,7 +182,7 @@ function changedContent(
     return version ? transformed(version) : undefined;
   }
   const change = transformed(published);
-  // The published version stays as it is, and the draft may show what the transform replaces.
+  // The transform does not change the published version. The draft may still contain what the transform replaces.
   if (!change) return transformed(ownDraft);
   const digest = contentDigest(ownDraft.content);
   const isKept = digest === contentDigest(published.content) || sameContent(change.after, ownDraft.content);
@@ -203,7 +205,7 @@ function progressOf({ content }: VersionState, { sha256, written }: Replaced): "
 
 /**
  * Returns a content as the functions of a migration get it: without the stamp and members that servers compute. Blocks
- * that have none are not copied.
+ * without computed members are not copied.
  */
 export function editable(content: DraftContent): DraftContent {
   return { ...withoutStamp(content), blocks: withoutComputed(content.blocks) };
@@ -232,7 +234,8 @@ function desired(found: Found, { form, layout }: Desired, context: ResourceConte
     ...(layout && { content: layout.after }),
   });
   if ("problems" in read) {
-    // callForm has checked what the migration returns, so the problem is in a member that it leaves as it is.
+    // callForm has checked what the migration returns, so the problem is in a member that the migration does not
+    // change.
     const [problem] = read.problems;
     return { left: leftOut(about, `manifests do not support it: ${problem?.message ?? "a member is invalid"}`) };
   }

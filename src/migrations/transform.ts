@@ -1,6 +1,6 @@
 /**
- * Plans and applies a transform: a project whose desired state is what the functions of a migration make of the current
- * forms and layouts.
+ * Plans and applies a transform: opens a project whose desired state is computed by the functions of a migration from
+ * the current forms and layouts.
  */
 
 import pMap from "p-map";
@@ -56,8 +56,8 @@ export type TransformProject = Project & {
  * migration. In addition to their errors, they throw the errors of these functions, located in the file of the
  * migration, and MIGRATION_INVALID at a function whose result is invalid.
  *
- * A published layout is changed and published, an unpublished draft is changed and left unpublished. Whatever can't be
- * changed, such as an invalid layout, is left out and does not stop the others.
+ * A published layout is changed and published, an unpublished draft is changed and left unpublished. A resource that
+ * can't be changed, such as an invalid layout, is left out, and the others are changed anyway.
  */
 export function transformProject(options: TransformOptions, host: ProjectHost): TransformProject {
   const { transform, code, target, onProgress, allowReplace = false } = options;
@@ -75,7 +75,7 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
     );
     const wantsLayouts = transform.layout !== undefined;
     const ahead = openReadAhead(service, concurrency);
-    // Before the forms are listed, it is only known that they may match. Their contents are needed in most cases.
+    // Before the forms are listed, it is unknown which of these layouts match. The contents of most of them are needed.
     const onOwnedLayouts = wantsLayouts || needsContent(match) ? ahead.start : undefined;
     const resources = await findResources({
       service,

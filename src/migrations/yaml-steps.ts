@@ -13,7 +13,10 @@ import { type MigrationStep, STEP_OPERATIONS, type StepOperation } from "./migra
 
 type Input<O extends StepOperation> = NonNullable<MigrationStep[O]>;
 
-/** The ids that a step needs, recorded before its write: after it, the address may be that of no record any more. */
+/**
+ * The ids that a step needs. They are recorded before the write of the step, because after a rename or deletion no
+ * record has the address.
+ */
 type Ids = { [name: string]: string };
 
 /** How a step finds its ids, and how it sends its operation with them. */

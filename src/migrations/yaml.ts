@@ -14,7 +14,7 @@ import { editForm, editLayout, editsForms, editsLayouts } from "./yaml-edits.ts"
 import { runYamlStep } from "./yaml-steps.ts";
 
 /**
- * Reads a migration in YAML. Errors of its functions are located at the edit or step.
+ * Reads a migration in YAML. An error of an edit or a step has its position in the file.
  *
  * @throws INVALID_FILE, or MIGRATION_INVALID with every problem
  */

@@ -58,7 +58,7 @@ function formerOf(now: Side, old: Side): Former {
     const oldNode = oldByIds.get(id);
     if (!oldNode || changes.removed.has(old.paths.get(oldNode) ?? "")) continue;
     nodes.set(now.tree.nodes[number]!, oldNode);
-    // In an invalid content, another block may have the same id.
+    // An old block corresponds to one new block, although several blocks of an invalid content may have its id.
     oldByIds.delete(id);
   }
   return { old, changes, nodes };

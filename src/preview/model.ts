@@ -33,8 +33,8 @@ export type PreviewChange = { kind: Change["kind"]; details: readonly string[] }
 
 export type PreviewBlock = {
   /**
-   * The path in the content, such as `blocks[2].children[0]`. For a removed block, the path in the compared content
-   * after `removed:`. Unique in the layout.
+   * The path in the content, such as `blocks[2].children[0]`. For a removed block, `removed:` and the path in the
+   * compared content. Unique in the layout.
    */
   path: string;
   id: string | undefined;
@@ -66,7 +66,10 @@ export type PreviewBlock = {
 };
 
 export type PreviewRegion = {
-  /** The path in the content, such as `regions[0]`, or after `removed:` that in the compared content. */
+  /**
+   * The path in the content, such as `regions[0]`. For a removed region, `removed:` and the path in the compared
+   * content.
+   */
   path: string;
   key: string;
   label: string;
@@ -86,12 +89,12 @@ export type Preview = {
   title: string;
   /** The file or the version that is shown, such as `draft.yaml` or `version 2 (published)`. */
   origin: string | undefined;
-  /** The version that it is compared with, such as `version 1 (archived)`. */
+  /** The version with which the layout is compared, such as `version 1 (archived)`. Undefined without a comparison. */
   comparedWith: string | undefined;
   surface: string | undefined;
-  /** The modes of the layout. If they are unknown, those in which a block is shown. */
+  /** The modes of the layout. If they are unknown, the modes in which at least one block is shown. */
   modes: readonly Mode[];
-  /** In the order in which users see them. The last one has the key "" if blocks belong to no region. */
+  /** In the order in which users see them. Blocks that belong to no region are in a last region with the key "". */
   regions: readonly PreviewRegion[];
   /** The problems that belong to no block and no region. */
   problems: readonly PreviewProblem[];

@@ -58,7 +58,11 @@ export type AssignedChanges = {
   rest: readonly Change[];
 };
 
-/** @param formerPlace describes the place of a moved part, by its path in the old content */
+/**
+ * Assigns each change to the region or block it belongs to.
+ *
+ * @param formerPlace describes the place of a moved part, by its path in the old content
+ */
 export function assignChanges(changes: readonly Change[], formerPlace: (path: string) => string): AssignedChanges {
   const of = new Map<string, { kind: Change["kind"]; details: string[] }>();
   const removed = new Set<string>();

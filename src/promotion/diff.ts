@@ -1,4 +1,4 @@
-/** Compares two targets by meaning: records with the same name count as the same, whatever their ids are. */
+/** Compares two targets by meaning: records with the same name correspond to each other, although their ids differ. */
 
 import { listAllForms } from "../lists/forms.ts";
 import { objectText } from "../manifests/address.ts";
@@ -37,7 +37,7 @@ export type DiffOptions = {
   keep?: KeepRules;
   /** The maximum number of concurrent requests to each side. Default: that of the sides. */
   concurrency?: number | undefined;
-  /** Called after each request with the number of requests that are done and known. */
+  /** Called after each request with the number of requests that are done, and of those that are known so far. */
   onProgress?: (done: number, total: number) => void;
 };
 
@@ -45,9 +45,12 @@ export type Difference = {
   /** The address on `to`, such as `staffing/candidate/Intake`. */
   address: string;
   kind: "Form" | "Layout";
-  /** `unknown`: nothing differs in what `to` shows, and it does not show everything. */
+  /** `unknown`: nothing that `to` shows differs, but `to` does not show everything. */
   state: "equal" | "different" | "onlyInFrom" | "onlyInTo" | "unknown";
-  /** The changes that would make `to` equal to `from`. `before` is the value in `to`, and `after` that in `from`. */
+  /**
+   * The changes that would make `to` equal to `from`. `before` is the value in `to`, and `after` is the value in
+   * `from`.
+   */
   changes: readonly Change[];
   /** Facts that the comparison could not use, such as values that a server does not show. */
   notes: readonly string[];
@@ -59,7 +62,7 @@ export type DiffResult = {
   /** All compared resources, forms first, in the order of their addresses. */
   differences: readonly Difference[];
   hasDifferences: boolean;
-  /** What could not be compared, with the address. */
+  /** The resources that could not be compared: the address and the reason of each. */
   notes: readonly string[];
 };
 
@@ -111,7 +114,10 @@ export async function diffTargets(options: DiffOptions): Promise<DiffResult> {
   };
 }
 
-/** @param resource what a plan would do. Undefined if the target does not have the object */
+/**
+ * Decides the state of a manifest. @param resource what a plan would change. Undefined if the target does not have the
+ * object
+ */
 function judge(
   resource: PlannedResource | undefined,
   facts: readonly string[],
@@ -126,7 +132,7 @@ function judge(
   const changes = resource.changes.filter((change) => !isHidden(change));
   if (isDifferent) return { state: "different", changes, notes };
   if (hidden.size > 0) return { state: "unknown", changes: [], notes };
-  // The published version may not serve all modes, although its content is equal.
+  // Although the contents are equal, the plan has a step if the published version does not support all modes.
   return { state: resource.action === "none" ? "equal" : "different", changes, notes };
 }
 
@@ -189,7 +195,7 @@ async function compare(
   { keeping, concurrency, onProgress }: Comparing,
 ): Promise<{ resources: Map<string, PlannedResource>; listsLayouts: boolean }> {
   const { hasId: _unchecked, ...references } = await to.target.references();
-  // Ids that the target does not know are differences, and not problems.
+  // Without `hasId`, an id that the target does not have is no problem. It is reported as a difference instead.
   const { wanted: resolved } = resolveNames(manifests, references);
   const service = await to.target.service();
   const reading = { service, wanted: resolved, known: new Map<string, string>(), concurrency, publish: true };

@@ -14,13 +14,13 @@ export type UnmappedId = {
   /** `form` and `layout`: the id of a form or layout of the source. Such ids are not mapped. */
   kind: RecordKind | "form" | "layout";
   id: string;
-  /** The name of the record. Absent if the id has none. */
+  /** The name of the record. Absent if no name is known for the id. */
   name?: string;
   /** The ids of the target with this name. More than one if the name is ambiguous. */
   counterparts: readonly string[];
   /** The address of the form or layout that contains the id. */
   address: string;
-  /** The path in its manifest. */
+  /** The path of the id in the manifest of that form or layout. */
   path: string;
   /** Whether the id is kept, because it may be the same on both sides. */
   isKept: boolean;
@@ -47,7 +47,7 @@ export function openIdMap(
   const kindOfId = new Map<string, UnmappedId["kind"]>();
   for (const { layoutId } of exported) kindOfId.set(layoutId, "layout");
   for (const each of exported) if (each.kind === "Form") kindOfId.set(each.formId, "form");
-  // A key of a module is an ordinary word, so that in free members it is not recognized as an id.
+  // A key of a module is an ordinary word, so it is not recognized as an id in members of any form, such as `config`.
   for (const kind of ["role", "member", "script", "field", "other"] as const) {
     for (const { id } of from[kind]) kindOfId.set(id, kind);
   }
@@ -93,7 +93,10 @@ type WalkOptions = {
 
 /** The members whose texts are never ids of records: they refer to parts of the same layout, or are words and keys. */
 const PLAIN_MEMBERS = new Set(["id", "key", "type", "source", "hook", "action", "regionKey", "draftId"]);
-/** The members of a block's `ref` that are ids of fields, each with the member from which a server derives the id. */
+/**
+ * The ids of fields in a block's `ref`, each with the member that has the key of the field. A server derives the id
+ * from the key.
+ */
 const FIELD_IDS: Readonly<Record<string, string>> = {
   fieldId: "fieldKey",
   fieldDefinitionId: "fieldKey",
@@ -106,7 +109,8 @@ function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOpt
     const found = known.map((name) => to[kind].idsOf(name)).filter((ids) => ids.length > 0);
     const only = found.find((ids) => ids.length === 1);
     if (only) return only[0]!;
-    // An organization can mirror the ids of another one, and a binding can name its script by the key.
+    // The id is also valid on the target if both organizations have the same ids, or if a binding names its script by
+    // the key.
     if (to[kind].hasId(id) || (kind === "script" && to[kind].idsOf(id).length > 0)) return id;
     const name = from[kind].nameOf(id) ?? known[0];
     const counterparts = found[0] ?? [];
@@ -147,7 +151,10 @@ function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOpt
     );
   }
 
-  /** Replaces the ids in an item of a layout. Its own members are those in `own`, and all others are free. */
+  /**
+   * Replaces the ids in an item of a layout. `own` has a function for each member whose form the API defines. The other
+   * members can have any form, so all known ids in them are replaced.
+   */
   function item(value: JsonObject, path: Path, own: Readonly<Record<string, (value: unknown, path: Path) => unknown>>) {
     return mapMembers(value, (member, name) => {
       if (PLAIN_MEMBERS.has(name)) return member;

@@ -20,7 +20,10 @@ export type Keeping = {
   withCurrent(wanted: Wanted, current: Current): Wanted;
 };
 
-/** @throws INVALID_VALUE if a path is invalid. Those of a project file are checked when the file is read */
+/**
+ * Returns the functions that apply the rules. @throws INVALID_VALUE if a path is invalid. The paths of a project file
+ * are already checked when the file is read
+ */
 export function openKeeping(rules: KeepRules): Keeping {
   const parsed = Object.entries(rules).map(([pattern, paths]) => ({
     matches: patternOf(pattern),
@@ -39,7 +42,7 @@ export function openKeeping(rules: KeepRules): Keeping {
       for (const path of paths) set(members, path, undefined);
       const { layout, publish, ...rest } = members;
       const isKept = layout === undefined && copied.layout !== undefined;
-      // Whether the layout is published belongs to the layout.
+      // `publish` is about the layout, so it is removed if the layout is kept.
       const own = publish === undefined || isKept ? rest : { ...rest, publish };
       return { ...copied, members: own, layout: layout as JsonObject | undefined };
     },
@@ -56,7 +59,7 @@ function patternOf(text: string): RegExp {
   return new RegExp(`^${escaped.join("[^]*")}$`);
 }
 
-/** Returns the manifest with the value of the target at a path. Without a value on the target, it stays without one. */
+/** Returns the manifest with the value of the target at a path. If the target has no value, the manifest has none. */
 function withValue(wanted: Wanted, [first, ...path]: readonly KeepStep[], current: Current): Wanted {
   const member = first && "member" in first ? first.member : "";
   if (member === "layout") return withContentValue(wanted, path, current);
@@ -78,7 +81,7 @@ function withValue(wanted: Wanted, [first, ...path]: readonly KeepStep[], curren
 
 function withContentValue(wanted: Wanted, path: readonly KeepStep[], current: Current): Wanted {
   const state = current.forms.get(wanted.address) ?? current.layouts.get(wanted.address);
-  // A content that is equal without the kept members was not kept in memory.
+  // If the contents are equal apart from the kept members, the current content is not in memory, and needs no change.
   if (!wanted.content || !state?.content) return wanted;
   const { published, draft, isHidden } = state.content;
   if (isHidden) {

@@ -20,7 +20,7 @@ import { openIdMap, type UnmappedId } from "./ids.ts";
 import type { Keeping } from "./keep.ts";
 import type { SourceState } from "./source.ts";
 
-/** What both sides are called in messages, and the records with ids that they know. */
+/** The name of a side in messages, and the records whose names and ids are known for it. */
 type Known = { name: string; records: KnownRecords };
 
 export type ConvertOptions = {
@@ -126,8 +126,8 @@ function addressIn(members: Exported["members"]): string {
 }
 
 /**
- * Returns the names of the fields that the target does not have, with the addresses of the layouts that show them. Empty
- * if its fields are unknown.
+ * Returns the names of the fields that the target does not have, with the addresses of the layouts that show them.
+ * Empty if the fields of the target are unknown.
  */
 function missingFields(
   manifests: readonly Manifest[],

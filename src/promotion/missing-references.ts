@@ -13,7 +13,7 @@ const MEMBERS = {
   other: "others",
 } as const;
 
-/** The keys of both sides in `references`. Undefined for a local store, which knows its records. */
+/** The keys of both sides in `references`. Undefined for a local store, which contains the names of its records. */
 export type ReferenceKeys = { from: string | undefined; to: string | undefined };
 
 /**
@@ -27,7 +27,7 @@ export function missingReferences(unmapped: readonly UnmappedId[], keys: Referen
     if (key !== undefined) ((references[key] ??= {})[member] ??= {})[name] = id;
   };
   for (const { kind, id, name, counterparts } of unmapped) {
-    // An ambiguous name needs another name, and ids of forms and layouts have none.
+    // An ambiguous name has to be changed, and ids of forms and layouts can't be named in the project file.
     if (kind === "form" || kind === "layout" || counterparts.length > 1) continue;
     const known = name ?? `NAME_OF_${id}`;
     if (name === undefined) add(keys.from, MEMBERS[kind], known, id);

@@ -44,7 +44,10 @@ export type Promotion = {
   manifests: readonly Manifest[];
   /** The ids of the source without a counterpart on the target. */
   unmapped: readonly UnmappedId[];
-  /** The part of the project file that would name them. Undefined if nothing is missing, or nothing can be added. */
+  /**
+   * The part of the project file that would name the unmapped ids. Undefined if nothing is missing, or nothing can be
+   * added.
+   */
   missingReferences: JsonObject | undefined;
 };
 
@@ -88,7 +91,7 @@ export async function preparePromotion(options: PromotionOptions, host: ProjectH
       if (blocking.length > 0) throw invalidManifests(blocking, new Map(), nextStep(unmapped, missing, options));
       return loaded;
     },
-    // Without a list of layouts, the target finds created layouts only by their ids in the lock.
+    // On a server that does not list layouts, created layouts are found only by their ids in the lock.
     usesLock: true,
     described() {
       if (selection.forms?.length) {
@@ -108,7 +111,7 @@ export async function preparePromotion(options: PromotionOptions, host: ProjectH
 }
 
 /**
- * Makes the target equal to the source, as far as it is selected.
+ * Makes the target equal to the selected part of the source.
  *
  * @param request the permissions and the confirmation, as for manifests
  * @throws what `preparePromotion` and `Project.apply` throw

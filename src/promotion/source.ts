@@ -19,7 +19,10 @@ export type Side = {
   /** The name in messages: a profile, a base URL or a path. */
   name: string;
   target: ProjectTarget;
-  /** The part of the project file that has the ids of the records. Absent for a local store, which knows its records. */
+  /**
+   * The part of the project file that has the ids of the records. Absent for a local store, which contains the names of
+   * its records.
+   */
   references?: { file: string; key: string };
 };
 
@@ -64,7 +67,7 @@ export async function readSource(side: Side, selection: Selection, reading: Read
         forms: await Promise.all(forms.map((address) => chooseForm(service, address))),
         layouts: await Promise.all(layouts.map((text) => findLayout(service, text, { listed, name: side.name }))),
       };
-  // Without names, rows have ids. The ids are mapped later.
+  // `nameOf` returns no names, so that access rows contain ids, which are mapped later.
   const found = await readExported(chosen, { service, nameOf: () => undefined, ...reading });
   const { supported, omitted: reasons } = omitUnsupported(found);
   const omitted = found.flatMap((exported) => {
@@ -88,7 +91,8 @@ export function ownLayouts(listed: readonly LayoutAnswer[]): LayoutAnswer[] {
 }
 
 /**
- * Returns the objects that a side shows. A local store knows its objects; on a server, the layouts of forms show them.
+ * Returns the objects that a side shows. A local store lists its objects. On a server, the objects are those of the
+ * forms that own the listed layouts.
  *
  * @throws USAGE if the server does not list layouts
  */

@@ -1,7 +1,7 @@
 /**
  * Creates the organization of a server's copy: the objects, fields, roles and members that the organization file lists,
- * and those that layouts, access rows and steps name. Facts that only the server knows are assumed in favor of the plan
- * and reported.
+ * and those that layouts, access rows and steps name. Facts that the server does not show are assumed in favor of the
+ * plan, and reported.
  */
 
 import type { CopiedForm, CopiedLayout } from "../local-service.ts";
@@ -20,7 +20,10 @@ import { FIELD_TYPES, type FieldType, type Surface } from "../schemas/words.ts";
 
 /** What is known about the fields and scripts of the target. */
 export type KnownFields = {
-  /** Whether the organization file lists the fields of an owner: see `fieldsOwner`. */
+  /**
+   * Whether the fields of an owner are known: the organization file lists them, and layouts name no others.
+   * `fieldsOwner` returns the owner.
+   */
   isKnown: (owner: string) => boolean;
   knowsScripts: boolean;
 };
@@ -68,7 +71,7 @@ type Owner = {
   listed: readonly SeedField[] | undefined;
   /** The fields that the copy gets in addition: contents name them, and the file does not list them. */
   added: SeedField[];
-  /** The keys of the added fields that published layouts show, so that they certainly exist. */
+  /** The keys of the added fields that published layouts show. These fields certainly exist. */
   missing: string[];
   isKnown: boolean;
 };
@@ -124,7 +127,7 @@ function addNamedFields(owner: Owner, contents: readonly Content[]): void {
   for (const { content, isPublished } of sorted) {
     for (const { key, id, type, options } of namedFields(content)) {
       if ((key !== undefined && keys.has(key)) || (id !== undefined && ids.has(id))) continue;
-      // A field of a known object that only a draft names is an error of the draft.
+      // If the organization file lists the object, a field that only a draft names is an error of the draft.
       if (!isPublished && owner.listed !== undefined && !isOnlyById({ key, id }, known)) continue;
       if (!isPublished && key !== undefined && created.has(key)) continue;
       const added = newField(key ?? `field_${id}`, id, type, options);
@@ -161,7 +164,10 @@ function namedBy({ type, source, ref = {} }: Block): FieldName[] {
   return [{ key, id, type: isRelation ? "REFERENCE" : "TEXT", options: [] }];
 }
 
-/** The changed field has the staged type and options already, so that the change needs no confirmation. */
+/**
+ * Returns the field that a staged change affects. The field gets the staged type and options already, so that the
+ * change needs no confirmation on the copy.
+ */
 function changedBy(staged: StagedField): FieldName {
   const { key, existingFieldDefinitionId, type } = staged;
   return {

@@ -12,7 +12,10 @@ import type { Observation } from "./observe.ts";
 type Options = {
   plan: Plan;
   nameOf: NameOf;
-  /** Whether the copy knows the published content of a form's layout. If not, its availability is not compared. */
+  /**
+   * Whether the copy has the published content of a form's layout. If not, the availability of the form is not
+   * compared.
+   */
   knowsContentOf: (formId: string) => boolean;
 };
 
@@ -39,7 +42,7 @@ function availabilityOfForms(
   const forms = [...after.forms].map(([id, form]) => {
     return { id, form, subject: addressOf.get(id) ?? formAddress(form.object, form.name) };
   });
-  // Forms of the plan in its order, then the other forms by address.
+  // Forms of the plan come first, in the order of the plan. The other forms follow, sorted by address.
   const place = (subject: string) => order.get(subject) ?? order.size;
   forms.sort((a, b) => place(a.subject) - place(b.subject) || (a.subject < b.subject ? -1 : 1));
   return forms.flatMap(({ id, form, subject }) => {

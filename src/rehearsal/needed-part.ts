@@ -6,15 +6,17 @@ import { keyOfCreation } from "../manifests/apply/create.ts";
 import type { Plan, StepRequest } from "../manifests/plan/planned.ts";
 import { changesFields, isForm } from "./observe.ts";
 
-/** The number of changed forms up to which only they are copied. Many forms are copied faster with the whole store. */
+/**
+ * Up to this number of changed forms, only these forms are copied. More forms are copied faster with the whole store.
+ */
 const MOST_FORMS = 100;
 
 /**
  * Returns the part of the store that contains everything that the steps and their effects depend on.
  *
- * @param organization the key of the organization; undefined for the only one of the store
- * @returns a part with all forms if the plan has many forms, steps of a layout that no form owns, or a change of fields,
- *   which can affect all forms of an object
+ * @param organization the key of the organization; undefined if the store has only one
+ * @returns a part with all forms if the plan has many forms, steps of a layout that no form owns, or a change of
+ *   fields, which can affect all forms of an object
  */
 export function neededPart({ resources }: Plan, organization: string | undefined): CopyPart {
   const changed = resources.filter(({ steps }) => steps.length > 0);
@@ -38,7 +40,10 @@ export function neededPart({ resources }: Plan, organization: string | undefined
   };
 }
 
-/** Returns the name that a request gives a form. A form of this name that exists already makes it ambiguous. */
+/**
+ * Returns the name that a request gives a form. The copy needs an existing form of this name too, because the name is
+ * then ambiguous.
+ */
 function namesIn(request: StepRequest): string[] {
   const isNaming = request.operation === "createForm" || request.operation === "updateForm";
   return isNaming && request.body.name !== undefined ? [request.body.name] : [];

@@ -1,8 +1,7 @@
 /** Reads the facts of a copy that the steps of a plan can change as a consequence. */
 
 import type { LocalService } from "../local-service.ts";
-import { listNeededForms } from "../manifests/current/form-lists.ts";
-import { MissingObjects } from "../manifests/current/read-errors.ts";
+import { listNeededForms, MissingObjects } from "../manifests/current/forms.ts";
 import { objectText } from "../manifests/address.ts";
 import type { ObjectKey } from "../manifests/manifest.ts";
 import type { Plan, PlannedResource, StepRequest } from "../manifests/plan/planned.ts";
@@ -144,7 +143,10 @@ function accessOf(service: FullService, object: ObjectKey, formId: string): Prom
   return service.getFormAccess({ ...object, formId });
 }
 
-/** Whether a resource publishes staged changes of fields. The content of an existing draft is not in the plan. */
+/**
+ * Whether a resource publishes staged changes of fields. Also true if it publishes an existing draft, because the plan
+ * does not contain the content of that draft.
+ */
 export function changesFields({ steps }: PlannedResource): boolean {
   const requests = steps.map(({ request }) => request);
   if (!requests.some(({ operation }) => operation === "publishLayout")) return false;

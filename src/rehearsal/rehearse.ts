@@ -55,7 +55,9 @@ export async function rehearse(request: RehearsalRequest, openServerCopy: OpenSe
   return withCopy(copy, () => rehearseOn(copy, seed.organization.key, { ...request, plan: copiedPlan, certainty }));
 }
 
-/** The maximum number of concurrent steps. More would not be faster on a copy, and each holds a content in memory. */
+/**
+ * The maximum number of concurrent steps. More would not be faster on a copy, and each step keeps a content in memory.
+ */
 const MAX_CONCURRENCY = 8;
 
 /** The estimated size of a draft in the store. It helps to decide whether a copy is in memory. */
@@ -138,7 +140,10 @@ function refusalsIn(outcomes: readonly StepOutcome[], { plan, manifests, certain
   });
 }
 
-/** Returns the next step of the user. Nothing was saved, so an invalid draft has another one than in an apply. */
+/**
+ * Returns the next step for the user. After a rehearsal, an invalid draft is not on the target, so its next step
+ * differs from that of an apply.
+ */
 function hintFor(error: ServiceError | FormctlError): { hint?: string } {
   const hint = error.hint ?? (error instanceof ServiceError ? nextStep(error) : undefined);
   return hint === undefined ? {} : { hint };
@@ -150,8 +155,8 @@ function nextStep(error: ServiceError): string | undefined {
 }
 
 /**
- * Refusals that depend on the defaults, which steps of other resources change. If the target refuses such a step because
- * of an unknown fact, the defaults differ from those of the copy.
+ * Refusals that depend on the defaults, which steps of other resources change. If the target refuses one of those steps
+ * because of an unknown fact, its defaults differ from those of the copy.
  */
 const ABOUT_DEFAULTS: ReadonlySet<string> = new Set([
   "FORM_IS_DEFAULT",
@@ -159,7 +164,10 @@ const ABOUT_DEFAULTS: ReadonlySet<string> = new Set([
   "ASSIGNMENT_DEFAULT_TAKEN",
 ]);
 
-/** Returns the resources that the target may refuse although the copy did not. Without permission, it refuses all. */
+/**
+ * Returns the resources that the target may refuse although the copy did not. Permissions are left out: without them,
+ * the target refuses every step.
+ */
 function uncertainAddresses({ unknown }: Certainty): string[] {
   return unknown.flatMap(({ kind, addresses }) => (kind === "permissions" ? [] : addresses));
 }
@@ -170,7 +178,9 @@ function refusalOf(error: unknown): ServiceError | FormctlError {
   throw error;
 }
 
-/** The path in a manifest that a refusal without positions is about, by its code or its operation. */
+/**
+ * The path in a manifest at which a refusal without positions is reported, by the code or the operation of the refusal.
+ */
 const PATH_OF: Readonly<Record<string, string>> = {
   FORM_TYPE_IS_DEFAULT: "types",
   FORM_IS_DEFAULT: "isActive",
@@ -186,8 +196,8 @@ const PATH_OF: Readonly<Record<string, string>> = {
 type Refused = Omit<ForetoldRefusal, "problems" | "status"> & { status: number | undefined };
 
 /**
- * Returns the refusal at each line of the manifest that it is about. Without the manifest, as for a form to delete,
- * returns nothing.
+ * Returns the refusal at each line of the manifest that it is about. Without the manifest, returns the refusal at the
+ * line that the plan records. Returns nothing if the resource has no manifest, such as a form to delete.
  */
 function located(refused: Refused, resource: PlannedResource, manifest: Manifest | undefined): Located[] {
   const { operation, status, code, error, isCertain } = refused;

@@ -1,6 +1,7 @@
 /**
- * Turns what was read of a server into the records of a copy. What a server does not show is taken from the organization
- * file, or assumed in favor of the plan and reported as unknown, so that no refusal is foretold that depends on it.
+ * Turns what was read of a server into the records of a copy. What a server does not show is taken from the
+ * organization file, or assumed in favor of the plan and reported as unknown. A refusal that depends on an assumption
+ * is not certain.
  */
 
 import type { FormctlError } from "../error.ts";
@@ -63,8 +64,8 @@ function hasPublished(versions: readonly CopiedVersion[]): boolean {
 }
 
 /**
- * Whether the engine knows the surface of a resource and the layout modes that its steps set. A server can have more of
- * both.
+ * Whether the copy supports the surface of a resource and the layout modes that its steps set. A server can have other
+ * surfaces and modes.
  */
 function isCopyable({ subject, steps }: PlannedResource): boolean {
   if (subject.kind === "Layout" && !isSurface(subject.surface)) return false;
@@ -179,7 +180,7 @@ export function copiedLayouts({
     copied.add(layoutId);
     layouts.push({ ...emptyLayout(layoutId, name), ...where, modes, isOrganizationDefault: true });
   }
-  // They are found by name if the plan creates a layout with the same name.
+  // The other layouts are copied because a layout that the plan creates may have the name of one of them.
   for (const { id, name, page } of current.otherLayouts) {
     const where = pages.get(page);
     if (where && !copied.has(id)) {
@@ -219,7 +220,7 @@ function versionsInPlace(
   return content ? [{ id: version, status: "PUBLISHED", modes, content }] : [];
 }
 
-/** Facts that no read of a server shows. */
+/** Returns the facts that no read of the server shows. */
 function unknownOfAll({ current }: RehearsalRequest, changed: readonly PlannedResource[]): UnknownFact[] {
   const addresses = changed.map(({ address }) => address);
   const facts: UnknownFact[] = [

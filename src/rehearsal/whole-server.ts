@@ -120,7 +120,10 @@ function objectsIn(organization: SeedOrganization | undefined): ObjectKey[] {
   );
 }
 
-/** Whether no other layout of the page is the organization's default for one of the modes yet. */
+/**
+ * Makes a layout the organization's default of its page. Returns false if another layout already is the default for one
+ * of the modes.
+ */
 function claim(taken: Set<string>, layout: LayoutAnswer, modes: readonly Mode[]): boolean {
   const keys = modes.map((mode) => `${pageKeyOf(layout)} ${mode}`);
   if (keys.some((key) => taken.has(key))) return false;

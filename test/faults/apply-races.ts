@@ -1,6 +1,7 @@
 /**
- * Two runs of `apply` on one database, from one folder or from two (C6), and `apply` next to a user who edits the same
- * layout. No accepted content is lost, each run reports what became effective, and no form exists twice unnoticed.
+ * Two concurrent runs of `apply` on one database, from one folder or from two, and one run while a user edits the same
+ * layout. No content that a run reports as applied, or that the user saved, may be lost. If a form is created twice, a
+ * run must report it.
  */
 
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
@@ -16,7 +17,7 @@ import { withPostgres } from "../model-checks/postgres-places.ts";
 import { generator, inFolder, type Loop, type Result } from "./loop.ts";
 
 const OBJECT = { moduleKey: "staffing", objectKey: "candidate" };
-/** A run or an edit starts up to so many milliseconds after the race began. */
+/** The maximum delay of the second run, in milliseconds. An edit is delayed by up to twice as much. */
 const LATER = 40;
 /** The number of races that share a database. */
 const SHARED = 20;
@@ -26,7 +27,7 @@ type Random = (limit: number) => number;
 type Sabotage = (service: FullService) => Partial<FullService>;
 
 type World = {
-  /** The folder of the first project, and a copy of it, as on another machine. */
+  /** The folder of a project, and a copy of it, as on another machine. */
   folders: readonly [string, string];
   locals: readonly [LocalService, LocalService];
   organization: string;
@@ -35,7 +36,7 @@ type World = {
 
 type Outcome = { result: ApplyResult } | { refusal: string };
 
-/** Blocks whose label distinguishes the contents. */
+/** Returns blocks with a label that identifies the content. */
 const blocks = (label: string) => [
   {
     id: "b_1",
@@ -79,7 +80,7 @@ async function apply({ locals, organization, sabotage }: World, folder: string, 
 const isApplied = (outcome: Outcome) =>
   "result" in outcome && ["applied", "unchanged"].includes(outcome.result.outcome);
 
-/** A race: returns its violations, and what happened, for the facts. */
+/** A race. `met` describes what happened. The facts count each such outcome. */
 type Race = (world: World, random: Random) => Promise<{ violations: string[]; met: string }>;
 
 /** The forms, and the labels of all contents of the layout "Intake": the published one, the draft and earlier ones. */
@@ -210,7 +211,7 @@ async function runAll(count: number, seed: number): Promise<Result> {
   });
 }
 
-/** Saves a draft whatever the current draft is. */
+/** Saves each draft without the condition that the current draft is the expected one. */
 const overwriting: Sabotage = (service) => ({
   saveDraft: ({ layoutId, body }) => {
     const { expectedDraftVersionId: _, ...rest } = body;
@@ -226,7 +227,7 @@ export const applyRaces: Loop = {
   async control(seed) {
     const violations: string[] = [];
     let count = 0;
-    // The edit is lost only if it comes between two requests of the run.
+    // The edit is lost only if it comes between two requests of the run, so several races may be needed.
     for (; violations.length === 0 && count < 200; count += SHARED) {
       const run = await runOn(sqlite, SHARED, { seed: seed + count, sabotage: overwriting });
       violations.push(...run.violations.filter((line) => line.includes("is lost")));

@@ -1,13 +1,14 @@
 /**
- * A disk that loses its power. What was flushed is kept. Of all later changes, any part may be on the disk, in any order:
- * single sectors of a write, a new size, a new or removed name. POSIX promises no more, and most disks keep more.
+ * Simulates a disk that loses its power. What was flushed is kept. Of all later changes, any part may be on the disk,
+ * in any order: single sectors of a write, a new size, a new or removed name. POSIX promises no more, and most disks
+ * keep more.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { DiskEvent } from "./disk-recording.ts";
 
-/** A disk writes so many bytes completely or not at all. */
+/** The number of bytes that a disk writes completely or not at all. */
 const SECTOR = 512;
 
 type Change = Extract<DiskEvent, { kind: "write" | "truncate" }>;
@@ -52,19 +53,19 @@ export class CrashDisk {
       case "write":
       case "truncate": {
         const node = this.#find(event.path);
-        // A removed file that is still open: its content is lost anyway.
+        // A write to a removed file that is still open finds no file. The content of this file is lost anyway.
         if (node && "file" in node) node.file.unflushed.push(event);
         break;
       }
     }
   }
 
-  /** Writes into the existing folder `target` what the disk has after a crash. */
+  /** Writes a possible content of the disk after a crash into the existing folder `target`. */
   crash(target: string, random: Random): void {
     write(this.#top, target, random);
   }
 
-  /** Writes into `target` what a process sees now. */
+  /** Writes into `target` the content of the disk that a process reads now. */
   copyTo(target: string): void {
     write(this.#top, target, undefined);
   }
@@ -133,12 +134,14 @@ function apply(content: Buffer, changes: readonly Change[]): Buffer {
   return room.subarray(0, size);
 }
 
-/** @param random without it, all changes are kept */
+/**
+ * Writes a folder into `target`. @param random chooses the unflushed changes that are kept. Without it, all are kept
+ */
 function write(folder: Folder, target: string, random: Random | undefined): void {
   const names = new Map(folder.flushed);
   for (const change of keep(folder.unflushed, random)) rename(names, change);
   for (const [name, node] of names) {
-    // The shared index of readers is a map of memory: SQLite builds it again.
+    // The file `-shm` is shared memory with an index of the log. SQLite creates it again after a crash.
     if (name.endsWith("-shm")) continue;
     const path = join(target, name);
     if ("folder" in node) {
@@ -148,7 +151,10 @@ function write(folder: Folder, target: string, random: Random | undefined): void
   }
 }
 
-/** A part of the changes, in their order. @param split divides a change into parts that are kept independently */
+/**
+ * Returns a random part of the changes, in their order. @param split divides a change into parts that are kept
+ * independently
+ */
 function keep<T>(
   changes: readonly T[],
   random: Random | undefined,
@@ -166,7 +172,7 @@ function keep<T>(
   return manners[random(manners.length)]!();
 }
 
-/** All but one. */
+/** Returns all items except a random one. */
 function without<T>(items: readonly T[], random: Random): T[] {
   const missing = random(items.length);
   return items.filter((_, index) => index !== missing);
@@ -176,7 +182,7 @@ function toSectors(change: Change): Change[] {
   if (change.kind === "truncate") return [change];
   const sectors: Change[] = [];
   for (let start = 0; start < change.data.length;) {
-    // The header of a log is not as long as a sector, so pages in the log begin inside of one.
+    // Pages in the write-ahead log begin inside of a sector, because the header of the log is shorter than a sector.
     const end = Math.min(change.data.length, start + SECTOR - ((change.offset + start) % SECTOR));
     sectors.push({ ...change, offset: change.offset + start, data: change.data.subarray(start, end) });
     start = end;

@@ -1,5 +1,6 @@
 /**
- * The store to damage, and the reads that are checked: contents, configurations, metadata, targets, stored responses.
+ * Creates the store that is damaged, and defines the reads whose answers are checked: contents, configs, metadata,
+ * targets, stored responses.
  */
 
 import { openLocalService } from "../../src/engine/local.ts";
@@ -26,7 +27,7 @@ export function openService(path: string): LocalService {
   });
 }
 
-/** The demo, with metadata on a layout and a stored response. */
+/** Creates the demo store, with metadata on each layout and a stored response. */
 export async function setDamageStage(folder: string, path: string): Promise<void> {
   makeDemo(folder, path);
   const local = openService(path);
@@ -37,17 +38,17 @@ export async function setDamageStage(folder: string, path: string): Promise<void
   await local.close();
 }
 
-/** A part of an answer that is compared, by the record that it is of. */
+/** A read whose answer is compared. The answer has the compared part of each record, by the id of the record. */
 export type Reading = { name: string; read: () => Promise<Map<string, unknown>> };
 
 const partOfForm = ({ id, objectId, name, isActive, isPublic, publicToken, config, createdAt, updatedAt }: Form) =>
   [id, { id, objectId, name, isActive, isPublic, publicToken, config, createdAt, updatedAt }] as const;
 const partOfLayout = ({ id, surface, target, name, metadata, createdAt }: Layout) =>
   [id, { id, surface, target, name, metadata, createdAt }] as const;
-/** A status changes without the rest of the record. */
+/** The status is left out, because the hash of a version does not cover it. */
 const partOfVersion = (version: LayoutVersion) => [version.id, { ...version, status: undefined }] as const;
 
-/** @param ids those that a sound store answers with */
+/** Returns the reads of a store. @param ids the ids that the undamaged store returns */
 export async function readings(local: LocalService, ids: Known): Promise<Reading[]> {
   const service = await local.service("northwind");
   return [

@@ -1,4 +1,4 @@
-/** Damages store files at random: every response has the stored content or reports the damage. */
+/** Damages store files at random. Every answer must have the stored content or report the damage. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -8,7 +8,9 @@ import { inFolder, type Loop, type Result } from "./loop.ts";
 
 const script = join(import.meta.dirname, "scripts", "read-damaged.ts");
 
-/** A process reads so many files: a crash of SQLite ends it, and is a violation of its own. */
+/**
+ * The number of damaged files that one process reads. A crash of SQLite ends that process, and counts as a violation.
+ */
 const BATCH = 250;
 
 async function attackAll(count: number, seed: number, manner: "service" | "raw"): Promise<Result> {
@@ -46,6 +48,6 @@ export const damagedFiles: Loop = {
   full: 5000,
   sample: 150,
   run: (count, seed) => attackAll(count, seed, "service"),
-  // Who reads the columns as they are is served damaged contents.
+  // The control reads columns without verification, so it gets damaged contents.
   control: (seed) => attackAll(150, seed, "raw"),
 };

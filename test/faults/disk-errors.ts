@@ -1,6 +1,6 @@
 /**
- * Makes calls of an operation fail as a full or broken disk does: the operation reports a named error with its exit code,
- * or succeeds; the store is intact; and the outcome is the reported one.
+ * Makes system calls of an operation fail as on a full or broken disk. The operation must succeed, or report a named
+ * error with its exit code. The store must be intact, and its state must agree with the report.
  */
 
 import { EXIT_CODE_OF } from "../../src/exit-codes.ts";
@@ -8,7 +8,7 @@ import { generator, inFolder, type Loop, type Result, shuffle } from "./loop.ts"
 import { reasonWithoutStrace } from "./strace.ts";
 import { attackPoint, CARELESS, findPoints, OPERATIONS, type Outcome, setStage } from "./write-points.ts";
 
-/** The errors of a disk that is full, broken or mounted read-only, for each call. */
+/** The errors of each system call on a disk that is full, broken or mounted read-only. */
 const ERRORS: Record<string, readonly string[]> = {
   openat: ["EIO", "EROFS", "ENOSPC", "EMFILE"],
   pwrite64: ["ENOSPC", "EIO", "EDQUOT"],
@@ -47,7 +47,7 @@ async function attackAll(count: number, seed: number, operations: typeof OPERATI
   });
 }
 
-/** How the outcome differs from what the process reported. */
+/** Returns how the state of the store differs from what the process reported. */
 function problemsOf({ state, code, isAcknowledged, stderr, broken }: Outcome): string[] {
   const reported = codeIn(stderr);
   const problems: string[] = [];
@@ -62,7 +62,7 @@ function problemsOf({ state, code, isAcknowledged, stderr, broken }: Outcome): s
   return problems;
 }
 
-/** The code of the printed failure. */
+/** Returns the code of the printed failure. Undefined if none was printed. */
 function codeIn(stderr: string): string | undefined {
   const line = stderr.split("\n").find((text) => text.startsWith('{"error"'));
   return line === undefined ? undefined : (JSON.parse(line) as { error: { code: string } }).error.code;

@@ -16,16 +16,19 @@ export type DiskEvent =
 
 const CALLS =
   "openat,pwrite64,write,lseek,ftruncate,fsync,fdatasync,unlink,unlinkat,rmdir,rename,link,mkdir,fallocate,pwritev";
-/** More than a page with its header. */
+/** The maximum number of bytes that strace prints of one write: more than a page with its header. */
 const LONGEST = 1 << 17;
 
-/** Runs the commands, each after the success of the one before. @returns what they did below `folder` */
+/**
+ * Runs the commands one after the other. @returns what they wrote below `folder`, and what they printed @throws Error
+ * if one fails
+ */
 export async function recordDisk(
   commands: readonly (readonly string[])[],
   { folder, log, env }: { folder: string; log: string; env: NodeJS.ProcessEnv },
 ): Promise<DiskEvent[]> {
   const events: DiskEvent[] = [];
-  /** Existing files, because `openat` does not report whether it created one. */
+  /** The paths of existing files. They show whether a call of `openat` creates its file. */
   const known = new Set<string>();
   for (const command of commands) {
     const words = [

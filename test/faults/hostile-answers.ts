@@ -1,7 +1,7 @@
 /**
- * Attacks commands with answers of a hostile server: the real answer to one of their requests, with a member replaced, removed,
- * nested without end or made of characters that harm. A command ends with an exit code of the table and at most one error
- * sentence, and prints neither a stack nor anything that a terminal or a CI service obeys.
+ * Attacks commands with answers of a hostile server: the real answer to one of their requests, with a member that is
+ * replaced, removed, nested too deep or filled with harmful characters. A command must end with a known exit code and
+ * at most one error, and must print no stack and nothing that a terminal or a CI service executes.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -25,15 +25,15 @@ import { type Loop, newFolder, type Result } from "./loop.ts";
 type Ended = { code: number; stdout: string; stderr: string };
 type Program = (argv: readonly string[]) => Promise<Ended>;
 
-/** An answer as text: values that are nested too deep can't be printed as JSON. */
+/** An answer as text, because JSON.stringify can't print values that are nested too deep. */
 type Said = { status: number; text: string };
 
 type Scene = {
   commands: (readonly string[])[];
-  /** The requests of each command, by its place. */
+  /** The requests of each command, by the index of the command. */
   requests: string[][];
   heard: ReadonlyMap<string, Said>;
-  /** What the server answers to a request instead of the truth. */
+  /** The request that gets a hostile answer, and that answer. */
   attack: { request: string; said: Said } | undefined;
   type: Program;
   url: string;
@@ -148,7 +148,7 @@ async function inScene<T>(work: (scene: Scene) => Promise<T>): Promise<T> {
       PAGE: await done(...newPage, "Page"),
       SPARE: await done(...newPage, "Spare"),
     };
-    // From here on, repeated requests get their first response: a write runs once.
+    // From here on, a repeated request gets its first answer, so that each write is carried out once.
     isHearing = true;
     for (const words of COMMANDS) {
       asked = [];
@@ -173,9 +173,9 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The program in this process, which neither waits nor asks. */
+/** Returns a function that runs formctl in this process, without delays and prompts. */
 function programIn(cwd: string, env: Record<string, string>): Program {
-  // The build replaces this name by the version. Unbuilt, the program reads it from here.
+  // The bundler replaces this name by the version. The unbuilt program reads the global variable.
   Object.assign(globalThis, { FORMCTL_VERSION: "0.0.0" });
   return async (argv) => {
     const terminals: ReturnType<typeof testTerminal>[] = [];
@@ -255,7 +255,7 @@ function placesOf(value: unknown): Place[] {
   return places;
 }
 
-/** A real answer made hostile. */
+/** Returns a real answer with a hostile change of one member, or a hostile refusal. */
 function hostile({ status, text }: Said, random: Random): Said {
   if (random.int(10) === 0) return refusing(random);
   const whole = { answer: (text === "" ? {} : JSON.parse(text)) as unknown };
@@ -275,7 +275,7 @@ function hostile({ status, text }: Said, random: Random): Said {
   };
 }
 
-/** A refusal whose members are of any type. */
+/** Returns a refusal whose members have random types. */
 function refusing(random: Random): Said {
   const status = random.pick([400, 401, 403, 404, 409, 412, 422, 429, 500, 503]);
   const value = () => random.pick([...OTHERS, ...HARMFUL, PLACEHOLDER]);
@@ -291,10 +291,13 @@ function typeOf(value: unknown): string {
 
 const hidden = new RegExp(HIDDEN, "u");
 const CRASH = /^\s+at .*[:(]|\bundefined\b|\[object |internal error|\bNaN\b|(Type|Range|Reference|URI)Error/m;
-/** What no server's answer may end in: pending changes are for plan alone, and these are about the command line or a signal. */
+/**
+ * The exit codes that no answer of a server may cause: 2 reports pending changes with --detailed-exitcode, 64 an
+ * invalid command line, 130 and 143 a signal.
+ */
 const NEVER = new Set([2, 64, 130, 143]);
 
-/** What is wrong with how a command ended. */
+/** Returns what is wrong with the end of a command. Undefined if nothing is wrong. */
 function complaint({ code, stdout, stderr }: Ended, format: string): string | undefined {
   const printed = stdout + stderr;
   if (!Object.hasOwn(EXIT_CODES, code) || NEVER.has(code)) return `exit code ${code}`;
@@ -305,7 +308,7 @@ function complaint({ code, stdout, stderr }: Ended, format: string): string | un
   const isJson = format === "json" || format === "jsonl";
   const errors = stderr.match(isJson ? /^\{"error":\{.*\}$/gm : /^error: .+$/gm)?.length ?? 0;
   if (errors > 1) return "prints more than one error";
-  // What is invalid is listed as problems, and what is partly applied with its steps.
+  // Instead of an error, a command can list problems on stderr, or print the steps of a partial apply on stdout.
   if (code !== 0 && errors === 0 && stdout === "" && !/ error /.test(stderr))
     return `exit code ${code} without an error`;
   return undefined;
@@ -316,7 +319,7 @@ async function attack(scene: Scene, count: number, seed: number, type: Program):
   const violations: string[] = [];
   const facts: Record<string, number> = { commands: scene.commands.length, requests: scene.heard.size };
   for (let number = 0; number < count; number++) {
-    // Each command in its turn, and each of its requests.
+    // The commands take turns. A random request of the command gets the hostile answer.
     const place = number % scene.commands.length;
     const argv = scene.commands[place]!;
     const request = random.pick(scene.requests[place]!);
@@ -336,7 +339,7 @@ async function attack(scene: Scene, count: number, seed: number, type: Program):
 
 const crashed = (error: unknown): Ended => ({ code: 1, stdout: "", stderr: (error as Error).stack ?? String(error) });
 
-/** A program that trusts what it is answered. */
+/** Returns a program that does not check the answers of the server. */
 function careless({ url, token }: Scene): Program {
   return async () => {
     try {
@@ -362,7 +365,7 @@ export const hostileAnswers: Loop = {
       const [list] = scene.commands;
       const [requests] = scene.requests;
       const one = { ...scene, commands: [list!], requests: [requests!] };
-      // The server reads the attack from the scene that it was made with.
+      // The server reads `attack` from the original scene, so `one` passes its value on.
       Object.defineProperty(one, "attack", {
         get: () => scene.attack,
         set(value: Scene["attack"]) {

@@ -1,4 +1,6 @@
-/** Kills writing commands and servers: every acknowledged write is stored, and the store is intact. */
+/**
+ * Kills writing commands and servers. Afterwards every acknowledged write must be stored, and the store must be intact.
+ */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -21,7 +23,7 @@ import {
 } from "./loop.ts";
 
 const OBJECT = "staffing/candidate";
-/** Writers at once on a server. */
+/** The number of concurrent clients of a server. */
 const CLIENTS = 4;
 
 type Attack = {
@@ -46,7 +48,8 @@ async function attackAll(count: number, seed: number, acknowledgeEarly: boolean)
     let token = "";
     let acknowledged = new Set<string>();
     for (let kill = 0; kill < count; kill++) {
-      // The number of forms is limited, because all forms are listed after each kill.
+      // After 100 kills, a new store replaces the old one. All forms are listed after each kill, so their number must
+      // be limited.
       if (kill % 100 === 0) {
         store = join(folder, `${kill}.db`);
         makeDemo(folder, store);
@@ -78,7 +81,7 @@ async function attackAll(count: number, seed: number, acknowledgeEarly: boolean)
   });
 }
 
-/** A command acknowledges when it prints the form. */
+/** Kills a command. Its write is acknowledged when the command has printed the form. */
 async function killCommand({ folder, store, name, delay, acknowledge, acknowledgeEarly }: Attack): Promise<void> {
   const words = ["forms", "create", OBJECT, "--name", name, "--types", "VIEW", "--store", store, "-o", "name"];
   const child = spawn(process.execPath, [FORMCTL, ...words], {
@@ -95,7 +98,7 @@ async function killCommand({ folder, store, name, delay, acknowledge, acknowledg
   if (printed.endsWith("\n")) acknowledge(name);
 }
 
-/** A server acknowledges with 201. */
+/** Kills a server. A write is acknowledged by the status 201. */
 async function killServer({ folder, store, token, name, delay, ...attack }: Attack): Promise<void> {
   const child = spawn(process.execPath, [FORMCTL, "serve", "--port", "0", "--rate-limit", "0", "--store", store], {
     cwd: folder,
@@ -126,7 +129,8 @@ async function killServer({ folder, store, token, name, delay, ...attack }: Atta
       }
     }
   });
-  // Most kills come after an acknowledged write, however slow the machine is; the others come at any time.
+  // About three of four kills wait for an acknowledged write, so that this share does not depend on the speed of the
+  // machine. The others come at any time.
   if (delay % 4 !== 0) await Promise.race([first.promise, closed]);
   await setTimeout(delay);
   killed.abort();
@@ -160,6 +164,6 @@ export const kills: Loop = {
   full: 2000,
   sample: 8,
   run: (count, seed) => attackAll(count, seed, false),
-  // Who counts a form as stored before the answer loses some.
+  // The control counts a form as acknowledged before the answer, so some acknowledged forms are missing.
   control: (seed) => attackAll(4, seed, true),
 };

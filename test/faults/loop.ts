@@ -1,4 +1,4 @@
-/** The type of attack loops, and their shared helpers. Loops run without vitest, so that they can run for hours. */
+/** Defines attack loops and their shared functions. Loops can run without vitest, so that they can run for hours. */
 
 import { type ChildProcess, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -10,20 +10,23 @@ export type Result = { count: number; violations: string[]; facts: Record<string
 
 export type Loop = {
   name: string;
-  /** How often `npm run test:faults` attacks. Infinity: at each of the points that the loop finds. */
+  /** The number of attacks of `npm run test:faults`. Infinity: one attack at each point that the loop finds. */
   full: number;
-  /** How often `npm test` does. */
+  /** The number of attacks of `npm test`. */
   sample: number;
   /** Why the loop can't run on this machine; undefined if it can. */
   skipped?: () => string | undefined;
   run: (count: number, seed: number) => Promise<Result>;
-  /** The same harness on code that is known to be wrong: it has to find violations. */
+  /** Runs the same harness on code that is known to be wrong. The result must have violations. */
   control: (seed: number) => Promise<Result>;
 };
 
 export const FORMCTL = join(import.meta.dirname, "..", "..", "bin", "formctl.js");
 
-/** Park and Miller's generator: the same seed, the same attacks. */
+/**
+ * Returns a generator of random integers (Park and Miller): from 0, and less than the limit. The same seed gives the
+ * same attacks.
+ */
 export function generator(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
@@ -32,7 +35,7 @@ export function generator(seed: number): (limit: number) => number {
   };
 }
 
-/** The same items in random order. */
+/** Returns the same items in random order. */
 export function shuffle<T>(items: readonly T[], random: (limit: number) => number): T[] {
   const shuffled = [...items];
   for (let last = shuffled.length - 1; last > 0; last--) {
@@ -43,15 +46,15 @@ export function shuffle<T>(items: readonly T[], random: (limit: number) => numbe
 }
 
 /**
- * A new folder, and how it is removed. No power cut is tried here: memory is as good as a disk. Outside of vitest there is no
- * canary, so that it is not searched for tokens.
+ * Creates a folder, in memory if possible, because no loop cuts the power of the real disk. Unlike the folders of
+ * test/temporary.ts, the folder can be used without vitest, and is not searched for tokens.
  */
 export function newFolder(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "formctl-faults-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Calls `work` with a new folder and removes it. */
+/** Calls `work` with a new folder, and then removes the folder. */
 export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const { path, remove } = newFolder();
   try {
@@ -61,17 +64,17 @@ export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise
   }
 }
 
-/** Environment of a process that knows no other store, profile or project than those of `folder`. */
+/** Returns the environment of a process that uses only stores, profiles and projects of `folder`. */
 export function environment(folder: string): NodeJS.ProcessEnv {
   return { PATH: process.env["PATH"], HOME: folder, XDG_CONFIG_HOME: folder, CI: "1" };
 }
 
-/** Makes the demo store in `path`. */
+/** Creates the demo store at `path`. */
 export function makeDemo(folder: string, path: string): void {
   formctl(folder, ["local", "init", "--demo", "--store", path]);
 }
 
-/** @returns the URL that a started `formctl serve` prints @throws if it ends before */
+/** @returns the URL that a started `formctl serve` prints @throws Error if the process ends before it prints a URL */
 export function originOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let printed = "";
@@ -86,7 +89,7 @@ export function originOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** @returns what the command prints @throws when it fails */
+/** Runs a command. @returns what it prints on stdout @throws Error if the command fails */
 export function formctl(folder: string, words: readonly string[]): string {
   const run = spawnSync(process.execPath, [FORMCTL, ...words], {
     cwd: folder,

@@ -1,6 +1,6 @@
 /**
- * Runs migrations over a connection that is cut, slow, forged or repeated: a later run ends them, each effect happened
- * once, none is missing, and every run reports what it did.
+ * Runs migrations over a connection that cuts, delays, forges or repeats messages. A later run must finish the
+ * migrations, each effect must happen exactly once, and every run must report what it did.
  */
 
 import { join } from "node:path";
@@ -19,9 +19,9 @@ import { inFolder, type Loop, type Result } from "./loop.ts";
 import { differences, forgetEntries, lostAnswers, makeWorlds, pictureOf, type World } from "./migration-world.ts";
 
 const FAULT_RATE = 0.25;
-/** After so many runs the faults end, and one more run has to do what remains. */
+/** The number of runs with faults. One more run without faults must do the rest. */
 const BROKEN_RUNS = 8;
-/** Milliseconds until a request is given up. */
+/** The number of milliseconds after which the client gives up a request. */
 const DEADLINE = 400;
 
 /** Opens the migrations of a world over the proxy, as a process does. */
@@ -115,6 +115,6 @@ export const migrationChaos: Loop = {
   full: 300,
   sample: 12,
   run: (count, seed) => attackAll(count, seed, false),
-  // A record that forgets lets steps run twice.
+  // The control deletes the entries of the record after each unfinished run, so steps run twice.
   control: (seed) => attackAll(4, seed, true),
 };

@@ -1,6 +1,6 @@
 /**
- * Kills `migrate run` at a random moment: the next run ends with 0, each effect happened once, none is missing, and the
- * record states what was done.
+ * Kills `migrate run` at a random moment. The next run must end with exit code 0, each effect must happen exactly once,
+ * and the record must state what was done.
  */
 
 import { generator, inFolder, type Loop, type Result } from "./loop.ts";
@@ -26,7 +26,7 @@ async function attackAll(count: number, seed: number, forgets: boolean): Promise
       const place: Place = forgets || kill % 2 === 0 ? "store" : "server";
       const whole = await undisturbed(place);
       await inWorld(place, async (world) => {
-        // Most kills come while it works, however long the process takes to start; the others come at any time.
+        // Nine of ten kills come while the process works, however long it takes to start. The others come at any time.
         const after = random(10) === 0 ? "start" : "work";
         const delay = random(Math.ceil(whole.worked * (after === "start" ? 3 : 1)));
         await migrate(world, { after, delay });
@@ -55,6 +55,6 @@ export const migrationKills: Loop = {
   full: 300,
   sample: 8,
   run: (count, seed) => attackAll(count, seed, false),
-  // A record that forgets lets steps run twice.
+  // The control deletes the entries of the record after the kill, so steps run twice.
   control: (seed) => attackAll(6, seed, true),
 };

@@ -1,4 +1,7 @@
-/** Two processes run the same migrations at once, from two folders: exactly one of them does it. */
+/**
+ * Two concurrent processes run the same migrations, from two folders: exactly one of them must carry the migrations
+ * out.
+ */
 
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -15,12 +18,12 @@ import {
   type World,
 } from "./migration-world.ts";
 
-/** The exit code of a run that finds another one, or a changed record. */
+/** The exit code of a run that finds another run, or a changed record. */
 const CONFLICT = 6;
-/** The second process starts up to so many milliseconds after the first one. */
+/** The maximum delay of the second process, in milliseconds. */
 const LATER = 60;
 
-/** Returns the outcome of a run as text: `done`, `nothing`, `refused`, or what it should not be. */
+/** Returns the outcome of a run as text: `done`, `nothing`, `refused`, or an unexpected exit code. */
 function outcomeOf({ code, stdout }: Ended): string {
   if (stdout === "") return code === CONFLICT ? "refused" : `exit ${code}`;
   const { outcome } = JSON.parse(stdout) as { outcome: string };
@@ -73,6 +76,6 @@ export const migrationRaces: Loop = {
   full: 200,
   sample: 20,
   run: (count, seed) => raceAll(count, seed, false),
-  // A record that forgets lets both of them begin.
+  // The control deletes the entries of the record during the runs, so both processes carry migrations out.
   control: (seed) => raceAll(2, seed, true),
 };

@@ -1,6 +1,6 @@
 /**
  * Projects with three migrations on a copy of the demo store: on the store itself, or through a server in front of it.
- * An undisturbed run shows what every other run must leave.
+ * An undisturbed run shows the state that all interrupted and concurrent runs must reach.
  */
 
 import { spawn } from "node:child_process";
@@ -38,7 +38,10 @@ export type World = {
 const ORGANIZATION = "northwind";
 
 const OBJECT = `const object = { moduleKey: "staffing", objectKey: "candidate" };`;
-/** Each step changes something: a client that gets no answer to a write that changes nothing may count it as done. */
+/**
+ * Each step changes something. A client that gets no answer to a write reads the current state, and would count a write
+ * without changes as done.
+ */
 const SCRIPT = `import { defineMigration } from "formctl";
 ${OBJECT}
 const block = (fieldKey, displayOrder) => ({
@@ -72,7 +75,7 @@ export default defineMigration({
   },
 });
 `;
-/** Applied twice, it would add two marks. */
+/** The transform adds a mark to each label. Applied twice, it would add two marks. */
 const TRANSFORM = `import { defineMigration } from "formctl";
 const mark = (block) => ({
   ...block,
@@ -107,7 +110,7 @@ function makeTemplate(folder: string): string {
   return (JSON.parse(formctl(folder, [...words, "--json"])) as { token: string }).token;
 }
 
-/** Copies the template into a new folder. The caller removes the folder. */
+/** Copies the template into a new folder, and opens it. The caller removes the folder. */
 async function openWorld(place: Place, template: string, token: string, folder: string): Promise<World> {
   cpSync(template, folder, { recursive: true });
   const store = join(folder, "store.db");
@@ -134,7 +137,7 @@ async function openWorld(place: Place, template: string, token: string, folder: 
 /** Opens the record of a target. */
 async function openRecordOf({ place, folder, store, local }: World): Promise<MigrationRecord> {
   const service = await local.service(ORGANIZATION);
-  // The layout of the record is read without HTTP, which returns the same.
+  // The record of a server is read without HTTP, because the result is the same.
   const target =
     place === "store"
       ? storeTarget({ local, store, organization: ORGANIZATION })
@@ -148,7 +151,7 @@ export async function readEntries(world: World): Promise<readonly MigrationEntry
   return (await (await openRecordOf(world)).read()).entries;
 }
 
-/** Removes all entries from the record, for controls: a record that forgets lets effects happen twice. */
+/** Removes all entries from the record, for controls: without entries, the next run carries everything out again. */
 export async function forgetEntries(world: World): Promise<void> {
   const record = await openRecordOf(world);
   const { entries, revision } = await record.read();
@@ -157,10 +160,10 @@ export async function forgetEntries(world: World): Promise<void> {
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
 
-/** When a process is killed: so many milliseconds after it was started, or after it began to work. */
+/** When a process is killed: `delay` milliseconds after it was started, or after it began to work. */
 export type Moment = { after: "start" | "work"; delay: number };
 
-/** Runs the migrations in a process. @returns also how long the process worked, in milliseconds */
+/** Runs the migrations in a process. @returns how it ended, and how long it worked, in milliseconds */
 export async function migrate({ folder, words, env }: World, kill?: Moment): Promise<Ended & { worked: number }> {
   const child = spawn(process.execPath, [FORMCTL, "migrate", "run", "--yes", "-o", "json", ...words], {
     cwd: folder,
@@ -228,7 +231,7 @@ async function runUndisturbed(world: World): Promise<Undisturbed> {
   return { picture: await pictureOf(world), worked };
 }
 
-/** What the migrations leave, without ids and times. */
+/** The results of the migrations, without ids and times, so that two runs can be compared. */
 export type Picture = { forms: string[]; layouts: string[]; effects: Record<string, number>; record: string[] };
 
 export async function pictureOf(world: World): Promise<Picture> {
@@ -244,7 +247,8 @@ export async function pictureOf(world: World): Promise<Picture> {
       return JSON.stringify({ name, surface, assignments: assignments.length, contents });
     });
   const log = await world.local.log({ limit: 1_000 });
-  // The creation of the record's layout is the only creation whose path does not contain an id of it.
+  // Writes to the layout of the record have its id in their path. Only its creation has not: it is the first creation
+  // of a layout.
   const effects = log.filter(({ target }) => record === undefined || !target.includes(record));
   const created = effects.findIndex(({ operation }) => record !== undefined && operation === "createLayout");
   if (created !== -1) effects.splice(created, 1);
@@ -285,7 +289,7 @@ export function differences(found: Picture, expected: Picture): string[] {
   return lines;
 }
 
-/** The forms of the recorded answers that do not exist. */
+/** Returns the recorded answers that contain the id of a form that does not exist. */
 export async function lostAnswers(world: World): Promise<string[]> {
   const service = await world.local.service(ORGANIZATION);
   const forms = await service.listForms({ moduleKey: "staffing", objectKey: "candidate", query: { limit: 100 } });

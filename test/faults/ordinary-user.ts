@@ -2,7 +2,10 @@
 
 import { spawnSync } from "node:child_process";
 
-/** @returns options of `spawn`: another user if this process runs as root */
+/**
+ * Returns the options of `spawn` for this user. If this process runs as root, they name the user `postgres`, or 65534 if
+ * there is no such user. Otherwise they are empty.
+ */
 export function ordinaryUser(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const [uid, gid] = ["-u", "-g"].map((option) =>

@@ -1,6 +1,6 @@
 /**
- * Kills a primary and promotes its synchronous replica while two `serve` write: every acknowledged write is on the new
- * primary, and writes succeed again within five seconds after the promotion.
+ * Kills a primary and promotes its synchronous replica while two servers write. Every acknowledged write must be on the
+ * new primary, and writes must succeed again within five seconds after the promotion.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -21,7 +21,8 @@ async function attackAll(count: number, seed: number, isSynchronous: boolean): P
         const team = await startTeam(stage);
         try {
           await Promise.all([team.nextCreation(0), team.nextCreation(1)]);
-          // A replica that lags loses what the primary has acknowledged alone.
+          // The control stops the process that receives the log on the replica. So the replica lacks the latest writes
+          // that the primary acknowledges.
           const lagging = isSynchronous ? undefined : await cluster.receiver();
           if (lagging !== undefined) process.kill(lagging, "SIGSTOP");
           await setTimeout(100 + random(400));
@@ -51,6 +52,6 @@ export const postgresFailovers: Loop = {
   sample: 1,
   skipped: reasonWithoutReplicas,
   run: (count, seed) => attackAll(count, seed, true),
-  // An asynchronous replica loses acknowledged writes.
+  // With an asynchronous replica, acknowledged writes are lost.
   control: (seed) => attackAll(1, seed, false),
 };

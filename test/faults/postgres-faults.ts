@@ -1,6 +1,6 @@
 /**
- * Ends connections, kills the database server, and stops a `serve` in mid-transaction, while two `serve` write: every
- * acknowledged write is stored once, and writes succeed again within five seconds.
+ * Ends connections, kills the database server, and stops one of two writing servers (`formctl serve`) in the middle of
+ * a transaction. Every acknowledged write must be stored once, and writes must succeed again within five seconds.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -13,8 +13,8 @@ import { startTeam, type Team } from "./serve-team.ts";
 type Fault = "terminate" | "kill a backend" | "kill the server" | "kill the pooler" | "stop a member";
 
 /**
- * Of 115 attacks, 100 end connections, 5 kill the server or its pooler, and 10 stop a member. The first ones have every
- * kind.
+ * Of 115 attacks, 100 end connections, 5 kill the server or its pooler, and 10 stop a member. The first four attacks
+ * are of four different kinds.
  */
 function faultOf(attack: number, isPooled: boolean): Fault {
   const place = attack % 23;
@@ -67,7 +67,7 @@ async function attackAll(count: number, seed: number, isPooled: boolean): Promis
 
 type Scene = { server: PostgresServer; pooler: Pooler | undefined; team: Team; random: (limit: number) => number };
 
-/** Each attacks, and returns how long no write succeeded, in milliseconds. */
+/** Each function attacks, and returns how long no write succeeded, in milliseconds. */
 const FAULTS: Record<Fault, (scene: Scene) => Promise<number>> = {
   async terminate({ server, team }) {
     await server.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${OF_THE_TEAM}`);
@@ -76,7 +76,7 @@ const FAULTS: Record<Fault, (scene: Scene) => Promise<number>> = {
   async "kill a backend"({ server, team, random }) {
     const found = await server.query<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE ${OF_THE_TEAM}`);
     if (found.length === 0) throw new Error("no member is connected");
-    // The server then ends all connections, and recovers from its log.
+    // After the kill, PostgreSQL ends all connections, and recovers from its log.
     process.kill(found[random(found.length)]!.pid, "SIGKILL");
     return team.nextCreation();
   },
@@ -114,7 +114,8 @@ async function stopInTransaction(server: PostgresServer, pid: number): Promise<v
     process.kill(pid, "SIGSTOP");
     const before = new Set((await open()).map(({ id }) => id));
     await setTimeout(50);
-    // The other member is running, so its transactions proceed.
+    // The other member is running, so its transactions end. A transaction that is still open belongs to the stopped
+    // member.
     if ((await open()).some(({ id }) => before.has(id))) return;
     process.kill(pid, "SIGCONT");
     await setTimeout(attempt % 7);
@@ -122,7 +123,7 @@ async function stopInTransaction(server: PostgresServer, pid: number): Promise<v
   throw new Error("the member was never in a transaction");
 }
 
-/** A server that acknowledges before its log is on the disk loses writes when it is killed. */
+/** The control: a database that acknowledges a commit before its log is on the disk loses writes when it is killed. */
 async function loseWrites(): Promise<Result> {
   return inFolder(async (folder) => {
     const settings = ["synchronous_commit=off", "wal_writer_delay=10s"];

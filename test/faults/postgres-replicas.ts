@@ -13,12 +13,12 @@ import { ordinaryUser } from "./ordinary-user.ts";
 const PACKAGES = "/usr/lib/postgresql";
 
 export type ReplicatedPostgres = {
-  /** The URL that leads to the primary, also after a failover. */
+  /** The URL of the primary, also after a failover. */
   url: string;
   /** The id of the process that receives the log on the replica. */
   receiver(): Promise<number>;
   killPrimary(): void;
-  /** Promotes the replica after `killPrimary`, and makes the URL lead to it. */
+  /** Promotes the replica after `killPrimary`. Then it is the primary of the URL. */
   promote(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -40,6 +40,8 @@ function binaries(): string | undefined {
 }
 
 /**
+ * Starts a primary and its replica.
+ *
  * @param parent the folder for the files
  * @param isSynchronous whether a commit waits for the replica
  */
@@ -135,7 +137,7 @@ async function ask<Row extends object>(port: number, text: string): Promise<Row[
   }
 }
 
-/** A port that leads to the current primary, like the address that a cluster manager moves. */
+/** Opens a port that forwards connections to the current primary, like the address that a cluster manager moves. */
 async function switchableAddress(first: number) {
   let target = first;
   const sockets = new Set<Socket>();

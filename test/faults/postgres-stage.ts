@@ -1,4 +1,4 @@
-/** The store of a team on PostgreSQL, and what is wrong with it after an attack. */
+/** Creates the store of a team on PostgreSQL, and finds what is wrong with the store after an attack. */
 
 import { randomId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
@@ -37,7 +37,7 @@ export function throughPooler(stage: TeamStage, url: string): TeamStage {
   return { ...stage, ...withoutPassword(url) };
 }
 
-/** Other users can read the arguments of a process, so formctl refuses a password there. */
+/** formctl refuses a password in an argument, because other users can read the arguments of a process. */
 function withoutPassword(url: string): Pick<TeamStage, "store" | "env"> {
   const address = new URL(url);
   const env = address.password === "" ? {} : { PGPASSWORD: address.password };
@@ -68,7 +68,7 @@ export async function storedProblems(
     }
     for (const name of acknowledged) if (!stored.has(name)) problems.push(`${name} is lost`);
     for (const name of refused) if (stored.has(name)) problems.push(`${name} is stored, although it was refused`);
-    // Each name is requested once, so a second form with it was written by a repetition.
+    // Each name is requested once, so a second form with the name comes from a repeated write.
     for (const [name, times] of stored) if (times > 1) problems.push(`${name} is stored ${times} times`);
     return problems;
   } finally {

@@ -1,6 +1,7 @@
 /**
- * Cuts the power while stores are created and written: from the recorded writes follow the possible contents of the disk
- * at any moment. Each has all acknowledged writes, no part of a write, and opens without an error.
+ * Simulates power cuts while a store is created and written. The recorded writes determine the possible contents of the
+ * disk at any moment. Each content must have all acknowledged writes, no part of a write, and must open without an
+ * error.
  */
 
 import { createHash } from "node:crypto";
@@ -74,7 +75,9 @@ function record(folder: string, writes: number, synchronous: Synchronous): Promi
   );
 }
 
-/** The state before the first acknowledgement, after it, after the second one, and so on. */
+/**
+ * Returns the states of the store: before the first acknowledged write, after the first, after the second, and so on.
+ */
 async function statesAt(events: readonly DiskEvent[], folder: string): Promise<string[]> {
   const disk = new CrashDisk(join(folder, "recorded"));
   const states = ["missing"];
@@ -90,7 +93,7 @@ async function statesAt(events: readonly DiskEvent[], folder: string): Promise<s
   return states;
 }
 
-/** A hash of all records; or why the store can't be used. */
+/** Returns a hash of all records, or the reason why the store can't be used. */
 async function stateOf(folder: string): Promise<string> {
   const path = join(folder, STORE);
   if (!existsSync(path)) return "missing";
@@ -108,7 +111,7 @@ async function stateOf(folder: string): Promise<string> {
   }
 }
 
-/** Before the first acknowledgement, any state is valid from which the store can be created. */
+/** Whether the store can be created in this state. Before the first acknowledged write, any such state is valid. */
 async function canBeCreated(folder: string): Promise<boolean> {
   try {
     const store = openSqlite(join(folder, STORE), { create: true });
@@ -133,7 +136,8 @@ export const powerLoss: Loop = {
   sample: 100,
   skipped: reasonWithoutStrace,
   run: (count, seed) => attackAll(count, seed, "FULL"),
-  // A log that is not flushed at each commit loses acknowledged writes; without any flush, the store is damaged.
+  // Two controls must have violations. With NORMAL, commits are not flushed, so acknowledged writes are lost. With OFF,
+  // nothing is flushed, so the store is damaged.
   control: async (seed) => {
     const [lossy, damaging] = [await attackAll(80, seed, "NORMAL"), await attackAll(80, seed, "OFF")];
     const isDetected = [lossy, damaging].every(({ violations }) => violations.length > 0);

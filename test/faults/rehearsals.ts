@@ -1,6 +1,6 @@
 /**
- * Rehearses random plans on copies of moved stores, and then applies them through the handler of `serve`: the server must
- * give exactly the refusals that were foretold.
+ * Rehearses random plans on copies of stores that other users change, and then applies the plans through the handler of
+ * `serve`. The server must give exactly the refusals that were foretold.
  */
 
 import { openServerCopy } from "../../src/target-copy.ts";
@@ -28,7 +28,7 @@ type Options = {
   isLast?: (violation: string) => boolean;
 };
 
-/** Rehearses random plans, each on a copy of its own, and compares the foretold refusals with those of the server. */
+/** Rehearses random plans, each on its own copy, and compares the foretold refusals with those of the server. */
 export async function rehearsePlans(
   count: number,
   seed: number,
@@ -60,7 +60,8 @@ async function rehearseOne(world: World, random: Random, { change, facts }: Harn
   const before = await world.view();
   await move(world, random, before);
   const isServer = random(3) === 0;
-  // A plan of a server is rehearsed with the state that it was compared with. A copy of a store is newer than the plan.
+  // For a server, the copy is made from the state that the plan was compared with. A copy of a local store can be newer
+  // than the plan, so such a plan may be outdated.
   const view = isServer || random(3) > 0 ? await world.view() : before;
   const plan = randomPlan(random, view, { isOutdated: !isServer });
   const rounds = !isServer && random(8) === 0 ? 2 : 1;
@@ -115,7 +116,7 @@ function requestOf(world: World, plan: Plan): Omit<RehearsalRequest, "target"> {
   };
 }
 
-/** A target of which a rehearsal uses only these members. */
+/** Returns a target with these members only. A rehearsal uses no others. */
 const target = (members: object) => members as RehearsalRequest["target"];
 
 function rehearseForStore(
@@ -163,7 +164,7 @@ async function readFor(world: World, { resources }: Plan): Promise<Current> {
   return readSubjects({ service: world.client, subjects, known: ids, concurrency: 1 });
 }
 
-/** Codes that the service gives, each of which at least one plan must be refused with. */
+/** The codes of common refusals. In a long run, each of them must refuse at least one plan. */
 const REQUIRED_CODES = [
   "400 VALIDATION_FAILED",
   "404 NOT_FOUND",
@@ -175,7 +176,7 @@ const REQUIRED_CODES = [
   "409 FORM_TYPE_IS_DEFAULT",
 ];
 
-/** Runs random plans, and requires that they meet every common refusal if there are enough of them. */
+/** Runs random plans. A run of at least 500 plans must meet every common refusal. */
 export async function rehearsalsOf(count: number, seed: number): Promise<Result> {
   const result = await rehearsePlans(count, seed);
   if (count >= 500) {
@@ -190,7 +191,7 @@ export function controlOf(change: Change, pattern: RegExp, seed: number): Promis
   return rehearsePlans(MAX_CONTROL, seed, { change, isLast: (violation) => pattern.test(violation) });
 }
 
-/** The number of plans among which each rule must refuse one. */
+/** The maximum number of plans of a control. */
 const MAX_CONTROL = 1000;
 
 export const rehearsals: Loop = {

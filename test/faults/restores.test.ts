@@ -1,4 +1,4 @@
-/** A restore that is killed before each call that changes a file, in each scene. */
+/** Kills restores in each scene: one before each call that changes a file. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ beforeAll(async () => {
   stage = await setStage(path);
 });
 
-/** Kills before the first call, the second …, until a restore finishes. */
+/** Kills restores before their first call, their second call and so on, until a restore finishes. */
 async function killEach(scene: Scene, order: Order): Promise<{ kills: number; violations: string[] }> {
   const violations: string[] = [];
   for (let call = 1; call <= MOST_CALLS; call++) {

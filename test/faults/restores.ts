@@ -1,6 +1,6 @@
 /**
- * Interrupts restores: whatever the moment, there is the store of before or that of the backup, and never a mix of both;
- * and the next restore finishes.
+ * Interrupts restores at any moment. Afterwards the path must have the former store or that of the backup, never a mix
+ * of both, and the next restore must finish.
  */
 
 import { spawn } from "node:child_process";
@@ -23,14 +23,14 @@ export const SCENES = ["live", "removed", "damaged", "another store"] as const;
 export type Scene = (typeof SCENES)[number];
 export type Order = "present" | "main-first";
 
-/** Calls that a restore makes at most: a number above all of them lets it finish. */
+/** The maximum number of calls that a restore makes. A restore that is to be killed at a later call finishes. */
 export const MOST_CALLS = 20;
 
-/** The files that attacks start from. */
+/** The files from which attacks start. */
 export type Stage = {
   folder: string;
   backup: string;
-  /** The valid contents after a restore in each scene, besides that of the backup. */
+  /** The valid contents after an interrupted restore in each scene, besides that of the backup. */
   before: Record<Scene, string[]>;
   restored: string;
 };
@@ -44,7 +44,7 @@ export async function setStage(folder: string): Promise<Stage> {
   await other.write((tx) => tx.run(sql`DELETE FROM forms WHERE name = 'Candidate intake'`)).catch(() => undefined);
   await other.write((tx) => tx.run(sql`INSERT INTO meta VALUES ('another', 'store')`));
   await other.close();
-  // The state after a kill: the last writes are only in the log.
+  // Copies the files of the open store, as a killed process leaves them: the last writes are only in the log.
   const store = openSqlite(at("demo.db"), { create: false });
   for (let number = 0; number < 40; number++)
     await store.write((tx) =>
@@ -62,13 +62,14 @@ export async function setStage(folder: string): Promise<Stage> {
   };
   for (const scene of SCENES) {
     const path = lay(stage, scene, `before ${scene}`);
-    // Opening can change the files, as a restore does that opens them: both states are of before.
+    // Opening a store can change its files, and a restore opens the store. So the contents before and after that are
+    // both valid.
     stage.before[scene] = [await contentOf(path), await contentOf(path)];
   }
   return stage;
 }
 
-/** @returns the path of a store as the scene has it, in a folder of its own */
+/** Creates the files of a scene in a new folder. @returns the path of the store */
 function lay({ folder }: Stage, scene: Scene, name: string): string {
   const room = join(folder, name);
   rmSync(room, { recursive: true, force: true });
@@ -83,10 +84,10 @@ function lay({ folder }: Stage, scene: Scene, name: string): string {
 }
 
 /**
- * One interrupted restore.
+ * Runs a restore that is interrupted, and checks the files that it leaves.
  *
  * @param at the number of the call before which the process is killed, or a time such as `20ms`
- * @returns what is wrong then, and whether the restore was killed
+ * @returns what is wrong afterwards, and whether the restore was killed
  */
 export async function interrupt(
   stage: Stage,
@@ -106,10 +107,10 @@ export async function interrupt(
   const complain = (what: string) => violations.push(`${scene}, killed at ${at}: ${what}`);
   if (!isKilled && code !== 0) complain(`exit ${code}: ${said.slice(0, 300)}`);
 
-  // What it did not set aside is taken from a copy: looking must not tidy up.
+  // The check reads a copy of the files, because opening a store changes its files.
   const found = await contentOf(copyOf(path));
   const expected = isKilled ? [...stage.before[scene], stage.restored] : [stage.restored];
-  // Without the log that belongs elsewhere, another store is just what it is.
+  // If the restore has already removed the log of the killed server, the other store is read without it.
   if (isKilled && scene === "another store") expected.push(await contentOf(join(stage.folder, "other.db")));
   if (!expected.includes(found)) complain(`it left neither the old nor the new store (${found})`);
   if (order === "present") {
@@ -128,10 +129,11 @@ function copyOf(path: string): string {
   return join(folder, "store.db");
 }
 
-/** What a store holds: a hash of all its records; or why it can't be read. */
+/** Returns a hash of all records of a store, or the reason why it can't be read. */
 async function contentOf(path: string): Promise<string> {
   if (!existsSync(path)) return "missing";
-  // What can't be read is known by its bytes: one mix is not another.
+  // A store that can't be read is identified by a hash of its bytes. Otherwise two different damaged stores would count
+  // as equal.
   const bytes = createHash("sha256").update(readFileSync(path)).digest("hex").slice(0, 12);
   try {
     const store = openSqlite(path, { create: false });

@@ -1,6 +1,6 @@
 /**
- * Random sequences of 50 requests get the same answers from the engine on each database and from a model that was
- * written only from the API document (test/model).
+ * Compares the engine on each database with the model (test/model), which was written only from the API document and
+ * docs/decisions.md. Both must give the same answers to random sequences of 50 requests.
  */
 
 import { FAULTS, withFault } from "../model-checks/faulty-store.ts";
@@ -9,7 +9,7 @@ import { withPostgres } from "../model-checks/postgres-places.ts";
 import { runSequences } from "../model-checks/sequences.ts";
 import { generator, type Loop, type Result } from "./loop.ts";
 
-/** The random numbers of each sequence. */
+/** Returns the random numbers of the sequence with an index. */
 const randomOf = (seed: number) => (index: number) => generator(seed + index * 7919);
 
 const LONG = 500;
@@ -44,7 +44,7 @@ async function runOn(places: readonly Place[], count: number, seed: number): Pro
   return { count, violations, facts: { ...facts, ...refused } };
 }
 
-/** How many sequences run on each fault of the control, at most. */
+/** The maximum number of sequences that run with each fault of the control. */
 const PATIENCE = 200;
 
 async function firstFound(fault: RegExp, seed: number): Promise<string | undefined> {

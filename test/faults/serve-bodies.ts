@@ -1,9 +1,11 @@
-/** Bodies at their limits and beyond: none is answered with 500, and none blocks the event loop for 200 ms. */
+/**
+ * Sends bodies at their limits and beyond. None may be answered with 500, and none may block the event loop for 200 ms.
+ */
 
 import { MAX_BLOCKS, MAX_REGIONS, MAX_SCRIPT_BINDINGS, MAX_STAGED_FIELDS } from "../../src/schemas/words.ts";
 import { type Served, startServed } from "../server/served.ts";
 
-/** In milliseconds of the processor. */
+/** The maximum time for which a body may block the event loop, in milliseconds of processor time. */
 const LONGEST_MS = 200;
 const LONGEST_REFUSAL = 64 * 1024;
 const ATTEMPTS = 5;
@@ -16,11 +18,11 @@ type Attacks = Record<string, (index: number) => Attack>;
 
 export const bodiesAtLimits = {
   name: "bodies-at-limits",
-  /** Bodies; each kind comes several times. */
+  /** The number of bodies. Each kind is sent several times. */
   full: 400,
   sample: 40,
   run: (count: number, _seed: number) => withServer((served, attacks) => attackAll(served, attacks, count)),
-  /** A server that is blocked for longer than it may be. */
+  /** Measures a server that is blocked for too long. */
   control: (_seed: number) =>
     withServer(async (served) => {
       const blocked = (await served.measure("block")).longest;
@@ -42,7 +44,7 @@ async function attackAll(served: Served, attacks: Attacks, count: number) {
     });
     if (blocked > LONGEST_MS) violations.push(`${kind}: blocks for ${Math.round(blocked)} ms`);
   }
-  // Many at once share a transaction.
+  // Concurrent drafts share a commit.
   const blocked = await blockedFor(served, async () => {
     const together = times(6, () => send(served, attacks["blocks with all members"]!(number++)));
     for (const { status } of await Promise.all(together))
@@ -52,7 +54,10 @@ async function attackAll(served: Served, attacks: Attacks, count: number) {
   return { count, violations, facts: { kinds: kinds.length } };
 }
 
-/** How long `work` blocks the server. On a busy machine it may take longer by chance: what is too long is tried again. */
+/**
+ * Returns the longest time for which `work` blocks the event loop of the server. Work that takes too long is repeated,
+ * because on a busy machine this can happen by chance.
+ */
 async function blockedFor(served: Served, work: () => Promise<void>): Promise<number> {
   let shortest = Infinity;
   for (let attempt = 0; attempt < ATTEMPTS && shortest > LONGEST_MS; attempt++) {
@@ -64,7 +69,8 @@ async function blockedFor(served: Served, work: () => Promise<void>): Promise<nu
 }
 
 async function send({ url, token }: Served, { method, path, body }: Attack) {
-  // On a busy machine the server may close an idle connection at the moment when the next body is sent on it.
+  // Each body has its own connection. On a busy machine, the server could close an idle connection at the moment when
+  // the next body is sent on it.
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", connection: "close" };
   const answer = await fetch(url + path, { method, headers, ...(method !== "GET" && { body }) });
   const { byteLength } = await answer.arrayBuffer();
@@ -198,7 +204,7 @@ function everyMember(index: number): object {
   };
 }
 
-/** Chains of blocks, each as deep as blocks may be. */
+/** Returns chains of blocks, each with the maximum depth. */
 function nested(count: number): object[] {
   type Branch = { id: string; type: string; source: string; regionKey?: string; children: Branch[] };
   const branch = (at: number): Branch => ({ id: `n${at}`, type: "section", source: "system", children: [] });

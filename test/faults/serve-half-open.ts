@@ -1,4 +1,7 @@
-/** Many half-sent requests at once: an ordinary request is answered within a second, during the attack and after it. */
+/**
+ * Sends many incomplete requests at once. An ordinary request must be answered within a second, during the attack and
+ * after it.
+ */
 
 import { connect, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
@@ -6,7 +9,7 @@ import { type CONNECTION_LIMITS, listen } from "../../src/server/listen.ts";
 
 const PATIENCE_MS = 1_000;
 
-/** What never becomes a whole request, in the order in which the sockets of an attack send it. */
+/** Bytes that never become a complete request, in the order in which the sockets of an attack send them. */
 const BEGINNINGS = [
   "",
   "GET /healthz HTTP/1.1\r\nhost: loc",
@@ -20,7 +23,7 @@ export const halfOpenSockets = {
   full: 1_000,
   sample: 1_000,
   run: (count: number, _seed: number) => attack(count, {}),
-  /** Without the budget of connections ordinary requests starve. */
+  /** Without the limits of connections, ordinary requests are not answered. */
   control: (_seed: number) => attack(1_000, { maxWaiting: Infinity, maxPerAddress: Infinity }),
 };
 
@@ -58,7 +61,7 @@ async function attack(count: number, limits: Partial<typeof CONNECTION_LIMITS>) 
   return { count, violations, facts: { "ordinary requests": asked } };
 }
 
-/** A connection whose client never closes its side. */
+/** Opens a connection whose client never closes its side. */
 function halfOpen(port: number, bytes: string): Socket {
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   socket.on("error", () => undefined);

@@ -1,10 +1,16 @@
-/** Many requests of all kinds, sound and broken ones: each is answered, and the server's memory stays as it is. */
+/**
+ * Sends many requests of all kinds, valid and invalid. Each must be answered, and the memory of the server must not
+ * grow.
+ */
 
 import { type Served, startServed } from "../server/served.ts";
 
 const AT_ONCE = 16;
 const MAX_GROWTH = 1.2;
-/** After half as many requests the memory of a process that keeps nothing grows no more. */
+/**
+ * From this number of requests on, the resident memory is checked too. After half of them, it no longer grows if the
+ * server keeps nothing.
+ */
 const SETTLED = 50_000;
 const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
 
@@ -13,7 +19,7 @@ export const manyRequests = {
   full: 200_000,
   sample: 4_000,
   run: (count: number, seed: number) => withServer((served) => attack(served, count, generator(seed))),
-  /** A server that keeps something of each request. */
+  /** Attacks a server that keeps some memory for each request. */
   control: (seed: number) =>
     withServer(async (served) => {
       await served.measure("leak");
@@ -34,7 +40,8 @@ async function attack(served: Served, count: number, random: () => number) {
   const violations: string[] = [];
   const sendOne = async () => {
     const kind = oneOf(KINDS, random);
-    // On a busy machine the server may close an idle connection at the moment when it is used again.
+    // A failed request is sent again: on a busy machine, the server may close an idle connection at the moment when the
+    // connection is used again.
     const status = await kind(served, random).catch(() => kind(served, random));
     if (!(status >= 200 && status < 500)) violations.push(`answered with ${status}`);
   };
@@ -46,12 +53,13 @@ async function attack(served: Served, count: number, random: () => number) {
       }),
     );
   };
-  // What is loaded with the first requests, and compiled with many, stays.
+  // Memory is measured after the first half, because the code that is loaded and compiled during these requests stays
+  // in memory.
   await batch(count / 2);
   const before = await served.measure("collect");
   await batch(count / 2);
   const after = await served.measure("collect");
-  // The memory of a process settles late: V8 takes more while it compiles.
+  // In a short run, only the heap is checked, because V8 needs more resident memory while it compiles.
   for (const part of count < SETTLED ? (["heapUsed"] as const) : (["heapUsed", "rss"] as const)) {
     const growth = after[part] / before[part];
     if (growth > MAX_GROWTH) violations.push(`${part} grows from ${before[part]} to ${after[part]} bytes`);
@@ -91,7 +99,7 @@ function said({ token }: Served): Record<string, string> {
   return { authorization: `Bearer ${token}`, "content-type": "application/json" };
 }
 
-/** The text with one character replaced: it may be what it was, other JSON, or none. */
+/** Returns the text with one character replaced. The result may be the same text, other JSON or invalid JSON. */
 function spoiled(text: string, random: () => number): string {
   const at = Math.floor(random() * text.length);
   return text.slice(0, at) + oneOf(['"', "{", "[", "1", ",", "\u0000", "x"], random) + text.slice(at + 1);
@@ -101,7 +109,7 @@ function oneOf<T>(items: readonly T[], random: () => number): T {
   return items[Math.floor(random() * items.length)]!;
 }
 
-/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-/** Some `formctl serve` on one store, and clients that create forms through them without a pause. */
+/** Runs several servers (`formctl serve`) on one store, and clients that create forms through them without a pause. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -6,9 +6,9 @@ import { setTimeout } from "node:timers/promises";
 import { environment, FORMCTL, originOf } from "./loop.ts";
 
 const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
-/** A client that waits longer counts the request as failed. */
+/** The time in milliseconds after which a client counts a request as failed. */
 const PATIENCE_MS = 10_000;
-/** `nextCreation` waits no longer. */
+/** The maximum time in milliseconds that `nextCreation` waits. */
 const MOST_MS = 30_000;
 
 type Member = { child: ChildProcess; origin: string };
@@ -17,7 +17,7 @@ export type Team = {
   members: readonly Member[];
   /** The names of the forms whose creation was answered with 201. */
   acknowledged: ReadonlySet<string>;
-  /** The names of those that were refused with 503, because nothing was written. */
+  /** The names of the forms whose creation was refused with 503, which means that nothing was written. */
   refused: ReadonlySet<string>;
   /** How often each other outcome occurred: `503 STORE_BUSY`, `lost`. */
   failures: Map<string, number>;
@@ -32,6 +32,8 @@ export type Team = {
 };
 
 /**
+ * Starts the servers and the clients.
+ *
  * @param store the path or URL of the store
  * @param env variables with the password
  */
@@ -114,7 +116,7 @@ async function send(url: string, token: string, name: string, stop: AbortSignal)
       body: JSON.stringify({ name, types: ["VIEW"] }),
       signal: AbortSignal.any([stop, AbortSignal.timeout(PATIENCE_MS)]),
     });
-    // A status without its body is no answer.
+    // An answer counts only if its body arrives, too.
     const body = (await response.json()) as { error?: { code?: string } };
     return response.status === 201 ? "201" : `${response.status} ${body.error?.code}`;
   } catch {

@@ -1,7 +1,7 @@
 /**
  * Races of 2 to 8 callers on the connections of a database. The answers must have a serial order in the model, which
- * also leaves the same records, and the invariants of the store must hold after each race. A caller that is stopped is
- * one that continues after the others have ended; kills and signals are in other loops.
+ * also leaves the same records, and the invariants of the store must hold after each race. A stopped caller is
+ * simulated: it continues after the others have ended. Kills and signals are in other loops.
  */
 
 import { type Place, sqlite } from "../model-checks/places.ts";
@@ -13,13 +13,13 @@ import { tornPostgres } from "../model-checks/torn-postgres.ts";
 import { type TornKind, tornSqlite } from "../model-checks/torn-store.ts";
 import { generator, type Loop, type Result } from "./loop.ts";
 
-/** The invariants that the keys of the schema enforce, even if the writes of callers mix. */
+/** The invariants that the keys of the schema enforce, even without transactions. */
 const KEYED = ["I02", "I05", "I06", "I07", "I10", "I11", "I12", "I14", "I18", "I24", "I26"];
 
 const KINDS = Object.fromEntries(Object.entries(RACES).map(([kind, race]) => [kind, ofRequests(race)]));
 const REVOCATION = "C8 a revoked token";
 
-/** The random numbers of each race. */
+/** Returns the random numbers of the race with an index. */
 const randomOf = (seed: number) => (index: number) => generator(seed + index * 7919);
 
 async function runKinds(
@@ -39,7 +39,10 @@ const ENOUGH = 20;
 /** The number of processes that use a database at the same time. */
 const PROCESSES = 3;
 
-/** The places with transactions and keys, each with the number of its races. Processes take longer, so they get fewer. */
+/**
+ * Returns the places with transactions and keys, each with the number of its races. Races in several processes and with
+ * serializable transactions take longer, so there are fewer of them.
+ */
 function placesOf(postgres: PostgresPlaces | undefined, inProcesses: (place: Place) => Place, count: number) {
   const few = Math.ceil(count / 5);
   const places: [place: Place, count: number][] = [
@@ -82,10 +85,11 @@ async function runOn(
     }
   }
   const few = Math.ceil(count / 20);
-  // Without keys, but with transactions, nothing may go wrong: the control is about the transactions.
+  // Without keys, transactions alone must prevent all violations. So a violation of the control comes from the missing
+  // transactions.
   for (const place of tornPlaces(postgres, { torn: false, keyless: true }, seed))
     violations.push(...violationsOf(await runKinds(place, seed, { count: few })));
-  // Without transactions, the keys alone must enforce their rules. Other rules break.
+  // Without transactions, the keys alone must enforce their rules. Other rules are violated.
   for (const place of tornPlaces(postgres, { torn: true, keyless: false }, seed)) {
     const broken = violationsOf(await runKinds(place, seed, { count: few }));
     violations.push(...broken.filter((line) => KEYED.some((id) => breaks(line, id))));
@@ -95,8 +99,8 @@ async function runOn(
 }
 
 /**
- * Without transactions and keys, each kind of race must break something, and each database the keyed rules too. On
- * PostgreSQL, transactions and keys without the lock of the organization must not be enough either.
+ * Without transactions and keys, each kind of race must have violations, and on each database a rule with a key must be
+ * violated. On PostgreSQL, transactions and keys without the lock of the organization must have violations too.
  */
 async function controlOn(postgres: PostgresPlaces | undefined, seed: number): Promise<string[]> {
   const all: string[] = [];

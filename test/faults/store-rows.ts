@@ -1,4 +1,4 @@
-/** All records of a store, and how they differ from those of another moment. */
+/** Reads all records of a store, and compares them with those of another moment. */
 
 import { DatabaseSync } from "node:sqlite";
 
@@ -27,8 +27,8 @@ export function readRows(path: string): Rows {
 }
 
 /**
- * What a write has changed: the records that it removed or replaced, and how many records of each table it added.
- * Two runs of the same write have the same difference, although they create other ids and times.
+ * Returns what a write has changed: the records that it removed or replaced, and how many records it added to each
+ * table. Two runs of the same write have the same difference, although they create other ids and times.
  */
 export function difference(before: Rows, after: Rows): string {
   const changes: string[] = [];

@@ -1,4 +1,7 @@
-/** Runs programs under strace, which counts system calls on some files, and makes one of them fail or kill its process. */
+/**
+ * Runs programs under strace, which counts system calls on given files, and makes one of these calls fail or kill its
+ * process.
+ */
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -6,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { newFolder } from "./loop.ts";
 
-/** What happens at the call number `number` of this name; with `persists`, also at all later calls. */
+/** The effect of the call `call` with the number `number`; with `persists`, also of all later calls of that name. */
 export type Fault = { call: string; number: number; effect: "signal=KILL" | `error=${string}`; persists?: boolean };
 
 type Traced = {

@@ -1,4 +1,4 @@
-/** Kills an operation at each call by which it changes a file: all of its records are stored, or none. */
+/** Kills an operation at each system call by which it changes a file: all of its records must be stored, or none. */
 
 import { generator, inFolder, type Loop, type Result, shuffle } from "./loop.ts";
 import { reasonWithoutStrace } from "./strace.ts";

@@ -1,6 +1,6 @@
 /**
- * Five operations that write several records, as commands in their own process, and every system call by which they
- * change files. A fault at one of these calls leaves the state before the operation or the state after it.
+ * Defines five operations that write several records, each run as a command, and finds every system call by which they
+ * change files. A fault at one of these calls must leave the state before the operation or the state after it.
  */
 
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { type Fault, runTraced } from "./strace.ts";
 const PROFILE = "staffing/candidate/Candidate profile";
 const ACCESS = { users: [{ member: "ana@northwind.example", types: ["VIEW"] }], roles: [] };
 
-/** The operations by name: the words of the command, or a script that is wrong on purpose. */
+/** The operations by name. `words` are the command line. `script` is run instead, and is wrong on purpose. */
 type Operations = Record<string, { words: readonly string[]; script?: string }>;
 
 export const OPERATIONS: Operations = {
@@ -47,7 +47,7 @@ export type Stage = {
 
 export type Point = { scene: Scene; operation: string; call: string; number: number };
 
-/** `state` is that of the store afterwards. */
+/** The result of an attack. `state` is the state of the store afterwards. */
 export type Outcome = {
   state: "before" | "after" | "torn";
   code: number | null;
@@ -72,7 +72,7 @@ export async function setStage(folder: string, operations: Operations): Promise<
   return { folder, operations, before: readRows(path), changes: new Map() };
 }
 
-/** Runs each operation without a fault. @returns all its calls */
+/** Runs each operation without a fault. @returns all calls of all operations */
 export async function findPoints(stage: Stage): Promise<Point[]> {
   const points: Point[] = [];
   for (const scene of SCENES) {
@@ -89,7 +89,7 @@ export async function findPoints(stage: Stage): Promise<Point[]> {
   return points;
 }
 
-/** Runs the operation of a point with a fault there, and reads the store afterwards. */
+/** Runs the operation of a point with a fault at that point, and reads the store afterwards. */
 export async function attackPoint(
   stage: Stage,
   { scene, operation, call, number }: Point,

@@ -2,7 +2,7 @@
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { allPages, listAllForms } from "../../src/lists/forms.ts";
-import { listForms } from "../../src/manifests/current/form-lists.ts";
+import { listForms } from "../../src/manifests/current/forms.ts";
 import type { Service } from "../../src/service.ts";
 import { openClient } from "../client/open-client.ts";
 import { playServer } from "../client/played-server.ts";

@@ -16,8 +16,8 @@ import {
   shownFields,
   stagedDigest,
 } from "../../src/manifests/content/compare.ts";
+import { remember } from "../../src/manifests/remember.ts";
 import { ASSIGNED, normalContent } from "../../src/manifests/content/normal.ts";
-import { remember } from "../../src/manifests/content/remember.ts";
 import { readStamp, withoutStamp, withStamp } from "../../src/manifests/content/stamp.ts";
 import { withIds } from "../../src/engine/drafts.ts";
 import type { Block, DraftContent, StagedField } from "../../src/schemas/draft.ts";

@@ -3,11 +3,11 @@
  */
 
 import { describe, expect, it } from "vitest";
-import { remember } from "../../src/manifests/content/remember.ts";
+import { remember } from "../../src/manifests/remember.ts";
 import { readCurrent } from "../../src/manifests/current/read.ts";
 import { readContent } from "../../src/manifests/current/versions.ts";
 import { rememberReads } from "../../src/migrations/remembered-reads.ts";
-import { listForms } from "../../src/manifests/current/form-lists.ts";
+import { listForms } from "../../src/manifests/current/forms.ts";
 import { matchNames } from "../../src/manifests/current/match.ts";
 import type { FormListItem } from "../../src/schemas/form.ts";
 import type { Input, Output } from "../../src/schemas/operations.ts";

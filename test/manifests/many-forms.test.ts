@@ -1,7 +1,7 @@
 /** Plans of few manifests for an object with many forms: the forms are requested by name, with the same result. */
 
 import { describe, expect, it } from "vitest";
-import { listNeededForms } from "../../src/manifests/current/form-lists.ts";
+import { listNeededForms } from "../../src/manifests/current/forms.ts";
 import { type CurrentOptions, readCurrent } from "../../src/manifests/current/read.ts";
 import type { Input } from "../../src/schemas/operations.ts";
 import { type Service, ServiceError } from "../../src/service.ts";

@@ -11,13 +11,13 @@ import {
   type SealedPlan,
   sealPlan,
   staleResources,
+  verifyResource,
   writePlanFile,
 } from "../../src/manifests/plan/plan-file.ts";
 import { readSubjects } from "../../src/manifests/current/read.ts";
 import { knownLayouts } from "../../src/manifests/lock.ts";
 import type { NameOf } from "../../src/manifests/plan/changes.ts";
 import type { PlannedResource } from "../../src/manifests/plan/planned.ts";
-import { verifyResource } from "../../src/manifests/plan/verify.ts";
 import type { Wanted } from "../../src/manifests/manifest.ts";
 import { httpOverSocket } from "../contract/http-providers.ts";
 import { engineOnSqlite } from "../contract/engine-provider.ts";

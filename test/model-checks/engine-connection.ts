@@ -8,10 +8,16 @@ import type { Store } from "../../src/store/store.ts";
 import type { Outcome, Request } from "../model/model.ts";
 import type { Json } from "../model/records.ts";
 
-/** Where a connection is cut: before a write is sent, in its transaction, or after its commit, before the answer arrives. */
+/**
+ * When a connection is cut: before a write is sent, during its transaction, or after its commit but before the answer
+ * arrives.
+ */
 export type Cut = "before" | "during" | "after";
 
-/** Sends a request with a token at a time. @returns undefined if the connection was cut, so that the answer did not arrive */
+/**
+ * Sends a request with a token at the time `now`. @returns undefined if the connection was cut, so that the answer did
+ * not arrive
+ */
 export type Send = (sent: {
   token: string;
   request: Request;
@@ -66,13 +72,13 @@ async function answerOf(caller: Caller, request: Request): Promise<Outcome | und
     return { answer: comparable(operation, answer), ...(isReplay !== undefined && { isReplay }) };
   } catch (error) {
     if (error instanceof ConnectionCut) return undefined;
-    // Not an answer of the API: the model never gives it, so it is reported.
+    // This is not an answer of the API. The model never gives it, so the comparison reports it.
     if (!(error instanceof ServiceError)) return { refusal: { failure: (error as Error).stack } };
     return { refusal: JSON.parse(JSON.stringify({ status: error.status, ...error.body })) as Json };
   }
 }
 
-/** The part of an answer that the document defines. */
+/** Returns the part of an answer that the API document defines. */
 function comparable(operation: string, answer: unknown): unknown {
   if (operation === "listCurrencies") {
     const codes = (answer as { code: string }[]).map(({ code }) => code);

@@ -7,7 +7,7 @@ import type { Store } from "../../src/store/store.ts";
 import type { Outcome } from "../model/model.ts";
 import { connect, type Send } from "./engine-connection.ts";
 
-/** A request, or the end of the use of a store. `id` distinguishes the messages of a parent. */
+/** A request, or without `sent` the message to close the store. `id` distinguishes the messages of a parent. */
 export type ToProcess = { id: number; location: string; sent?: SentText };
 export type SentText = Omit<Parameters<Send>[0], "now"> & { now: string };
 /** `outcome` is null if the connection was cut, or a store was closed. */

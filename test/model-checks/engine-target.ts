@@ -30,7 +30,7 @@ export type Pair = {
   token: () => Promise<string>;
 };
 
-/** Several connections to the same data: those of this process, or those of other processes. */
+/** The engine with several connections to the same data: connections of this process, or of other processes. */
 export class EngineTarget {
   readonly name: string;
   /** The services of this process. */

@@ -1,4 +1,6 @@
-/** Stores with a planted fault, for controls: they forget a statement on which a rule of the service depends. */
+/**
+ * Stores with a planted fault, for controls: they do not execute a statement on which a rule of the service depends.
+ */
 
 import type { Store, Tx } from "../../src/store/store.ts";
 import type { Place } from "./places.ts";

@@ -1,4 +1,4 @@
-/** The databases on which the model and the races run. */
+/** The databases on which sequences and races run. */
 
 import { join } from "node:path";
 import { openSqlite, openSqliteForServing } from "../../src/store/sqlite.ts";

@@ -12,15 +12,13 @@ export type PostgresPlaces = {
   template: string;
   /** A store as several processes use it: two stores with connections of their own. */
   shared: Place;
-  /** The same with serializable transactions. */
+  /** Like `shared`, with serializable transactions. */
   serializable: Place;
-  /** The same, but the writes of an organization do not wait for each other. For controls. */
+  /** Like `shared`, but the writes of an organization do not wait for each other. For controls. */
   unordered: Place;
 };
 
-/**
- * Runs `work` while a server runs. Where no server can start, `work` gets undefined, and the reason is printed.
- */
+/** Runs `work` while a server runs. If no server can start, `work` gets undefined, and the reason is printed. */
 export async function withPostgres<T>(work: (places: PostgresPlaces | undefined) => Promise<T>): Promise<T> {
   const { path, remove } = newFolder();
   let places: PostgresPlaces | undefined;

@@ -11,7 +11,7 @@ import type { Place } from "./places.ts";
 const SCRIPT = join(import.meta.dirname, "engine-process.ts");
 
 /**
- * Runs `work` while processes run.
+ * Starts `count` processes, and runs `work` while they run.
  *
  * @param work gets a function that returns a place whose connections are in the processes
  */

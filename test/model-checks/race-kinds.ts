@@ -1,4 +1,7 @@
-/** The races of requests, by the number that the design of formctl gives them. */
+/**
+ * The kinds of races of requests, by name. Each creates records, and returns the actors whose requests compete for
+ * them.
+ */
 
 import type { Actor, Race, Random, Scene, Step } from "./races.ts";
 import { type Json, type Mode, MODES } from "../model/records.ts";
@@ -10,12 +13,12 @@ type Form = { formId: string; layoutId: string; draftId: string };
 
 const one = <T>(list: readonly T[], random: Random): T => list[random(list.length)]!;
 
-/** 2 to 8 actors with one request each. */
+/** Returns 2 to 8 actors with one request each. */
 function crowd(random: Random, make: (index: number) => Step): Actor[] {
   return Array.from({ length: 2 + random(7) }, (_, index) => [make(index)]);
 }
 
-/** Two requests that exclude each other, and up to six more of both kinds. */
+/** Returns actors with two requests that exclude each other, and up to six more actors with requests of both kinds. */
 function contest(random: Random, first: (index: number) => Step, second: (index: number) => Step): Actor[] {
   const others = Array.from({ length: random(7) }, (_, index) => (random(2) === 0 ? first : second)(index + 2));
   return [[first(0)], [second(1)], ...others.map((step) => [step])];
@@ -28,7 +31,7 @@ async function newForm(scene: Scene, types: readonly Mode[] = ALL): Promise<Form
   return { formId: form.id, layoutId: form.viewLayoutId, draftId: layout.latestDraftVersionId };
 }
 
-/** A draft that can be published. `by` distinguishes its content from that of other drafts. */
+/** Returns a content that can be published. `by` distinguishes it from the contents of other drafts. */
 function content(by: string): Json {
   const block = { type: "field", source: "dynamic_field", regionKey: "main", displayOrder: 0 };
   return {
@@ -64,7 +67,7 @@ const setDefault = (formId: string | null, mode: Mode): Step => {
   return { operation: "updateFormDefaults", input: { ...OBJECT, body: { [member]: formId } } };
 };
 
-/** A form whose layout has a published version, and a draft that can be published. */
+/** Creates a form whose layout has a published version, and a draft that can be published. */
 async function withVersions(scene: Scene): Promise<Form & { versionId: string }> {
   const { formId, layoutId } = await newForm(scene);
   const draft = async (id: string) => {

@@ -1,7 +1,7 @@
 /**
- * Runs requests of several actors at once, and searches a serial order of them in which the model gives the same
- * answers and leaves the same records. The order must respect time: a request that ended before another one began comes
- * first.
+ * Runs requests of several actors at once, and searches an order of these requests in which the model gives the same
+ * answers and has the same records afterwards. The order must respect time: a request that ended before another request
+ * began comes first.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -54,7 +54,10 @@ export class Scene {
     return expected.answer as T;
   }
 
-  /** @returns what contradicts every serial order; undefined if there is one */
+  /**
+   * Runs a race. @returns `found`: why no serial order explains the answers and records, or undefined if an order does;
+   * `sent`: the requests
+   */
   async run(actors: readonly Actor[], random: Random): Promise<{ found: string | undefined; sent: readonly Sent[] }> {
     this.#tick();
     const others: Promise<unknown>[] = [];
@@ -88,7 +91,7 @@ export class Scene {
     return sent;
   }
 
-  /** All records after a race. */
+  /** Reads all records after a race. */
   async #reads(): Promise<Read[]> {
     const reads: Read[] = [];
     const read = async (operation: string, input: Json) => {

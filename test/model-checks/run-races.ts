@@ -7,12 +7,15 @@ import { raceRevocation } from "./token-race.ts";
 
 export type RaceReport = { violations: string[]; accepted: number; refused: number };
 
-/** The number of connections, of which each actor uses one. */
+/** The number of connections. Each actor uses one of them. */
 const CONNECTIONS = 4;
 /** The number of races that share a database. */
 const SHARED = 20;
 
-/** One race in a new pair of organizations. @returns what it violates, and the numbers of answers */
+/**
+ * Runs one race in a new pair of organizations. @returns its violations, and the numbers of accepted and refused
+ * requests
+ */
 type Run = (world: World, index: number, random: Random) => Promise<RaceReport>;
 
 /** A race of requests: its answers and records must have a serial order. */
@@ -33,7 +36,7 @@ export const ofRevocation =
 
 export type RaceOptions = {
   count: number;
-  /** The random numbers of a race, by its index: each race can run alone. */
+  /** Returns the random numbers of a race by its index, so that each race can be repeated alone. */
   newRandom: (index: number) => Random;
   /** Whether these violations are enough, so that no further race runs. Called only if there are any. Default: never */
   isEnough?: (violations: readonly string[]) => boolean;
@@ -53,7 +56,7 @@ export async function runRaces(place: Place, kind: string, run: Run, options: Ra
   };
 }
 
-/** Runs every third race, beginning with the one whose index is `lane`. */
+/** Runs every third race (see LANES), beginning with the race with the index `lane`. */
 async function runLane(
   place: Place,
   kind: string,

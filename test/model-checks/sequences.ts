@@ -18,7 +18,9 @@ const LENGTH = 50;
 const SHARED = 25;
 
 /**
- * @param newRandom the random numbers of a sequence, by its index: each sequence can run alone
+ * Runs `count` sequences.
+ *
+ * @param newRandom returns the random numbers of a sequence by its index, so that each sequence can be repeated alone
  * @param options.stopsAtFirst whether the first violation is enough
  * @returns the counts, and a line for each violation: the first different answer of a sequence, or a broken invariant
  */
@@ -70,14 +72,19 @@ async function runSequence(targets: readonly EngineTarget[], sequence: Sequence)
   return undefined;
 }
 
-/** A new form does not show the id of its first draft: the next request reads it. */
+/**
+ * Returns the request that reads the layout of a new form. The answer to the creation does not contain the id of the
+ * first draft.
+ */
 export function layoutToRead({ by, operation }: Request, outcome: Outcome): Request | undefined {
   if (operation !== "createForm" || !outcome.answer) return undefined;
   const { viewLayoutId: layoutId } = outcome.answer as { viewLayoutId: string };
   return { by, isReader: true, operation: "getLayout", input: { layoutId } };
 }
 
-/** Sends the request to all targets. Compares each outcome with the model, and with that of the first target. */
+/**
+ * Sends the request to all targets. Compares each outcome with that of the model, and with that of the first target.
+ */
 async function compareAll(
   targets: readonly EngineTarget[],
   pairs: readonly Pair[],

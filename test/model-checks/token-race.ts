@@ -1,6 +1,7 @@
 /**
- * The race of a revoked token (C8): callers write with a token on several connections while it is revoked. Each request
- * that begins after the revocation is refused, and the store has exactly the records of the accepted ones.
+ * The race of a revoked token: callers write with a token on several connections while the token is revoked. Each
+ * request that begins after the revocation must be refused, and the store must have exactly the forms of the accepted
+ * requests.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -8,7 +9,7 @@ import type { EngineTarget } from "./engine-target.ts";
 import type { Random } from "./races.ts";
 
 const OBJECT = { moduleKey: "staffing", objectKey: "candidate" };
-/** How long the callers go on, in requests each. */
+/** The number of requests of each caller. */
 const REQUESTS = 4;
 
 type Sent = { start: number; isAccepted: boolean; name: string };

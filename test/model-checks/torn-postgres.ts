@@ -35,7 +35,7 @@ export function tornPostgres({ server, template }: PostgresPlaces, how: TornKind
 
 type Opened = { store: Store; close: () => Promise<void> };
 
-/** The real store, without its check of the schema, which lacks the keys. */
+/** Opens the real store without its check of the schema, which would report the missing keys. */
 function openWhole(url: string): Opened {
   const store = openPostgres(url, SERVING);
   const close = () => store.close();
@@ -45,7 +45,7 @@ function openWhole(url: string): Opened {
   };
 }
 
-/** Commits each query by itself. */
+/** Opens a store that commits each query by itself. */
 function openTorn(url: string, random: Random): Opened {
   const settings = readSettings(url, {});
   const pool = new ConnectionPool(settings, { max: CONNECTIONS, answerTimeoutMs: 60_000 });
@@ -90,8 +90,8 @@ const COLUMNS = (numbers: string, table: string) => `
 const NEEDED = ["form_types", "organizations", "migration_records", "layout_contents", "meta"];
 
 /**
- * Queries that return the statements to remove the keys. Triggers take over the cascades of the foreign keys, so that a
- * deletion alone leaves no rows.
+ * Queries that return the statements to remove the keys. Triggers replace the cascades of the foreign keys, so that a
+ * deletion still deletes the dependent rows.
  */
 const REMOVE_KEYS = [
   `SELECT format('CREATE FUNCTION cascade_%s() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM %s WHERE %s; RETURN NULL; END $$;

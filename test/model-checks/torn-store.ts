@@ -1,6 +1,6 @@
 /**
  * Stores for the control of the races. A torn store has no transactions: each query is committed by itself, and other
- * callers run between two queries. On a schema without keys, nothing but transactions protects the rules.
+ * callers run between two queries. On a schema without keys, only transactions enforce the rules.
  */
 
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
@@ -36,7 +36,7 @@ export function tornSqlite(how: TornKind, random: Random): Place {
 
 type Run = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
-/** Runs each query by itself, after a pause in which other callers run. */
+/** Runs each query by itself. Before half of the queries, other callers can run. */
 function tornRunner(db: DatabaseSync, random: Random): Run {
   return (work) => work(openTx(db, random));
 }
@@ -85,8 +85,8 @@ type Column = { name: string; type: string; notnull: number; dflt_value: string 
 type ForeignKey = { id: number; table: string; from: string; to: string; on_delete: string };
 
 /**
- * Recreates the tables without keys. Triggers take over the cascades of the foreign keys, so that a deletion alone
- * leaves no rows. The keys of statements with ON CONFLICT remain, because these statements need them.
+ * Recreates the tables without keys. Triggers replace the cascades of the foreign keys, so that a deletion still
+ * deletes the dependent rows. The keys of statements with ON CONFLICT remain, because these statements need them.
  */
 function removeKeys(db: DatabaseSync): void {
   const rows = (text: string) => db.prepare(text).all() as Record<string, string>[];

@@ -1,6 +1,6 @@
 /**
- * Compares answers with those of the model. Ids differ: an id of the model is bound to the id that a service shows in
- * the same position for the first time.
+ * Compares answers with those of the model. The service has other ids than the model: an id of the model is bound to
+ * the id that the service first shows in the same position.
  */
 
 import { ANY_TEXT, type Json } from "./records.ts";
@@ -89,7 +89,10 @@ function firstOf<T>(items: Iterable<T>, find: (item: T) => string | undefined): 
   return undefined;
 }
 
-/** The paths of a 400 name the same values: a service may name an item where the model names its list. */
+/**
+ * Compares the paths of an answer with the status 400. A service may name an item of a list where the model names the
+ * list.
+ */
 function differenceOfPaths(expected: readonly string[], actual: readonly string[], at: string): string | undefined {
   const isIn = (inner: string, outer: string) =>
     inner === outer || inner.startsWith(`${outer}[`) || inner.startsWith(`${outer}.`);
@@ -101,7 +104,7 @@ function differenceOfPaths(expected: readonly string[], actual: readonly string[
 
 type Diagnostics = { state?: string; errors?: { code: string }[]; warnings?: { code: string }[] } | undefined;
 
-/** The validation of a draft, of which the model knows only the codes. */
+/** Returns the validation of a draft with the codes only, as the model has it. */
 function codesOf(validation: Diagnostics): Json {
   const codes = (list: { code: string }[] = []) => list.map(({ code }) => code).sort();
   return { ...validation, errors: codes(validation?.errors), warnings: codes(validation?.warnings) };

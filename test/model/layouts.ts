@@ -94,7 +94,7 @@ export function newLayout(
   return layout;
 }
 
-/** Replaces the draft by a new one, which takes over its number (R51). */
+/** Replaces the draft by a new draft with the same number (R51). */
 function storeDraft(world: OfLayout, content: Content, sourceVersionId: string | null): VersionRecord {
   const { organization, layout, newId, now } = world;
   const modes = [...modesOf(organization, layout)];
@@ -132,7 +132,10 @@ function savedDraft(world: OfLayout, draft: VersionRecord): Json {
   };
 }
 
-/** The effect of a staged change, and whether it is invalid. The sequences stage one change at a time. */
+/**
+ * Returns the effect of a staged change, and whether the change is invalid. The sequences stage one change at a time,
+ * so no other staged change is considered.
+ */
 function impactOf({ organization, layout }: OfLayout, item: StagedField, content: Content) {
   const field = fieldsOf(organization, layout).find(({ key }) => key === item.key);
   const known = item.action === "create" ? undefined : field;
@@ -166,7 +169,7 @@ function publish(world: OfLayout & Body) {
   const fields = fieldsOf(organization, layout);
   const validation = check(layout.surface, content, modes, fields);
   if (validation.errors.length > 0) {
-    // The only change that a refusal makes: the draft gets the new validation.
+    // The draft gets the new validation, although the publish is refused. No other refusal changes a record.
     draft.validation = validation;
     throw conflict("DRAFT_INVALID", { validation, errors: validation.errors.map(() => ({ message: ANY_TEXT })) });
   }
@@ -207,14 +210,14 @@ function commit(fields: Field[], item: StagedField): void {
   else fields[index] = fieldAfter(item, fields[index]);
 }
 
-/** The id of a field: a created field has a new one. The model needs it only for the answer. */
+/** Returns the id of a field. A created field gets a new id. The model uses ids of fields only in answers. */
 function fieldId({ organization, layout, newId }: OfLayout, key: string, action: string): string {
   const object = objectOf(organization, layout.target["objectKey"])!;
   if (action === "create") object.fieldIds[key] = newId("field");
   return (object.fieldIds[key] ??= newId("field"));
 }
 
-/** A block that showed a staged field shows the created field. */
+/** Returns a block that shows the created field instead of the staged field. */
 function withField(block: Block, staged: readonly StagedField[]): Block {
   const item = staged.find(({ draftId }) => draftId === block.ref?.draftFieldDefinitionId);
   return item ? { ...block, source: "dynamic_field", ref: { fieldKey: item.key } } : block;

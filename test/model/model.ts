@@ -23,7 +23,7 @@ import { BODIES, QUERIES } from "./shapes.ts";
 
 export type Request = {
   by: Key;
-  /** The caller may only read. */
+  /** Whether the caller may only read. */
   isReader: boolean;
   operation: string;
   input: Json;
@@ -130,7 +130,7 @@ type Mutation = Pick<Replay, "scope" | "request"> & {
   conflict: Omit<Replay["conflict"], "firstSeenAt">;
 };
 
-/** What identifies a repeated write: its clientMutationId, or else its Idempotency-Key. */
+/** Returns what identifies a repeated write: its clientMutationId, or else its Idempotency-Key. */
 function mutationOf({ operation, idempotencyKey }: Request, body: Json | undefined, path: Json): Mutation | undefined {
   const given = body?.["clientMutationId"] as string | undefined;
   const id = given ?? idempotencyKey;
@@ -152,7 +152,10 @@ function storedAnswer({ replays }: Organization, mutation: Mutation, now: string
   throw conflict("IDEMPOTENCY_CONFLICT", { idempotencyConflict: { ...found.conflict, reason: "BODY_MISMATCH" } });
 }
 
-/** The form or layout with which a stored response is deleted; the response to a deletion is kept. */
+/**
+ * Returns the id of the form or layout with which a stored response is deleted. The response to a deletion is kept, so
+ * it has none.
+ */
 function ownerOf(operation: string, path: Json, result: unknown): string | null {
   if (operation === "deleteForm" || operation === "archiveLayout") return null;
   const isCreation = operation === "createForm" || operation === "createLayout";

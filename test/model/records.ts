@@ -1,6 +1,7 @@
 /**
  * The records of the model: a small service in memory, written only from the API document and docs/decisions.md. It
- * imports nothing of the engine (model.test.ts checks this), so that both can't have the same mistake.
+ * imports nothing of the engine (model.test.ts checks this), so that a mistake of the engine is not a mistake of the
+ * model too.
  */
 
 export const MODES = ["CREATE", "VIEW", "EDIT"] as const;
@@ -96,7 +97,7 @@ export type LayoutRecord = {
   /** The newest version is the last one. */
   versions: VersionRecord[];
   assignments: { id: string; roleId: string; priority: number }[];
-  /** The id of its assignment as the organization default. */
+  /** The id of the layout's assignment as the organization default. */
   defaultId: string;
   isDefault: boolean;
   createdAt: string;
@@ -129,7 +130,7 @@ export type Organization = {
 export type State = {
   /** The time of the current request. */
   now: string;
-  /** All ids that the model has assigned. A service assigns other ones, which are compared by first appearance. */
+  /** All ids that the model has assigned. A service assigns other ids (compare.ts). */
   ids: string[];
   organizations: Record<Key, Organization>;
 };

@@ -41,7 +41,7 @@ const REFUSED_TARGETS: Json[] = [
 ];
 
 const isAssignable = ({ formId }: LayoutRecord) => formId === null;
-/** The layouts that an operation mostly names, so that it is accepted. */
+/** Selects the layouts that requests of an operation mostly name, so that most of them are accepted. */
 const FITTING: Record<string, (layout: LayoutRecord) => boolean> = {
   replaceAssignments: isAssignable,
   archiveLayout: isAssignable,
@@ -119,7 +119,10 @@ class Maker {
     return this.#random(times) === 0;
   }
 
-  /** An id of a record: mostly one of the caller's, else a deleted one, one of the other organization, or none. */
+  /**
+   * Returns an id: mostly that of a record of the caller, else that of the other organization, of a deleted record or
+   * of no record.
+   */
   #id(kind: string, own: readonly { id: string }[], foreign: readonly { id: string }[]): string {
     const all = this.#state.ids.filter((id) => id.startsWith(`${kind}-`));
     if (own.length > 0 && !this.#rarely(14)) return this.#one(own).id;
@@ -179,7 +182,7 @@ class Maker {
     return this.#rarely(20) ? this.#one<unknown>(["", "m".repeat(129), 5]) : `m${this.#random(12)}`;
   }
 
-  /** Some of the members. */
+  /** Returns some of the members, chosen at random. */
   #some(members: Record<string, () => unknown>): Json {
     const chosen = Object.entries(members).filter(() => this.#random(3) === 0);
     return Object.fromEntries(chosen.map(([member, make]) => [member, make()]));
@@ -225,7 +228,7 @@ class Maker {
         return { clientMutationId: this.#mutationId() };
       case "replaceAssignments": {
         const role = () => ({ roleId: this.#grantee("roles"), ...this.#some({ priority: () => this.#random(5) }) });
-        // A repeated role is a refused shape.
+        // The list may contain a role twice. Then the shape is refused.
         const roles = Array.from({ length: this.#random(3) }, role);
         return { clientMutationId: this.#mutationId(), roles, organizationDefault: !this.#rarely(3) };
       }
@@ -260,7 +263,7 @@ class Maker {
       return fit.length > 0 && !this.#rarely(8) ? fit : this.#types();
     };
     const rows = this.#own[kind].slice(0, count);
-    // A grantee that is unknown, or is named twice.
+    // Sometimes the last row names an unknown grantee, or a grantee for the second time.
     if (this.#rarely(10)) return [...rows, this.#grantee(kind)].map((id) => ({ [member]: id, types: ["VIEW"] }));
     return rows.map((id) => ({ [member]: id, types: types() }));
   }
@@ -306,7 +309,10 @@ class Maker {
     };
   }
 
-  /** Blocks that a draft of an object rarely has: an unknown field, a field that may have been added, a fixed text. */
+  /**
+   * Returns blocks that a draft of an object rarely has: an unknown field, a field that may have been added, a fixed
+   * text.
+   */
   #oddBlocks(): Omit<Block, "displayOrder">[] {
     const make = (key: string) => ({
       id: `o_${key}`,
@@ -350,7 +356,7 @@ class Maker {
     );
   }
 
-  /** The id that a caller expects: mostly the current one, else null or another one. */
+  /** Returns the version id that a caller expects: mostly the current id, else null or another id. */
   #expected(status: string, layout: LayoutRecord | undefined, other: string | undefined): string | null {
     if (this.#rarely(5)) return null;
     const current = layout?.versions.find((version) => version.status === status)?.id;

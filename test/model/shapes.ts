@@ -42,7 +42,7 @@ const nullable =
   (value, path, problems) =>
     value === null ? null : shape(value, path, problems);
 
-/** A list without two items that have the same `member`, or without equal items. */
+/** Accepts a list in which no two items have the same `member` or, without `member`, are equal. */
 const list =
   (item: Shape, member?: string): Shape =>
   (value, path, problems) => {
@@ -65,7 +65,7 @@ const modes: Shape = (value, path, problems) => {
   return list(mode)(value, path, problems);
 };
 
-/** An object without unknown members; `{ loose: true }` keeps them. */
+/** Accepts an object without unknown members; with `{ loose: true }`, keeps unknown members. */
 function object(members: Record<string, Shape>, { loose = false } = {}): Shape {
   return (value, path, problems) => {
     if (!isObject(value)) {
@@ -106,7 +106,7 @@ const access = (id: string) => list(object({ [id]: identifier, types: modes }), 
 const SURFACES = ["DYNAMIC_OBJECT", "CONTRACTOR", "ORGANIZATION", "SALES_INVOICE", "COST_INVOICE", "DASHBOARD", "USER"];
 const TARGET = ["moduleKey", "objectKey", "formId", "entityId", "scopeId", "dashboardKey"];
 
-/** The members that a target has, and those that it may have. */
+/** Returns the members that the target of a surface must have, and those that it may have. */
 const targetMembers = (surface: unknown): [required: string[], optional: string[]] =>
   surface === "DYNAMIC_OBJECT"
     ? [["moduleKey", "objectKey"], ["formId"]]

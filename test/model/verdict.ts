@@ -1,4 +1,4 @@
-/** What the model knows about the content of drafts: the rules that the sequences can reach. */
+/** The rules of the model for the content of drafts, as far as the sequences can reach them. */
 
 import {
   type Block,
@@ -24,7 +24,7 @@ export function fieldsOf(organization: Organization, { surface, target }: Layout
   return surface === "DYNAMIC_OBJECT" ? objectOf(organization, target["objectKey"])!.fields : [];
 }
 
-/** A field as the draft leaves it, and the staged change that affects it. */
+/** A field after the staged changes of the draft. */
 type Entry = { field: Field; isDeleted: boolean };
 
 type Use = { block: Block; modes: Mode[]; entry: Entry | undefined; isAbsent: boolean; isInput: boolean };
@@ -78,7 +78,7 @@ function stage(items: readonly StagedField[], fields: readonly Field[]): { entri
   return { entries, staged };
 }
 
-/** The field that a staged change creates or leaves (R92). A type that can't keep the values clears them. */
+/** Returns the field after a staged change (R92). A change to a type that can't keep the values clears them. */
 export function fieldAfter(item: StagedField, field: Field | undefined): Field {
   const type = item.type ?? field!.type;
   return {
@@ -93,7 +93,7 @@ export function fieldAfter(item: StagedField, field: Field | undefined): Field {
 const LOSSLESS = ["TEXT TEXTAREA", "TEXTAREA TEXT", "EMAIL TEXT", "PHONE TEXT", "SELECT MULTI_SELECT"];
 const isLossless = (from: string, to: string) => from === to || LOSSLESS.includes(`${from} ${to}`);
 
-/** The confirmations that a staged change needs, and why. */
+/** Returns the confirmations that a staged change needs, and the reasons. */
 export function needsOf(item: StagedField, field: Field | undefined, isShownElsewhere: boolean) {
   const reasons: string[] = [];
   const requires: string[] = [];
@@ -181,7 +181,7 @@ function checkModes(
 
 export type Availability = { state: string; isUsable: boolean };
 
-/** The availability of a published content in one of its modes, with the current fields. */
+/** Returns the availability of a published content in one of its modes, with the current fields. */
 export function availabilityIn(mode: Mode, surface: string, content: Content, fields: readonly Field[]): Availability {
   const shown = content.blocks.filter(
     ({ supportedModes = [] }) => supportedModes.length === 0 || supportedModes.includes(mode),

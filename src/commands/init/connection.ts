@@ -90,7 +90,10 @@ async function chooseName({ prompter, settings }: CommandContext, baseUrl: strin
   });
 }
 
-/** Returns the prompter. It is defined, because `setUpServer` refuses missing options if the user can't be asked. */
+/**
+ * Returns the prompter. It is defined, because `setUpServer` (server.ts) refuses missing options if the user can't be
+ * asked.
+ */
 function asking(prompter: Prompter | undefined): Prompter {
   if (!prompter) throw new Error("an option is missing, and the user can't be asked");
   return prompter;

@@ -4,8 +4,7 @@
  */
 
 import type { VersionAnswer } from "../../schemas/answers.ts";
-import { contentDigest, isInitialDraft } from "../../manifests/content/compare.ts";
-import { lossOf } from "../../manifests/plan/drafts.ts";
+import { contentDigest, isInitialDraft, lossOf } from "../../manifests/content/compare.ts";
 import { contentOf, draftAmong, hasContent, latestAmong, wholeVersion } from "../../lists/versions.ts";
 import type { Service } from "../../service.ts";
 

@@ -12,7 +12,7 @@ import { by, valueBy } from "../read-input.ts";
 
 const VERSION_VALUES = "Version id or number, latest (the newest published) or draft";
 
-/** The argument for a version of the layout. `findVersion` documents its values. */
+/** The argument for a version of the layout. `findVersion` (lookups.ts) documents its values. */
 export const versionArgument: Argument<string> = argument("VERSION", VERSION_VALUES, parseVersion, "version");
 
 /** Defines an optional argument for a version of the layout. */

@@ -6,6 +6,7 @@
 import pMap from "p-map";
 import type { FormctlError } from "../../error.ts";
 import { hasCode } from "../../error.ts";
+import { limitConcurrency, limitedService } from "../limited-service.ts";
 import { fieldsOwner } from "../plan/field-effects.ts";
 import { type Phase, PHASES, type Plan, type PlannedResource, type PlannedStep } from "../plan/planned.ts";
 import { findDuplicates, isCreation, openLookup } from "./lookup.ts";
@@ -48,11 +49,18 @@ type Work = {
   stopped: string | undefined;
 };
 
+/**
+ * Returns the number of resources in progress. It exceeds the number of concurrent requests: while some resources wait
+ * until their journal entry is on disk, requests of others are sent.
+ */
+const inProgress = (concurrency: number) => concurrency + Math.floor(concurrency / 2);
+
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyReport> {
-  const { service, journal, appliedSteps, ending, onStep, now, concurrency } = options;
+  const { journal, appliedSteps, ending, onStep, now, concurrency } = options;
+  const service = limitedService(options.service, limitConcurrency(concurrency));
   let unwritable: FormctlError | undefined;
   const planned = plan.resources.flatMap(({ steps }) => steps.map(({ request }) => request).filter(isCreation));
-  const runStep = createStepRunner({ ...options, creations: planned, onUnwritable: stopAll });
+  const runStep = createStepRunner({ ...options, service, creations: planned, onUnwritable: stopAll });
 
   const work = plan.resources.map((resource): Work => ({
     resource,
@@ -64,7 +72,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   for (const phase of PHASES) {
     const inPhase = work.filter(({ resource }) => resource.steps.some((step) => step.phase === phase));
     holdBack(inPhase, phase);
-    await pMap(inPhase, (one) => runPhase(one, phase), { concurrency });
+    await pMap(inPhase, (one) => runPhase(one, phase), { concurrency: inProgress(concurrency) });
     if (phase === "create") await stopDuplicates(inPhase);
   }
   const outcomes = work.flatMap((one) => one.outcomes);

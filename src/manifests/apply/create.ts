@@ -8,7 +8,7 @@ import { derivedId } from "../../mutation-ids.ts";
 import { wholeForm } from "../../lists/forms.ts";
 import type { FormAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import { localRefusal, readLayout, type Service, ServiceError } from "../../service.ts";
-import { AmbiguousNames } from "../current/read-errors.ts";
+import { AmbiguousNames } from "../current/match.ts";
 import { type CreateRequest, hasMembers, type Lookup, openLookup } from "./lookup.ts";
 import { type OptionalMember, sendWithOptional } from "./optional-members.ts";
 

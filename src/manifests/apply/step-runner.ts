@@ -5,7 +5,7 @@
 
 import { hasCode } from "../../error.ts";
 import type { Service } from "../../service.ts";
-import type { AmbiguousNames } from "../current/read-errors.ts";
+import type { AmbiguousNames } from "../current/match.ts";
 import type { PlannedResource, PlannedStep } from "../plan/planned.ts";
 import type { Journal } from "./journal.ts";
 import { type CreateRequest, isCreation, type Lookup, openLookup } from "./lookup.ts";

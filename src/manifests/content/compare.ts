@@ -3,16 +3,16 @@
  * server assigns.
  */
 
+import { plural } from "../../plural.ts";
 import { type Change, diffContent } from "../../schemas/content-diff.ts";
 import type { Block, DraftContent, StagedField } from "../../schemas/draft.ts";
 import { canonicalJson, isJsonObject, type JsonObject, sameJson } from "../../schemas/json.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import { sha256 } from "../../sha256.ts";
+import { packContent } from "../packed-content.ts";
+import { once } from "../remember.ts";
 import { addMissingIds, adoptIds } from "./ids.ts";
 import { ASSIGNED, type NormalContent, normalContent, normalStaged, unspokenOf, walkBlocks } from "./normal.ts";
-import { plural } from "../../plural.ts";
-import { packContent } from "../packed-content.ts";
-import { once } from "./remember.ts";
 
 /** What a plan needs of every content: its digest and its summary. A stamp changes neither. */
 type Facts = { digest: string; summary: string };
@@ -193,7 +193,7 @@ export function settle(
   return { ...content, stagedFieldDefinitions: waiting, blocks: settleBlocks(content.blocks) };
 }
 
-export function withoutIds(content: DraftContent): DraftContent {
+function withoutIds(content: DraftContent): DraftContent {
   const strip = (blocks: readonly Block[]): Block[] =>
     blocks.map((block) => {
       const bare = { ...block, ...(block.children && { children: strip(block.children) }) };
@@ -230,6 +230,14 @@ export function isInitialDraft({ content }: { content: DraftContent }, published
 /** Returns a summary of a content: `12 blocks in 2 regions, 1 field change`. */
 export function contentSummary(content: DraftContent): string {
   return facts.get(content)?.summary ?? summaryOf(content);
+}
+
+/** Returns what is lost with a draft: `3 blocks in 1 region, 2 changes compared with the published version`. */
+export function lossOf(content: DraftContent, published: DraftContent | undefined): string {
+  const what = contentSummary(content);
+  if (!published) return `${what}, never published`;
+  const changes = contentChanges(withoutIds(content), published).length;
+  return `${what}, ${plural(changes, "change")} compared with the published version`;
 }
 
 function summaryOf({ blocks, regions, stagedFieldDefinitions }: DraftContent): string {

@@ -3,7 +3,7 @@
 import type { Block, DraftContent, ScriptBinding } from "../../schemas/draft.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 import { mapped } from "./normal.ts";
-import { once } from "./remember.ts";
+import { once } from "../remember.ts";
 
 /**
  * Returns `content` with missing ids copied from `like`; the same object if no id is missing. A block with an id corresponds to the block with the same id,

@@ -8,13 +8,12 @@
 import { pageOf } from "../../lists/forms.ts";
 import type { FormListedAnswer, FormPageAnswer } from "../../schemas/answers.ts";
 import type { Input } from "../../schemas/operations.ts";
-import { limitConcurrency, limitedService } from "../../limited-service.ts";
+import { limitConcurrency, limitedService } from "../limited-service.ts";
 import type { Service } from "../../service.ts";
 import type { FormManifest, Manifest, ObjectKey } from "../manifest.ts";
 import { objectText } from "../address.ts";
 import { subjectOf } from "../subject.ts";
-import { firstPage, isShorterByName, listForms } from "./form-lists.ts";
-import { needsAccess } from "./forms.ts";
+import { firstPage, isShorterByName, listForms, needsAccess } from "./forms.ts";
 
 type Reads = Pick<Service, "listForms" | "getFormAccess">;
 

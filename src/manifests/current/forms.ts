@@ -1,15 +1,205 @@
-/** Finds the form of each manifest among the listed forms. */
+/**
+ * Lists the forms of objects, completely or only those that a plan needs, and finds the form of each manifest among
+ * them.
+ */
 
-import { isWholeForm, wholeForm } from "../../lists/forms.ts";
+import pMap from "p-map";
+import { FormctlError } from "../../error.ts";
+import { isWholeForm, listDefaultForms, listFormsWithNames, MOST_FORMS, pageOf, wholeForm } from "../../lists/forms.ts";
+import { type Listing, type ListPage, readPages } from "../../lists/pages.ts";
 import type { FormListedAnswer } from "../../schemas/answers.ts";
 import { DEFAULT_FLAG, type Mode, MODES } from "../../schemas/words.ts";
-import type { Service } from "../../service.ts";
+import { incompleteList, type Service, ServiceError } from "../../service.ts";
+import { objectText } from "../address.ts";
 import type { LayoutIds } from "../lock.ts";
 import type { ObjectKey } from "../manifest.ts";
 import type { FormState } from "../state.ts";
 import type { FormSubject } from "../subject.ts";
-import { matchNames } from "./match.ts";
-import type { Ambiguity } from "./read-errors.ts";
+import { type Ambiguity, matchNames } from "./match.ts";
+
+type Lists = Pick<Service, "listForms">;
+type Page = ListPage<FormListedAnswer>;
+
+export class MissingObjects extends FormctlError {
+  override readonly name = "MissingObjects";
+  readonly objects: readonly ObjectKey[];
+
+  constructor(objects: readonly ObjectKey[]) {
+    const names = objects.map(objectText).join(", ");
+    super(
+      "OBJECT_MISSING",
+      objects.length === 1 ? `the object ${names} does not exist` : `these objects do not exist: ${names}`,
+      "The API can't create objects: create it where the organization is set up, or correct the name.",
+    );
+    this.objects = objects;
+  }
+}
+
+/** The forms of an object that a plan needs. */
+export type NeededForms = {
+  object: ObjectKey;
+  /** The names of the needed forms. Undefined if all forms are needed. */
+  names: ReadonlySet<string> | undefined;
+  /** Whether the default forms are needed too. */
+  defaults: boolean;
+};
+
+/** The listed forms of an object. `isWhole` states whether they are certainly all of its forms. */
+export type FormList = { forms: readonly FormListedAnswer[]; isWhole: boolean };
+
+/**
+ * Lists all forms of each object, in the order of the objects. A list that is incomplete, usually because it changed
+ * while it was read, is read once more.
+ *
+ * @throws MissingObjects with all missing objects; LIST_INCOMPLETE if both reads of a list are incomplete
+ */
+export async function listForms(
+  service: Lists,
+  objects: readonly ObjectKey[],
+  concurrency: number,
+): Promise<FormListedAnswer[][]> {
+  return listWhole(service, objects, { firsts: await firstPages(service, objects, concurrency), concurrency });
+}
+
+/**
+ * Lists the needed forms of each object, in the order of the objects. If the first page shows that an object has many
+ * more forms than are needed, they are requested by their names. Otherwise, or if the server does not filter by names,
+ * all forms are listed.
+ *
+ * @throws what `listForms` throws
+ */
+export async function listNeededForms(
+  service: Lists,
+  needed: readonly NeededForms[],
+  concurrency: number,
+): Promise<FormList[]> {
+  const firsts = await firstPages(
+    service,
+    needed.map(({ object }) => object),
+    concurrency,
+  );
+  const lists: (FormList | undefined)[] = [];
+  for (const [index, { object, names, defaults }] of needed.entries()) {
+    const first = firsts[index]!;
+    if (names && isShorterByName(first, names.size))
+      lists[index] = await listByName(service, { object, names, defaults, first }, concurrency);
+  }
+  const others = needed.flatMap((_, index) => (lists[index] ? [] : [index]));
+  const wholes = await listWhole(
+    service,
+    others.map((index) => needed[index]!.object),
+    { firsts: others.map((index) => firsts[index]!), concurrency },
+  );
+  for (const [position, index] of others.entries()) lists[index] = { forms: wholes[position]!, isWhole: true };
+  return lists as FormList[];
+}
+
+/** The number of names in one request, because servers limit the length of URLs. */
+const NAMES_PER_REQUEST = 20;
+
+/** Whether requests by name are fewer than the requests for the pages after the first. */
+export function isShorterByName(first: Page, names: number): boolean {
+  return Math.ceil(names / NAMES_PER_REQUEST) < announcedPages(first).length;
+}
+
+/** Undefined if it is not certain that the server filters by names. */
+async function listByName(
+  service: Lists,
+  { object, names, defaults, first }: NeededForms & { names: ReadonlySet<string>; first: Page },
+  concurrency: number,
+): Promise<FormList | undefined> {
+  const ask = (part: string[]) => listFormsWithNames(service, object, part, first.items);
+  const all = [...names];
+  const parts = Array.from({ length: Math.ceil(all.length / NAMES_PER_REQUEST) }, (_, index) =>
+    all.slice(index * NAMES_PER_REQUEST, (index + 1) * NAMES_PER_REQUEST),
+  );
+  const [one = [], ...others] = parts;
+  const named = await ask(one);
+  if (!named) return undefined;
+  const more = await pMap(others, ask, { concurrency });
+  if (more.some((each) => !each)) return undefined;
+  const holders = defaults ? await listDefaultForms(service, object, first.items) : [];
+  const forms = new Map([...named, ...more.flatMap((each) => each ?? []), ...holders].map((form) => [form.id, form]));
+  return { forms: [...forms.values()], isWhole: false };
+}
+
+/** The query of the first page of a list. */
+export const firstPage = () => ({ page: 1, limit: MOST_FORMS });
+
+/** Requests the first page of each object. @throws MissingObjects with all missing objects */
+async function firstPages(service: Lists, objects: readonly ObjectKey[], concurrency: number): Promise<Page[]> {
+  const missing: ObjectKey[] = [];
+  const firsts = await pMap(
+    objects,
+    async (object) => {
+      try {
+        return await requestPage(service, object, 1);
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+        missing.push(object);
+        return undefined;
+      }
+    },
+    { concurrency },
+  );
+  if (missing.length > 0) throw new MissingObjects(objects.filter((object) => missing.includes(object)));
+  return firsts as Page[];
+}
+
+async function listWhole(
+  service: Lists,
+  objects: readonly ObjectKey[],
+  { firsts, concurrency }: { firsts: readonly Page[]; concurrency: number },
+): Promise<FormListedAnswer[][]> {
+  const first = await listOnce(service, objects, { firsts, concurrency });
+  const changed = objects.filter((_, index) => "reason" in first[index]!);
+  const again = await firstPages(service, changed, concurrency);
+  const second = new Map<ObjectKey, Listing<FormListedAnswer>>();
+  for (const [index, listing] of (await listOnce(service, changed, { firsts: again, concurrency })).entries()) {
+    if ("reason" in listing) throw incompleteList(`the forms of ${objectText(changed[index]!)}`, listing.reason);
+    second.set(changed[index]!, listing);
+  }
+  return objects.map((object, index) => (second.get(object) ?? first[index]!) as FormListedAnswer[]);
+}
+
+/** Returns the whole list of each object: requests the pages after the first one, without a second attempt. */
+async function listOnce(
+  service: Lists,
+  objects: readonly ObjectKey[],
+  { firsts, concurrency }: { firsts: readonly Page[]; concurrency: number },
+): Promise<Listing<FormListedAnswer>[]> {
+  const pages = firsts.map((first) => new Map([[1, first]]));
+  const request = (index: number, number: number) => requestPage(service, objects[index]!, number);
+  // Pages that the total announces are read concurrently. Further pages are read one after another.
+  const announced = objects.flatMap((_, index) =>
+    announcedPages(firsts[index]!).map((number) => async () => {
+      pages[index]!.set(number, await request(index, number));
+    }),
+  );
+  await pMap(announced, (read) => read(), { concurrency });
+  return pMap(
+    objects,
+    (_, index) =>
+      readPages({
+        keyOf: ({ id }) => id,
+        mayGoOn: () => true,
+        limit: MOST_FORMS,
+        ask: async (page = 1) => pages[index]!.get(page) ?? request(index, page),
+      }),
+    { concurrency },
+  );
+}
+
+async function requestPage(service: Lists, { moduleKey, objectKey }: ObjectKey, page: number): Promise<Page> {
+  const query = page === 1 ? firstPage() : { page, limit: MOST_FORMS };
+  return pageOf(await service.listForms({ moduleKey, objectKey, query }));
+}
+
+/** Returns the numbers of the pages after the first. Returns none if the server does not report the number of forms. */
+function announcedPages({ items, total }: Page): number[] {
+  if (total === undefined || items.length === 0 || items.length >= total) return [];
+  return Array.from({ length: Math.ceil(total / items.length) - 1 }, (_, index) => index + 2);
+}
 
 /** Returns the state of a listed form, before its content and access are read. */
 export function toFormState(form: FormListedAnswer): FormState {

@@ -12,8 +12,7 @@ import { readLayout, type Service, ServiceError } from "../../service.ts";
 import type { LayoutIds } from "../lock.ts";
 import type { DefaultHolder, LayoutState, OtherLayout } from "../state.ts";
 import type { LayoutSubject } from "../subject.ts";
-import { matchNames } from "./match.ts";
-import type { Ambiguity } from "./read-errors.ts";
+import { type Ambiguity, matchNames } from "./match.ts";
 
 export type FoundLayouts = {
   /** The layouts of manifests, by address. Their contents are not read yet. */

@@ -1,6 +1,27 @@
-/** Finds the record of each manifest: by its name, by its former name, or by its layout id in the lock. */
+/**
+ * Finds the record of each manifest: by its name, by its former name, or by its layout id in the lock. Defines the error
+ * for manifests that could mean several records.
+ */
 
-import type { Ambiguity } from "./read-errors.ts";
+import { FormctlError } from "../../error.ts";
+
+/** The ids of several records that one manifest could mean, with a message. */
+export type Ambiguity = { address: string; message: string; ids: readonly string[] };
+
+export class AmbiguousNames extends FormctlError {
+  override readonly name = "AmbiguousNames";
+  readonly ambiguities: readonly Ambiguity[];
+
+  constructor(
+    ambiguities: readonly Ambiguity[],
+    hint = "Rename or delete one of them, so that the manifest means one record.",
+  ) {
+    const [first] = ambiguities;
+    const more = ambiguities.length > 1 ? ` (and ${ambiguities.length - 1} more)` : "";
+    super("AMBIGUOUS_NAME", `${first?.message ?? "a name is ambiguous"}${more}`, hint);
+    this.ambiguities = ambiguities;
+  }
+}
 
 /**
  * A manifest whose record is searched among the forms of its object, or among the layouts of its surface and target.

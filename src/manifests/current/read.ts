@@ -8,18 +8,25 @@ import type { Input } from "../../schemas/operations.ts";
 import { layoutIdOf, type Service, ServiceError } from "../../service.ts";
 import { objectText } from "../address.ts";
 import { sameContent } from "../content/compare.ts";
-import { isRemembered } from "../content/remember.ts";
 import { contentBase } from "../content/staged-changes.ts";
 import { isOwnDraft, withoutStamp } from "../content/stamp.ts";
 import type { LayoutIds } from "../lock.ts";
 import type { ObjectKey, Wanted } from "../manifest.ts";
 import { packContent } from "../packed-content.ts";
+import { isRemembered } from "../remember.ts";
 import type { ContentState, Current, FormState, InPlace, LayoutState, ObjectState, VersionState } from "../state.ts";
 import { type FormSubject, type LayoutSubject, type Subject, subjectOf, surfaceOf } from "../subject.ts";
-import { type FormList, listNeededForms, type NeededForms } from "./form-lists.ts";
-import { matchForms, needsAccess, recordReads, toFormState } from "./forms.ts";
+import {
+  type FormList,
+  listNeededForms,
+  matchForms,
+  type NeededForms,
+  needsAccess,
+  recordReads,
+  toFormState,
+} from "./forms.ts";
 import { findLayouts } from "./layouts.ts";
-import { AmbiguousNames, type Ambiguity } from "./read-errors.ts";
+import { AmbiguousNames, type Ambiguity } from "./match.ts";
 import { hiddenContent, readContent } from "./versions.ts";
 
 export type CurrentOptions = {

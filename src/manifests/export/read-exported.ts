@@ -10,7 +10,7 @@ import type { FormSubject } from "../subject.ts";
 import { formAddress, objectText } from "../address.ts";
 import { byAddress, type Exported, exportForm, exportLayout, type NameOf, shownMembers } from "./exported.ts";
 import type { ObjectKey } from "../manifest.ts";
-import { AmbiguousNames } from "../current/read-errors.ts";
+import { AmbiguousNames } from "../current/match.ts";
 
 export type Chosen = {
   /** Objects whose forms are all exported. */

@@ -4,22 +4,12 @@
 
 import type { DraftContent } from "../../schemas/draft.ts";
 import type { Surface } from "../../schemas/layout.ts";
-import {
-  contentChanges,
-  contentDigest,
-  contentSummary,
-  isInitialDraft,
-  sameContent,
-  settledDigest,
-  stagedDigest,
-  withoutIds,
-} from "../content/compare.ts";
+import { contentDigest, isInitialDraft, lossOf, sameContent, settledDigest, stagedDigest } from "../content/compare.ts";
 import { isOwnDraft } from "../content/stamp.ts";
 import type { LockedResource } from "../lock.ts";
 import type { ContentState, InPlace, VersionState } from "../state.ts";
 import type { Parts } from "./aspects.ts";
 import type { Need } from "./planned.ts";
-import { plural } from "../../plural.ts";
 
 /**
  * Returns the confirmation that is required to overwrite a draft. Returns undefined if none is required: if formctl
@@ -43,14 +33,6 @@ export function replaceNeed(
     what: `overwrite the unpublished draft ${draft.id}, which these manifests did not create`,
     lost: [`the draft ${draft.id}: ${lossOf(content, published?.content)}`],
   };
-}
-
-/** Returns what is lost with a draft: `3 blocks in 1 region, 2 changes compared with the published version`. */
-export function lossOf(content: DraftContent, published: DraftContent | undefined): string {
-  const what = contentSummary(content);
-  if (!published) return `${what}, never published`;
-  const changes = contentChanges(withoutIds(content), published).length;
-  return `${what}, ${plural(changes, "change")} compared with the published version`;
 }
 
 /**

@@ -1,21 +1,33 @@
 /**
- * Reads and writes plan files. A plan file contains a plan and its hash, so that the plan can be applied later or on
- * another machine. It contains no token, but all values that apply writes, including those from environment variables.
+ * Reads, verifies and writes plan files. A plan file contains a plan and its hash, so that the plan can be applied later
+ * or on another machine. It contains no token, but all values that apply writes, including those from environment
+ * variables.
+ *
+ * The hash shows that the file is complete, and not that formctl wrote it. So the changes and confirmations that the
+ * plan lists are derived again from its steps, and a plan that lists others is refused.
  */
 
 import { dirname } from "node:path";
 import * as z from "zod/mini";
 import { unfitFile } from "../../disk/file-errors.ts";
 import { clearDrafts, requireWritable, writeWhole } from "../../disk/write-file.ts";
-import { hasCode } from "../../error.ts";
-import { isJsonObject } from "../../schemas/json.ts";
+import { FormctlError, hasCode } from "../../error.ts";
+import type { Change } from "../../schemas/content-diff.ts";
+import { canonicalJson, isJsonObject } from "../../schemas/json.ts";
+import { formatPath, parsePath } from "../../schemas/path.ts";
 import { readShape } from "../../schemas/shape.ts";
+import { formerAddressOf, objectText } from "../address.ts";
 import { digestOf } from "../content/compare.ts";
+import { withoutStamp } from "../content/stamp.ts";
 import { type CurrentOptions, readSubjects } from "../current/read.ts";
+import { findLocked, lastKnown, type Lock } from "../lock.ts";
 import type { Current } from "../state.ts";
+import { surfaceOf } from "../subject.ts";
+import { formChanges, layoutChanges, type NameOf } from "./changes.ts";
 import { readDigests } from "./digests.ts";
-import { Plan } from "./planned.ts";
-import { unusablePlan, verifyPlan } from "./verify.ts";
+import { replaceNeed } from "./drafts.ts";
+import { type Need, Plan, type PlannedResource, type StepRequest } from "./planned.ts";
+import { deletionText, lostWith } from "./prune.ts";
 
 const SealedPlan = z.object({
   version: z.literal(1),
@@ -112,4 +124,198 @@ export async function staleResources(
   options.onRead?.(current);
   const digestNow = readDigests(current);
   return resources.filter(({ subject, read }) => digestNow(subject) !== read).map(({ address }) => address);
+}
+
+/** Returns the error for a file that is not a plan, or for a plan that does not match its steps. */
+function unusablePlan(message: string): FormctlError {
+  return new FormctlError("PLAN_UNUSABLE", message, "Create a new plan and review it: formctl plan --out FILE");
+}
+
+/**
+ * Runs the checks that do not need the current state. `verifyResource` runs those that need it.
+ *
+ * @throws PLAN_UNUSABLE if the plan does not match its steps
+ */
+function verifyPlan({ resources }: Plan): void {
+  const seen = new Set<string>();
+  for (const resource of resources) {
+    const { address, formId, layoutId } = resource;
+    const names = [`address ${address}`, formId && `form ${formId}`, layoutId && `layout ${layoutId}`];
+    const found = names.some((name) => name && seen.has(name)) ? "is listed twice" : contradictionOf(resource);
+    if (found !== undefined) throw contradiction(address, found);
+    for (const name of names) if (name) seen.add(name);
+  }
+}
+
+function contradiction(address: string, what: string): FormctlError {
+  return unusablePlan(`the plan does not match its steps: ${JSON.stringify(address)} ${what}`);
+}
+
+function contradictionOf(resource: PlannedResource): string | undefined {
+  const requests = resource.steps.map(({ request }) => request);
+  return (
+    subjectContradiction(resource, requests) ??
+    actionContradiction(resource, requests) ??
+    needsContradiction(resource, requests)
+  );
+}
+
+const OF_FORMS = new Set(["createForm", "updateForm", "replaceFormAccess", "updateFormDefaults", "deleteForm"]);
+const OF_LAYOUTS = new Set(["createLayout", "updateLayout", "replaceAssignments"]);
+
+/** Checks that all parts of a resource belong to one record, and that the plan has read what its steps overwrite. */
+function subjectContradiction(resource: PlannedResource, requests: readonly StepRequest[]): string | undefined {
+  const { subject, kind, address, object } = resource;
+  if (subject.kind !== kind || subject.address !== address) return "has the subject of another resource";
+  const others = kind === "Form" ? OF_LAYOUTS : OF_FORMS;
+  const foreign = requests.find(({ operation }) => others.has(operation));
+  if (foreign) return `is a ${kind} and has the step ${foreign.operation}`;
+  const isUnread = requests.some(({ operation }) => {
+    if (operation === "saveDraft" || operation === "publishLayout") return !subject.content;
+    return operation === "replaceFormAccess" && subject.kind === "Form" && subject.access === "unmanaged";
+  });
+  if (isUnread) return "overwrites content or access that the plan did not read";
+  const text = subject.kind === "Form" ? objectText(subject.object) : undefined;
+  if ((object && objectText(object)) !== text) return "has the subject of another object";
+  for (const request of requests) {
+    const isOther =
+      (request.operation === "createForm" &&
+        (objectText(request.object) !== text || request.body.name !== subject.name)) ||
+      (request.operation === "createLayout" &&
+        subject.kind === "Layout" &&
+        canonicalJson([request.body.surface, request.body.target, request.body.name]) !==
+          canonicalJson([subject.surface, subject.target, subject.name]));
+    if (isOther) return "creates another record than it names";
+  }
+  return undefined;
+}
+
+function actionContradiction(resource: PlannedResource, requests: readonly StepRequest[]): string | undefined {
+  const { action, formId, layoutId, kind, subject, changes } = resource;
+  const creations = requests.filter(({ operation }) => operation === "createForm" || operation === "createLayout");
+  const isDeletion = requests.some(({ operation }) => operation === "deleteForm");
+  const id = kind === "Form" ? formId : layoutId;
+  const meant = requests.length === 0 ? "none" : isDeletion ? "delete" : creations.length > 0 ? "create" : "update";
+  if (action !== meant) return `has the action "${action}", and its steps mean "${meant}"`;
+  if (meant === "none" && changes.length > 0) return "lists changes without a step";
+  if (creations.length > 1 || (creations.length > 0 && (id !== undefined || creations[0] !== requests[0])))
+    return "is created, and has steps of an existing record";
+  if ((meant === "update" || meant === "delete") && id === undefined) return "has steps but no id";
+  if (!isDeletion) return undefined;
+  const others = requests.filter(({ operation }) => operation !== "deleteForm");
+  const isPlain = others.every((request) => request.operation === "updateFormDefaults" && request.take.length === 0);
+  if (!isPlain || requests.length !== others.length + 1) return "is deleted, and has other steps";
+  return subject.kind === "Form" && subject.formId === formId ? undefined : "deletes another form than it names";
+}
+
+/**
+ * Checks that the confirmations match the steps. Whether a draft may be overwritten depends on the current state, so
+ * verifyResource checks that.
+ */
+function needsContradiction({ needs, subject }: PlannedResource, requests: readonly StepRequest[]): string | undefined {
+  const has = (operation: StepRequest["operation"]) => requests.some((request) => request.operation === operation);
+  const deletions = needs.filter(({ consent }) => consent === "allow-delete");
+  if (deletions.length !== (has("deleteForm") ? 1 : 0)) return "lists other confirmations than its steps need";
+  if (deletions.some(({ what }) => !what.startsWith(deletionText(subject.name))))
+    return "names another form in its confirmation than it deletes";
+  const replaces = needs.length > deletions.length;
+  return replaces && !has("saveDraft") ? "lists other confirmations than its steps need" : undefined;
+}
+
+export type Verification = { plan: Plan; current: Current; lock: Pick<Lock, "get">; nameOf: NameOf };
+
+/**
+ * Verifies a resource against the current state, which must be the state that the plan has read. Returns the resource
+ * with the confirmations and changes that are derived from its steps.
+ *
+ * @throws PLAN_UNUSABLE if the resource lists changes or losses that its steps do not cause, or has the id of another
+ *   record
+ */
+export function verifyResource(resource: PlannedResource, verification: Verification): PlannedResource {
+  const { current } = verification;
+  const { address, kind, formId, layoutId } = resource;
+  const form = current.forms.get(address);
+  const layout = current.layouts.get(address);
+  const found =
+    kind === "Form" ? form && [form.form.id, form.form.viewLayoutId] : layout && [undefined, layout.layoutId];
+  if (String(found ?? []) !== String((formId ?? layoutId) ? [formId, layoutId] : []))
+    throw contradiction(address, "has the id of another record than it was made for");
+  return {
+    ...resource,
+    needs: verifyNeeds(resource, verification),
+    changes: verifyChanges(resource, verification),
+  };
+}
+
+function verifyNeeds(resource: PlannedResource, { current, lock }: Verification): Need[] {
+  const { address, needs, steps, subject, computedFrom } = resource;
+  const form = current.forms.get(address);
+  const deletions = needs.filter(({ consent }) => consent === "allow-delete");
+  for (const { lost } of deletions) {
+    if (!form || canonicalJson(lost) !== canonicalJson(lostWith(form.form)))
+      throw contradiction(address, "lists losses that differ from the current form");
+  }
+  const content = form?.content ?? current.layouts.get(address)?.content;
+  const save = steps.map(({ request }) => request).find((request) => request.operation === "saveDraft");
+  if (!content?.draft || !save) return deletions;
+  const target = withoutStamp(save.content);
+  const inLock = findLocked(lock, { address, formerAddress: formerAddressOf(subject) });
+  const locked = lastKnown({ ...(computedFrom !== undefined && { computedFrom }) }, inLock);
+  const need = replaceNeed(content.draft, content, { surface: surfaceOf(subject), target, locked });
+  return need ? [...deletions, need] : deletions;
+}
+
+/**
+ * Returns the changes that are derived from the steps, with the current names of roles and members.
+ *
+ * @throws PLAN_UNUSABLE if these are not the changes that the resource lists
+ */
+function verifyChanges(resource: PlannedResource, { plan, current, nameOf }: Verification): Change[] {
+  const { address, action, changes: listed } = resource;
+  const idOf = new Map<string, string>();
+  const recordingNames: NameOf = (kind, id) => {
+    const name = nameOf(kind, id);
+    if (name !== undefined) idOf.set(id, id).set(name, id);
+    return name;
+  };
+  const all = deriveChanges(resource, plan, current, recordingNames);
+  const isListed = ({ path }: Change) => listed.some((change) => change.path === path);
+  // A plan does not list default values that the manifest does not set.
+  const derived = all.filter((change) => isListed(change) || !(action === "create" && isDefaultValue(change)));
+  const texts = (changes: readonly Change[]) => changes.map((each) => canonicalJson(withIds(each, idOf))).toSorted();
+  if (canonicalJson(texts(listed)) !== canonicalJson(texts(derived)))
+    throw contradiction(address, "lists other changes than its steps make");
+  return derived;
+}
+
+function deriveChanges(resource: PlannedResource, { resources }: Plan, current: Current, nameOf: NameOf): Change[] {
+  const { address, kind, steps, object } = resource;
+  if (kind === "Layout") return layoutChanges(steps, current.layouts.get(address), { nameOf });
+  const others = resources.filter(
+    (each) => each !== resource && each.object && objectText(each.object) === objectText(object!),
+  );
+  const taken = others.flatMap((other) =>
+    other.steps.flatMap(({ request }) => (request.operation === "updateFormDefaults" ? request.take : [])),
+  );
+  return formChanges(steps, current.forms.get(address), { nameOf, taken: new Set(taken) });
+}
+
+function isDefaultValue({ path, after }: Change): boolean {
+  return (path === "isActive" && after === true) || (path === "isPublic" && after === false);
+}
+
+/**
+ * Replaces the names of roles and members in a change by ids. Unknown names become `?`, so such rows are compared by
+ * their values only.
+ */
+function withIds(change: Change, idOf: ReadonlyMap<string, string>): unknown {
+  const steps = parsePath(change.path);
+  const [root, list, name] = steps;
+  const id = (text: unknown) => idOf.get(String(text)) ?? "?";
+  const isRow = (root === "access" || (root === "assignments" && list === "roles")) && name !== undefined;
+  if (isRow) return { ...change, path: formatPath(steps.with(2, id(name))) };
+  if (change.path !== "assignments" || !isJsonObject(change.after)) return change;
+  const { roles } = change.after;
+  const rows = isJsonObject(roles) ? Object.entries(roles).map(([role, row]) => canonicalJson([id(role), row])) : [];
+  return { ...change, after: { ...change.after, roles: rows.toSorted() } };
 }

@@ -7,18 +7,18 @@ import { FormctlError } from "../../error.ts";
 import { nearest } from "../../nearest.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import { objectText } from "../address.ts";
-import { type Lock, findLocked, lastKnown } from "../lock.ts";
+import { isLockOutdated } from "../content/stamp.ts";
+import { type Lock, findLocked, lastKnown, type LockedResource } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
 import type { References } from "../references.ts";
-import type { ContentState, Current, FormState } from "../state.ts";
-import { type Subject, subjectOf } from "../subject.ts";
+import type { ContentState, Current, FormState, VersionState } from "../state.ts";
+import { type Subject, subjectOf, surfaceOf } from "../subject.ts";
+import { type Parts, versionText } from "./aspects.ts";
 import { type DefaultsPlan, orderAssignments, planDefaults, USUAL_ORDER } from "./defaults.ts";
-import type { Parts } from "./aspects.ts";
 import { readDigests } from "./digests.ts";
 import { waitForFields } from "./field-effects.ts";
 import { planForm } from "./form-steps.ts";
 import { planLayout } from "./layout-steps.ts";
-import { noteOutdatedLock, usableLock } from "./outdated-lock.ts";
 import type { Plan, PlannedResource, Stamping, StepRequest } from "./planned.ts";
 import { findSurplus, planDeletion, type Surplus } from "./prune.ts";
 import { deletedNote, deletedRenames, type LikelyRename, renameNote } from "./rename-hints.ts";
@@ -206,4 +206,42 @@ function toResource(
 function lineOf({ locate }: Wanted): { file: string; line: number } {
   const { file, line } = locate({ severity: "error", code: "", message: "" });
   return { file, line };
+}
+
+/**
+ * Returns the lock entry. If the lock is outdated (see `isLockOutdated`), the base of the returned entry is empty,
+ * because it is unknown whether the manifest or the target has changed.
+ *
+ * @returns `outdatedBy`: the published version that the lock does not know; null if the lock is not outdated
+ */
+function usableLock(
+  wanted: Wanted,
+  current: ContentState | undefined,
+  locked: LockedResource | undefined,
+  publish: boolean,
+): { locked: LockedResource | undefined; outdatedBy: VersionState | null } {
+  const { content } = wanted;
+  const isOutdated =
+    content &&
+    current &&
+    locked &&
+    isLockOutdated(content, surfaceOf(wanted), current, locked, publish && wanted.publish);
+  if (!isOutdated) return { locked, outdatedBy: null };
+  return { locked: { ...locked, base: {} }, outdatedBy: current.published };
+}
+
+/** Adds the drift and the note for an outdated lock. Call it after all steps are planned. */
+function noteOutdatedLock({ drift, notes, steps }: Parts, outdatedBy: VersionState | null): void {
+  if (!outdatedBy) return;
+  drift["content"] = "differs";
+  const commit = outdatedBy.stamp?.ref === undefined ? "" : ` of ${outdatedBy.stamp.ref}`;
+  const version = versionText(outdatedBy);
+  const publishes = steps.some(({ request }) => request.operation === "publishLayout");
+  const outcome = publishes
+    ? `this apply replaces it; ${version} remains in the version history`
+    : "this apply leaves it published";
+  notes.push(
+    `the lock is outdated: an apply${commit} that it does not know published ${version}. Either these files are older than that ` +
+      `apply, or they were reverted together with the lock: ${outcome}`,
+  );
 }

@@ -14,9 +14,8 @@ import { type AppliedSteps, type RecordedRun, unfinishedRuns } from "../apply/re
 import { resumePlan } from "../apply/resume-saved-plan.ts";
 import { knownLayouts, layoutsWithoutContent, type Lock } from "../lock.ts";
 import type { Manifest } from "../manifest.ts";
-import { openPlan, staleResources } from "../plan/plan-file.ts";
+import { openPlan, staleResources, verifyResource } from "../plan/plan-file.ts";
 import type { Plan } from "../plan/planned.ts";
-import { verifyResource } from "../plan/verify.ts";
 import type { Current } from "../state.ts";
 import { openProjectLock, type ProjectContext, withoutClaims } from "./context.ts";
 import { makePlan, type PlanChoices } from "./make-plan.ts";

@@ -1,15 +1,14 @@
 /** Defines the targets that manifests describe: a server, or one organization of a local store. */
 
+import { storeLocation } from "../../database-url.ts";
 import { toYaml } from "../../documents/write-yaml.ts";
 import { FormctlError } from "../../error.ts";
-import { storeLocation } from "../../database-url.ts";
 import type { CopyPart, LocalService, StoredMigrations } from "../../local-service.ts";
 import { parseBaseUrl } from "../../schemas/base-url.ts";
 import { fieldsOf } from "../../schemas/catalog.ts";
 import { customFieldKey, type OrganizationView, type SeedField } from "../../schemas/organization.ts";
 import { formatPath } from "../../schemas/path.ts";
 import type { Service } from "../../service.ts";
-import { SERVER_CONCURRENCY, STORE_CONCURRENCY } from "../concurrency.ts";
 import type { Manifest, Wanted } from "../manifest.ts";
 import type { CatalogSource } from "../read/check.ts";
 import { type Named, type References, referencesOf, type SubjectKind, type Unresolved } from "../references.ts";
@@ -45,6 +44,12 @@ export type ProjectTarget = {
   /** Returns the record of migrations of a local store. Absent for a server. */
   migrations?(): Promise<StoredMigrations>;
 };
+
+/** The default limit of concurrent requests to a server. Low, because other clients use the same server. */
+export const SERVER_CONCURRENCY = 16;
+
+/** The default limit for a local store. High, because writes that wait at the same time share one flush to the disk. */
+export const STORE_CONCURRENCY = 64;
 
 /** The kinds of records that forms and layouts refer to. `other` are records such as saved queries and scopes. */
 export type RecordKind = SubjectKind | "script" | "field" | "module" | "other";

@@ -100,8 +100,8 @@ function contentOf(block: PreviewBlock, width: number, view: DrawView): Picture[
 const MAX_TEXT_LINES = 4;
 const STAGED = { create: "new field", update: "field changes", delete: "field is deleted" } as const;
 /**
- * Returns the title and the notes of a column or a tabs block. A block without a label, a change and notes gets no
- * title, because users see none.
+ * Returns the title and the notes of a column or a tabs block. A block that has no label, no change and no notes gets
+ * no title, because users see none.
  */
 function headOf(block: PreviewBlock, modes: readonly string[], width: number, view: DrawView): Picture[] {
   const notes = notesOf(block, modes, width, view);
@@ -141,7 +141,7 @@ function boxed(block: PreviewBlock, content: Picture, { modes, width, view, box:
   return { width, lines, growth: { at: lines.length - 1, line: row(" ".repeat(inner)) } };
 }
 
-/** A border shows whether the block changed, else whether it has a problem. */
+/** Returns the colour of a border. It shows whether the block changed or, if not, whether the block has a problem. */
 function borderPaint({ change, problems }: PreviewBlock, style: Style): Paint {
   if (change) return changePaint(change.kind, style);
   if (problems.some(({ severity }) => severity === "error")) return style.red;
@@ -164,8 +164,8 @@ function drawTabs(blocks: readonly PreviewBlock[], modes: readonly string[], wid
 }
 
 /**
- * Draws the titles of all tabs with a heavy line below the open one, and the modes of the open one in the line. If
- * there is no room for all titles, draws only that of the open tab.
+ * Draws the titles of all tabs, with a heavy line below the open tab. The modes of the open tab are in the line, if
+ * there is room. If there is no room for all titles, draws only the title of the open tab.
  */
 function tabBar(tabs: readonly PreviewBlock[], open: number, { modes, width, view }: Omit<BoxOptions, "box">): Picture {
   const { style, symbols } = view;

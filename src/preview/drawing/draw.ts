@@ -13,7 +13,7 @@ import { ASCII, UNICODE } from "./symbols.ts";
 import { allBlocks, allProblems } from "../walk.ts";
 
 export type DrawOptions = {
-  /** The columns of the terminal. Infinity if there is none. */
+  /** The columns of the terminal. Infinity if the output is not a terminal. */
   width: number;
   style: Style;
   /** Draws lines and marks with ASCII characters. */
@@ -22,7 +22,7 @@ export type DrawOptions = {
 
 /** The width if the output is not a terminal, but for example a file. */
 const DEFAULT_WIDTH = 80;
-/** On a wider terminal, the drawing is not wider, because long lines are hard to read. */
+/** The maximum width of the drawing, because long lines are hard to read. */
 const MAX_WIDTH = 160;
 const MIN_WIDTH = 24;
 /** On a narrower terminal, all regions and blocks are one below the other. */
@@ -127,7 +127,7 @@ function legend(preview: Preview, { style }: DrawView): Piece[] {
   return pieces;
 }
 
-/** Lists the changes that no block shows, such as those of scripts. */
+/** Lists the changes that no block or region shows, such as those of scripts. */
 function drawOtherChanges({ changes }: Preview, width: number, { style, symbols }: DrawView): Picture {
   const texts = changes.map((change) => ({
     text: renderDiff([change], plain).trimEnd().replaceAll("→", symbols.arrow),
@@ -139,7 +139,7 @@ function drawOtherChanges({ changes }: Preview, width: number, { style, symbols 
   );
 }
 
-/** Lists the problems that no block shows completely, and counts all of them. */
+/** Lists the problems that no block or region shows completely, and counts all problems. */
 function drawProblems(preview: Preview, width: number, view: DrawView): Picture {
   const { style, cutProblems } = view;
   const all = allProblems(preview);

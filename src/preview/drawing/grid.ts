@@ -11,7 +11,7 @@ export type GridItem = { span: number; start: number | undefined; row: number | 
 /** A position in the grid: columns and rows count from 0. */
 type Cell<Item> = { item: Item; column: number; span: number; row: number; rowSpan: number };
 
-/** A taller block would only add blank lines. */
+/** The maximum number of rows that a block takes. More rows would only add blank lines. */
 const MAX_ROW_SPAN = 6;
 /** The columns of a terminal that a block needs: the borders, and a short word. */
 const MIN_WIDTH = 16;

@@ -14,7 +14,7 @@ export type ControlOptions = {
   isRequired: boolean;
   /** Shows a sample value that can't be edited. */
   isReadOnly: boolean;
-  /** A removed block: its control can't be used. */
+  /** Whether the block was removed, so that its control can't be used. */
   isDisabled: boolean;
 };
 

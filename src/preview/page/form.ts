@@ -19,7 +19,7 @@ export const MAX_SIDE_WIDTH = 8;
 
 type Place = {
   mode: Mode;
-  /** The start of all ids, unique for the layout, the version and the mode. */
+  /** The prefix of all ids, unique for the layout, the version and the mode. */
   prefix: string;
   /** The columns of the grid that contains the block. */
   columns: number;
@@ -170,7 +170,7 @@ function renderField(block: PreviewBlock, id: string, place: Place, hasProblems:
     isReadOnly,
     isDisabled: change?.kind === "removed",
   });
-  // Users enter nothing in VIEW, so a required field has no mark there.
+  // Users enter nothing in VIEW, so a required field has no mark in this mode.
   const star =
     isRequired && place.mode !== "VIEW" ? html`<span class="required" aria-hidden="true"> *</span>` : undefined;
   // In VIEW every value is read-only, so a mark would add nothing.

@@ -29,9 +29,9 @@ function countParts(parts: readonly Part[], others: Others = { problems: [], cha
 }
 
 /**
- * Returns the list of all problems. Each problem of a block or region links to it.
+ * Returns the list of all problems. A problem of a block or region is a link to that part.
  *
- * @param prefix the start of the ids of the list
+ * @param prefix the prefix of the ids of the list
  */
 export function problemList(preview: Preview, prefix: string): Html | undefined {
   const rows = allParts(preview).flatMap(({ problems, path }) => problems.map((problem) => problemRow(problem, path)));

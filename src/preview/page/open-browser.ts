@@ -1,4 +1,4 @@
-/** Opens an address in the user's browser, with the program that the operating system has for it. */
+/** Opens an address in the user's browser, with the program of the operating system that opens addresses. */
 
 import { spawn } from "node:child_process";
 
@@ -16,7 +16,7 @@ export function mayOpenBrowser(env: Readonly<Record<string, string | undefined>>
   return env["BROWSER"] !== "none";
 }
 
-/** A program that still runs after this time is a browser, or has started one. */
+/** A program that still runs after this time is a browser, or has started one, so it counts as successful. */
 const STARTED_MS = 3_000;
 
 /** Opens a browser. @returns false if the program is missing or reports a failure */

@@ -1,6 +1,6 @@
 /**
- * Serves a page on the loopback interface, and sends updates of it to browsers. The path contains a random token, so
- * that other programs and other pages can't guess the address.
+ * Serves a page on the loopback interface, and sends updates of the page to browsers. The path contains a random token,
+ * so that other programs and other pages can't guess the address.
  */
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
@@ -64,7 +64,7 @@ export async function servePage(initial: PreviewPage): Promise<ServedPage> {
       response.writeHead(200, { ...HEADERS, "Content-Type": "text/event-stream" });
       listeners.add(response);
       response.on("close", () => listeners.delete(response));
-      // The page may have changed after the browser loaded it. The browser ignores a version that it has.
+      // The page may have changed after the browser loaded it. The browser ignores a version that it already shows.
       response.write(updateEvent(page, version));
     }
   });
@@ -102,8 +102,8 @@ function send(response: ServerResponse, event: string): void {
 }
 
 /**
- * Returns why a request is refused. The Host is checked because another site may use a name that resolves to 127.0.0.1
- * (DNS rebinding).
+ * Returns why a request is refused; undefined if it is accepted. The Host is checked because another site may use a
+ * name that resolves to 127.0.0.1 (DNS rebinding).
  */
 function refusalOf(request: IncomingMessage, hosts: readonly string[]) {
   const { host = "", origin } = request.headers;

@@ -11,6 +11,6 @@ try {
   await store.write((tx) => tx.run(sql`INSERT INTO meta VALUES ('second', '')`));
   await store.close();
 } catch {
-  // The mistake that the loops have to find.
+  // Ignoring the error is a mistake on purpose, which the loops have to find.
 }
 writeSync(1, "{}\n");

@@ -1,7 +1,8 @@
 /**
- * Restores a backup, and kills itself before the call numbered `at` that can change a file, be it one of `fs` or one of
- * SQLite; or after `at` milliseconds, where `at` ends with "ms". Exits with 0 where the restore has finished before.
- * The order `main-first` is that of an earlier version, which left a write-ahead log next to a store it did not belong to.
+ * Restores a backup, and kills its own process. `at` is the number of the call before which it does so, among the calls
+ * of `fs` and SQLite that can change a file, or a time such as `20ms`. Exits with 0 if the restore finishes before. The
+ * order `main-first` is that of an earlier version, which left a write-ahead log next to a store to which the log did
+ * not belong.
  */
 
 import { createRequire, syncBuiltinESMExports } from "node:module";
@@ -24,7 +25,7 @@ function instrument(of: object, names: readonly string[]): void {
   for (const name of names) {
     const real = target[name] as Callable;
     target[name] = function counted(this: unknown, ...args: unknown[]) {
-      // What is done to a database in memory changes no file.
+      // A call on a database in memory changes no file.
       if (!(this instanceof sqlite.DatabaseSync) || this.location() !== null) count();
       return Reflect.apply(real, this, args);
     };

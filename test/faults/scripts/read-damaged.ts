@@ -1,5 +1,6 @@
 /**
- * Damages copies of a store, reads each copy, and prints responses that differ from the stored content. `raw` reads columns without verification, as an earlier version did.
+ * Damages copies of a store, reads each copy, and prints the answers that differ from the stored content. The manner
+ * `raw` reads columns without verification, as an earlier version did.
  */
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +16,7 @@ import { generator } from "../loop.ts";
 const [path = "", times = "0", seed = "1", manner = "service"] = process.argv.slice(2);
 const random = generator(Number(seed));
 const bytes = readFileSync(path);
-/** Pages are partly empty, and damage there changes nothing. */
+/** The offsets of all bytes that are not zero. Pages are partly empty, and damage of an empty part changes nothing. */
 const used = Array.from(bytes.keys()).filter((at) => bytes[at] !== 0);
 const copy = `${path}.damaged`;
 const violations: string[] = [];
@@ -40,7 +41,10 @@ for (let time = 0; time < Number(times); time++) {
 }
 process.stdout.write(JSON.stringify({ violations, facts }));
 
-/** A few bits, a range of zeros, a range of noise, or a page in the place of another. */
+/**
+ * Writes a damaged copy: with some changed bits, a range of zeros, a range of random bytes, or a page in place of
+ * another page.
+ */
 function writeDamaged(): string {
   const damaged = Buffer.from(bytes);
   const kind = random(8);
@@ -85,7 +89,10 @@ async function readAll(what: string): Promise<void> {
   }
 }
 
-/** A record that is not found is no wrong content; a wrong one is. */
+/**
+ * Compares an answer with the stored records. A missing record is not a violation; a record with another content is
+ * one.
+ */
 function compare(what: string, name: string, found: Map<string, string>): void {
   for (const [id, text] of expected.get(name)!) {
     const answered = found.get(id);

@@ -1,4 +1,7 @@
-/** Loaded before the program: makes SQLite flush as the variable SYNCHRONOUS specifies, whatever the program asks for. */
+/**
+ * Is loaded before the program. Makes SQLite flush as the variable SYNCHRONOUS specifies, instead of as the program
+ * specifies.
+ */
 
 import { DatabaseSync } from "node:sqlite";
 

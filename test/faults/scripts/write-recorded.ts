@@ -1,6 +1,7 @@
 /**
- * Writes to the demo store, and prints a line for each acknowledged write. One session is long enough for the log to be
- * copied into the main file while it is in use; the others end after some writes, which copies and removes the log.
+ * Writes to the demo store, and prints a line for each acknowledged write. The first session is so long that SQLite
+ * copies the log into the main file while the store is open. The other sessions end after fewer writes; SQLite copies
+ * and removes the log when they close the store.
  */
 
 import { writeSync } from "node:fs";
@@ -24,7 +25,7 @@ for (let session = 0; session < Number(sessions); session++) {
   for (let number = 0; number < total; number++) {
     const name = `Form ${session} ${number}`;
     if (number % 4 === 0) {
-      // These share a transaction.
+      // The three creations share a commit.
       await Promise.all([create(`${name} a`), create(`${name} b`), create(`${name} c`)]);
       continue;
     }

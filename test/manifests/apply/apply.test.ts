@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { FormctlError, hasCode } from "../../../src/error.ts";
-import { recordUnwritable } from "../../../src/manifests/apply/journal.ts";
+import { type Journal, recordUnwritable } from "../../../src/manifests/apply/journal.ts";
+import type { Plan } from "../../../src/manifests/plan/planned.ts";
 import { type FullService, ServiceError } from "../../../src/service.ts";
 import { engineOnSqlite } from "../../contract/engine-provider.ts";
 import { httpOverSocket } from "../../contract/http-providers.ts";
@@ -350,6 +351,44 @@ describe("a record that was created under a key", () => {
     }),
   );
 });
+
+it(
+  "writes journal entries while all permitted requests are in flight, and never sends more",
+  onEngine(async ({ service }) => {
+    const names = ["One", "Two", "Three", "Four", "Five", "Six"];
+    const plan: Plan = {
+      resources: names.map((name) => {
+        const body = { name, types: ["VIEW" as const] };
+        const request = { operation: "createForm" as const, object: CANDIDATE, body };
+        return resource(`staffing/candidate/${name}`, "create", [{ phase: "create", request }]);
+      }),
+    };
+    let inFlight = 0;
+    let most = 0;
+    let intents = 0;
+    const intentsAtAnswers: number[] = [];
+    const counted = replacing(service, {
+      async createForm(input) {
+        most = Math.max(most, ++inFlight);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        intentsAtAnswers.push(intents);
+        inFlight--;
+        return service.createForm(input);
+      },
+    });
+    const watchJournal = (journal: Journal): Journal => ({
+      ...journal,
+      async write(entry) {
+        await journal.write(entry);
+        if (entry.event === "intent") intents++;
+      },
+    });
+    const { outcomes } = await carryOut(plan, { service: counted, folder: runsFolder(), concurrency: 4, watchJournal });
+    expect(outcomes.map(({ status }) => status)).toEqual(names.map(() => "done"));
+    expect(most).toBe(4);
+    expect(intentsAtAnswers[0]).toBe(6);
+  }),
+);
 
 describe("a server that refuses the expected versions", () => {
   it(

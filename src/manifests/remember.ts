@@ -3,7 +3,7 @@
  * while it read the target. Other contents are not remembered, because the results would stay in memory.
  */
 
-import type { DraftContent } from "../../schemas/draft.ts";
+import type { DraftContent } from "../schemas/draft.ts";
 
 type Remembered = { other: DraftContent | undefined; result: unknown };
 

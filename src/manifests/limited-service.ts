@@ -1,6 +1,6 @@
 /** Limits the concurrent requests of a service that several callers share. */
 
-import type { Service } from "./service.ts";
+import type { Service } from "../service.ts";
 
 export type Limited = <T>(task: () => Promise<T>) => Promise<T>;
 
