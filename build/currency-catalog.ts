@@ -29,7 +29,7 @@ export function currencyCatalogSource(): string {
   const lines = currencies.map(({ code, currency }) => `${code} ${currency.trim()}`);
   return `/** ISO 4217 List One. Written by \`node build/currency-catalog.ts\`: change that file, not this one. */
 
-/** The day of the list. */
+/** The day on which the list was last compared with the amendments of ISO 4217. */
 export const CURRENCY_LIST_DATE = "${LIST_DATE}";
 
 /** One line for each currency: its code, a space, its name. */

@@ -2,10 +2,8 @@
 
 import type { Fetch, FetchAnswer } from "./fetch.ts";
 import type { TokenHider } from "./hide-token.ts";
-import { NoAnswer, networkFailure, timedOut, tooLarge } from "./no-answer.ts";
+import { MAX_ANSWER_BYTES, NoAnswer, networkFailure, timedOut, tooLarge } from "./no-answer.ts";
 import { turn } from "./turns.ts";
-
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /** The longest time of a timer in milliseconds. A timer with a longer time ends at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;

@@ -46,6 +46,10 @@ export class NoAnswer extends FormctlError {
   }
 }
 
+const MAX_ANSWER_MIB = 32;
+/** The maximum size of an answer. undici and `exchange` stop reading a larger one. */
+export const MAX_ANSWER_BYTES = MAX_ANSWER_MIB * 1024 * 1024;
+
 /** Codes of errors that occur before the first byte of the request is sent. */
 const UNSENT = new Set([
   "ECONNREFUSED",
@@ -119,7 +123,10 @@ export function networkFailure(error: unknown, origin: string): NoAnswer {
 }
 
 export function tooLarge(origin: string, cause?: unknown): NoAnswer {
-  return new NoAnswer("ANSWER_TOO_LARGE", `the answer of ${origin} is larger than 32 MiB`, { sent: true, cause });
+  return new NoAnswer("ANSWER_TOO_LARGE", `the answer of ${origin} is larger than ${MAX_ANSWER_MIB} MiB`, {
+    sent: true,
+    cause,
+  });
 }
 
 export function timedOut(origin: string, deadline: number): NoAnswer {

@@ -52,7 +52,7 @@ function notAnApi({ status, headers, body }: Answer): NoAnswer {
 
 function repeatabilityOf({ method, body }: RawRequest): Repeatability {
   if (method === "GET" || method === "HEAD") return "read";
-  return isJsonObject(body) && typeof body["clientMutationId"] === "string" ? "replayed" : "once";
+  return isJsonObject(body) && typeof body["clientMutationId"] === "string" ? "repeatableWrite" : "singleWrite";
 }
 
 function valueOf({ body }: Answer): unknown {

@@ -1,11 +1,11 @@
 /** Decides which requests may be sent again, and when (docs/decisions.md, "Retries and unknown outcomes"). */
 
 /**
- * `read`: the request changes nothing. `replayed`: a write with a clientMutationId, which the server does only once.
- * `once`: a write that the server may do again for a second request. writes.ts and raw-call.ts set the value; the call
- * option `isOnce` turns `replayed` into `once`.
+ * `read`: the request changes nothing. `repeatableWrite`: a write with a clientMutationId, which the server does only
+ * once. `singleWrite`: a write that a server may do again for a second request, because the write has no
+ * clientMutationId (some servers ignore the header `Idempotency-Key`) or the caller sets `isOnce`.
  */
-export type Repeatability = "read" | "replayed" | "once";
+export type Repeatability = "read" | "repeatableWrite" | "singleWrite";
 
 /**
  * The outcome of an attempt. `unsent`: the server did not receive the request. `cut`: the server may have received the
@@ -26,10 +26,10 @@ const TEMPORARY = new Set([429, 502, 503, 504]);
 
 export function mayResend(kind: Repeatability, outcome: Outcome): boolean {
   if (outcome.kind === "unsent") return true;
-  if (kind === "once") return false;
+  if (kind === "singleWrite") return false;
   if (outcome.kind === "cut") return true;
   // The server may have done the write before it failed. A retry with the same id then gets the stored response.
-  return TEMPORARY.has(outcome.status) || (kind === "replayed" && outcome.status === 500);
+  return TEMPORARY.has(outcome.status) || (kind === "repeatableWrite" && outcome.status === 500);
 }
 
 /** Whether a write may have been done, although its answer is missing or an error. */

@@ -3,9 +3,7 @@
 import type { Dispatcher } from "undici";
 import { isLoopback } from "../schemas/base-url.ts";
 import type { Fetch } from "./fetch.ts";
-import { NoAnswer } from "./no-answer.ts";
-
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+import { MAX_ANSWER_BYTES, NoAnswer } from "./no-answer.ts";
 
 export type UndiciFetch = { fetch: Fetch; close: () => Promise<void> };
 

@@ -47,7 +47,7 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
     const row = operationRow(name);
     const path = requestPath(row, input);
     const isKnown = hasMutationId(input);
-    const repeatability: Repeatability = isKnown && !isOnce ? "replayed" : "once";
+    const repeatability: Repeatability = isKnown && !isOnce ? "repeatableWrite" : "singleWrite";
     const before = await stateBefore(name, input, namesakes);
     const request = {
       method: row.method,

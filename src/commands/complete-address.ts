@@ -13,7 +13,7 @@ import { mayBeShortId } from "../short-ids.ts";
 import { configuredObject, isPageAddress, type LayoutAddress, readForm } from "./addresses.ts";
 import { pageOf } from "./choices.ts";
 import type { CommandContext } from "./command.ts";
-import { ifReadable, listObjects, objectError, suggestForm, suggestLayout } from "./suggest-address.ts";
+import { listObjects, objectError, suggestForm, suggestLayout, unlessFailed } from "./suggest-address.ts";
 
 const EXPECTED_FORM = `must be MODULE/OBJECT/FORM with the form's name or id, such as "staffing/candidate/Candidate profile"`;
 
@@ -102,7 +102,7 @@ export async function completeLayout(text: string, context: CommandContext): Pro
 }
 
 async function layoutExists(service: Service, layoutId: string): Promise<boolean> {
-  const layout = await ifReadable(() => readLayout(service, layoutId));
+  const layout = await unlessFailed(() => readLayout(service, layoutId));
   return layout !== undefined;
 }
 

@@ -20,13 +20,21 @@ export async function findFormId(
   address: FormAddress,
 ): Promise<{ formId: string; form?: FormAnswer }> {
   try {
-    const form = await findForm(service, address);
-    return { formId: form.id, form };
+    return await requireForm(service, address);
   } catch (error) {
     if (mayBeFormId(address.form) && error instanceof ServiceError && error.status === 403)
       return { formId: address.form };
     throw error;
   }
+}
+
+/** Finds a form and its id, for a command that can't continue if the token may not read the form. */
+export async function requireForm(
+  service: Service,
+  address: FormAddress,
+): Promise<{ formId: string; form: FormAnswer }> {
+  const form = await findForm(service, address);
+  return { formId: form.id, form };
 }
 
 /** Finds the id of a layout. If the address names a form, also returns the form that owns the layout. */

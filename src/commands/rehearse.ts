@@ -69,7 +69,8 @@ The copy of a local store lacks only the contents of uploaded files. The copy of
     let copy: ScriptCopy | undefined;
     try {
       copy = await copyTarget(context, folder, organization);
-      const rehearsal = { target: context.target, isNamed: context.isTargetNamed, copy: copy.copy, folder };
+      const { isTargetNamed } = context;
+      const rehearsal = { target: context.target, isTargetNamed, copy: copy.copy, folder };
       const exitCode = await run(context, { file, interpreter, args, rehearsal });
       const commands = readRehearsedCommands(folder, copy.uncertain);
       return { script: file, target, exitCode, commands, unknown: copy.unknown };

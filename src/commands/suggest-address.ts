@@ -28,7 +28,7 @@ async function suggestion(
   { target }: CommandContext,
   read: () => Promise<string[]>,
 ): Promise<string | undefined> {
-  const all = target.kind === "local" ? await ifReadable(read) : undefined;
+  const all = target.kind === "local" ? await unlessFailed(read) : undefined;
   const meant = addressesLike(text, all ?? []);
   if (meant.length === 0 || meant.length > MAX_SUGGESTIONS) return undefined;
   return `Did you mean ${meant.map((address) => quoted(address)).join(" or ")}?`;
@@ -64,7 +64,7 @@ const normalized = (text: string) =>
 
 /** Refuses a text that is not the address of an object. @throws USAGE with the objects that it can mean */
 export async function refuseObject(text: string, context: CommandContext): Promise<never> {
-  const known = (await ifReadable(() => knownObjects(context))) ?? [];
+  const known = (await unlessFailed(() => knownObjects(context))) ?? [];
   const wanted = normalized(text);
   const meant = objectsLike(text, known);
   if (meant.length === 0 && context.target.kind === "remote" && isObject(wanted)) meant.push(wanted);
@@ -83,7 +83,7 @@ function notAnObject(text: string, meant: readonly string[], listed: readonly st
 
 /** Returns an error with the objects of a local store that the text can mean; undefined if there are none. */
 export async function objectError(text: string, context: CommandContext): Promise<FormctlError | undefined> {
-  const meant = objectsLike(text, (await ifReadable(() => knownObjects(context))) ?? []);
+  const meant = objectsLike(text, (await unlessFailed(() => knownObjects(context))) ?? []);
   return meant.length > 0 ? notAnObject(text, meant) : undefined;
 }
 
@@ -132,9 +132,10 @@ export async function listObjects(context: CommandContext): Promise<ObjectAddres
 }
 
 /**
- * Returns undefined if the records can't be read: a failed suggestion must not replace the error for which it is made.
+ * Returns undefined if the service refuses a read or can't be reached: a failed suggestion must not replace the error
+ * for which it is made.
  */
-export async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefined> {
+export async function unlessFailed<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {

@@ -19,7 +19,7 @@ export type ScriptRehearsal = {
    * Whether a flag or the environment of `formctl rehearse` named the target. A command that names no target then works
    * on the copy, even if the settings files name another target.
    */
-  isNamed: boolean;
+  isTargetNamed: boolean;
   copy: { kind: "local"; store: string } | { kind: "remote"; baseUrl: string; token: string };
   /** The private folder of the rehearsal. */
   folder: string;
@@ -125,7 +125,7 @@ export function rehearsedTarget(
 ): Target {
   const { target } = rehearsal;
   const copied: Target = { ...target, isCopied: true };
-  if (!isNamed && rehearsal.isNamed) return copied;
+  if (!isNamed && rehearsal.isTargetNamed) return copied;
   if (isSameTarget(chosen, target, rehearsal, cwd)) {
     if (chosen.kind === "remote" || copied.kind === "remote") return copied;
     return { ...copied, organization: chosen.organization ?? copied.organization };

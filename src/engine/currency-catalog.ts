@@ -1,6 +1,6 @@
 /** ISO 4217 List One. Written by `node build/currency-catalog.ts`: change that file, not this one. */
 
-/** The day of the list. */
+/** The day on which the list was last compared with the amendments of ISO 4217. */
 export const CURRENCY_LIST_DATE = "2026-01-01";
 
 /** One line for each currency: its code, a space, its name. */

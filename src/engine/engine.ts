@@ -28,7 +28,7 @@ export type EngineOptions = {
   newId: NewId;
 };
 
-type AnyRule = (world: RuleContext, input: AnyInput) => Promise<unknown>;
+type AnyRule = (context: RuleContext, input: AnyInput) => Promise<unknown>;
 
 type Request = {
   name: OperationName;
@@ -114,45 +114,45 @@ function isPermitted(actor: Actor, { permission }: OperationRow): boolean {
   return permission === null || actor.permissions.has(permission);
 }
 
-async function apply(request: Request, world: RuleContext): Promise<unknown> {
+async function apply(request: Request, ruleContext: RuleContext): Promise<unknown> {
   const { name, row, actor, context, parameters, read, rule, readTagged, mayReadTagged } = request;
   const mutation = mutationIn(request);
   const storedBy = async (by: Mutation["by"]) =>
-    mutation?.by === by ? findStoredResponse(world, mutation) : undefined;
+    mutation?.by === by ? findStoredResponse(ruleContext, mutation) : undefined;
 
   // The Idempotency-Key is looked up before the records of the path, so that the response to a deletion can be replayed
   // although the deleted record no longer exists.
   const byKey = await storedBy("Idempotency-Key");
   if (byKey) return replay(byKey, context);
-  const records = await findPathRecords(world.tx, parameters);
+  const records = await findPathRecords(ruleContext.tx, parameters);
   if (read instanceof ServiceError) throw read;
   const byId = await storedBy("clientMutationId");
   if (byId) return replay(byId, context);
 
-  const ruleContext = Object.assign(world, records);
+  const withRecords = Object.assign(ruleContext, records);
   if (readTagged && context.ifMatch !== undefined) {
     // The record is read in the transaction of the write, so that no other write can change it after the comparison.
-    const tag = entityTag(JSON.stringify(await readTagged(ruleContext, parameters)));
+    const tag = entityTag(JSON.stringify(await readTagged(withRecords, parameters)));
     if (!isMatch(context.ifMatch, tag)) throw preconditionFailed(mayReadTagged ? tag : undefined);
   }
-  const result = await rule(ruleContext, { ...parameters, ...read });
+  const result = await rule(withRecords, { ...parameters, ...read });
   // Responses are deleted before audit rows, because each stored response must have its audit row (I13 in
   // store/invariants.ts).
-  if (row.method !== "GET") await deleteExpiredResponses(world);
+  if (row.method !== "GET") await deleteExpiredResponses(ruleContext);
   if (mutation) {
-    await storeResponse(world, mutation, result);
+    await storeResponse(ruleContext, mutation, result);
     context.onReplay?.(false);
   }
   if (row.method !== "GET") {
-    await insertAudit(world.tx, {
-      at: world.now,
+    await insertAudit(ruleContext.tx, {
+      at: ruleContext.now,
       tokenId: actor.tokenId ?? null,
       operation: name,
       target: row.path.replace(/:(\w+)/g, (_match, parameter: string) => parameters[parameter] ?? ""),
       clientMutationId: mutation?.key.clientMutationId ?? null,
       requestId: context.requestId ?? null,
     });
-    await deleteAuditBefore(world.tx, new Date(Date.parse(world.now) - AUDIT_RETENTION_MS).toISOString());
+    await deleteAuditBefore(ruleContext.tx, new Date(Date.parse(ruleContext.now) - AUDIT_RETENTION_MS).toISOString());
   }
   return result;
 }

@@ -38,7 +38,7 @@ export function defaultRegions(surface: Surface): Region[] {
 
 export const surfaceRules = {
   /** Returns the default regions and built-in blocks of the requested surface or, by default, of all surfaces. */
-  async getSurfaceDefinitions(_world, { query }) {
+  async getSurfaceDefinitions(_context, { query }) {
     const surfaces = query.surface ? [query.surface] : SURFACES;
     return {
       definitionVersion: DEFINITION_VERSION,

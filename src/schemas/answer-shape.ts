@@ -11,7 +11,7 @@ import { isJsonObject, type JsonObject } from "./json.ts";
 
 /** The response lacks a required member, or a member has the wrong type. */
 export class InvalidAnswer extends Error {
-  override readonly name = "Unreadable";
+  override readonly name = "InvalidAnswer";
 
   readonly problem: string;
   /** The path in the response, outermost step first. */

@@ -3,11 +3,11 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { CopyPart } from "../local-service.ts";
 import { copyTable } from "./copy.ts";
-import { OF_FORMS, OF_LAYOUTS } from "./partial-copy.ts";
+import { NEW_LOG, OF_FORMS, OF_LAYOUTS } from "./partial-copy.ts";
 import type { Store, Tx } from "./store.ts";
 import { TABLE_NAMES, type TableName } from "./tables.ts";
 
-/** The tables that are not copied. In place of the log, the copy gets one new log entry for each stored response. */
+/** The tables that are not copied. `NEW_LOG` replaces the log. */
 const LEFT_OUT: ReadonlySet<TableName> = new Set(["api_tokens", "file_trash", "audit"]);
 
 /** The tables that have rows only for layouts that no form owns. */
@@ -25,10 +25,7 @@ export async function copyOrganization(from: Store, into: Store, orgId: string, 
       for (const table of TABLE_NAMES) {
         if (!LEFT_OUT.has(table)) await copyTable(source, target, table, () => {}, rowsOf(table, orgId, ids));
       }
-      await target.run(sql`
-        INSERT INTO audit (org_id, seq, at, operation, target, client_mutation_id)
-        SELECT org_id, row_number() OVER (ORDER BY created_at), created_at, operation, '', client_mutation_id
-        FROM mutations`);
+      await target.run(raw(NEW_LOG));
     });
   });
 }

@@ -35,6 +35,15 @@ export const OF_FORMS = {
 /** The tables with rows of the layouts that the copied forms own, and the column with the id of the layout. */
 export const OF_LAYOUTS = { layout_contents: "layout_id", layout_versions: "layout_id", mutations: "owner_layout_id" };
 
+/**
+ * Adds a log entry for each stored response, because each needs one (I13 in invariants.ts). The entries of the original
+ * are not copied: the log has no index to find them.
+ */
+export const NEW_LOG = `
+  INSERT INTO audit (org_id, seq, at, operation, target, client_mutation_id)
+  SELECT org_id, row_number() OVER (ORDER BY created_at), created_at, operation, '', client_mutation_id
+  FROM mutations`;
+
 // CROSS JOIN keeps the order of the tables. With JOIN, SQLite would read all forms of the object.
 const FORMS_BY_ID = `
   SELECT f.id FROM json_each(?) v CROSS JOIN forms f ON f.id = v.value
@@ -120,12 +129,7 @@ function copyOf(live: DatabaseSync, { orgId, forms, layouts }: Ids): DatabaseSyn
     // The responses that belong to a form and not to its layout are not in OF_LAYOUTS.
     const ofForm = "owner_layout_id IS NULL AND owner_form_id IN (SELECT value FROM json_each(?))";
     copyRows(live, copy, "mutations", ofForm, [JSON.stringify(forms)]);
-    // Each stored response needs a log entry (I13 in invariants.ts). The log has no index to find these entries, so new
-    // ones are created.
-    copy.exec(`
-      INSERT INTO audit (org_id, seq, at, operation, target, client_mutation_id)
-      SELECT org_id, row_number() OVER (ORDER BY created_at), created_at, operation, '', client_mutation_id
-      FROM mutations`);
+    copy.exec(NEW_LOG);
     createAll(live, copy, "index");
     // The triggers are created last, because they would count the copied fields as changes.
     createAll(live, copy, "trigger");

@@ -17,13 +17,13 @@ import { type Reply, startServer } from "./table-server.ts";
 const answered = (status: number): Outcome => ({ kind: "answered", status, retryAfter: undefined });
 
 it.each<[Outcome, Repeatability[]]>([
-  [{ kind: "unsent" }, ["read", "replayed", "once"]],
-  [{ kind: "cut" }, ["read", "replayed"]],
-  [answered(429), ["read", "replayed"]],
-  [answered(500), ["replayed"]],
-  [answered(502), ["read", "replayed"]],
-  [answered(503), ["read", "replayed"]],
-  [answered(504), ["read", "replayed"]],
+  [{ kind: "unsent" }, ["read", "repeatableWrite", "singleWrite"]],
+  [{ kind: "cut" }, ["read", "repeatableWrite"]],
+  [answered(429), ["read", "repeatableWrite"]],
+  [answered(500), ["repeatableWrite"]],
+  [answered(502), ["read", "repeatableWrite"]],
+  [answered(503), ["read", "repeatableWrite"]],
+  [answered(504), ["read", "repeatableWrite"]],
   [answered(200), []],
   [answered(400), []],
   [answered(401), []],
@@ -32,7 +32,7 @@ it.each<[Outcome, Repeatability[]]>([
   [answered(409), []],
   [answered(501), []],
 ])("after %o sends again what is %o", (outcome, kinds) => {
-  const all: Repeatability[] = ["read", "replayed", "once"];
+  const all: Repeatability[] = ["read", "repeatableWrite", "singleWrite"];
   expect(all.filter((kind) => mayResend(kind, outcome))).toEqual(kinds);
 });
 

@@ -20,7 +20,7 @@ import type { CommandContext } from "../command.ts";
 import { FailedWithKeptFile } from "../failure.ts";
 import { DryRunEnd } from "../watched-service.ts";
 import { createEditFile, type EditFile } from "./edit-file.ts";
-import { hasContent, withProblems } from "./edit-text.ts";
+import { isEmptied, withProblems } from "./edit-text.ts";
 
 /** The end of the comment at the top of each file. */
 export const HOW_TO_EDIT = [
@@ -79,7 +79,7 @@ export async function editAndSend<T, R>(
     return result;
   } catch (error) {
     const left = await file.read().then(String, () => file.text);
-    if (left === file.text || !hasContent(left)) {
+    if (left === file.text || isEmptied(left)) {
       await file.remove();
       throw error;
     }
@@ -133,7 +133,7 @@ async function editUntilConfirmed<T>(
     await openEditor(context, editor, file.path);
     const bytes = await file.read();
     const text = bytes.toString("utf8");
-    if (!hasContent(text) || text === opened) return cancelled("Edit cancelled, no changes made.");
+    if (isEmptied(text) || text === opened) return cancelled("Edit cancelled, no changes made.");
     const checked = await checkFile(task, bytes, file.path);
     const { problems, error } = checked;
     // Whether the editor has shown these problems, and the user has closed the file unchanged.

@@ -7,9 +7,9 @@ import { visible } from "../../terminal/escape.ts";
 /** The start of the lines that this module adds, and removes when it is called again. */
 const MARK = "#!";
 
-/** Whether a file has more than comments, blank lines and document markers. */
-export function hasContent(text: string): boolean {
-  return linesOf(text).some((line) => !isComment(line) && !/^(---|\.\.\.)?\s*$/.test(line));
+/** Whether a file has only comments, blank lines and document markers. Saving such a file cancels the edit. */
+export function isEmptied(text: string): boolean {
+  return linesOf(text).every((line) => isComment(line) || /^(---|\.\.\.)?\s*$/.test(line));
 }
 
 /**

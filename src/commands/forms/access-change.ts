@@ -2,12 +2,12 @@
 
 import { FormctlError } from "../../error.ts";
 import type { FormAnswer } from "../../schemas/answers.ts";
-import { type Service, unlessForbidden } from "../../service.ts";
+import { unlessForbidden } from "../../service.ts";
 import { formText } from "../addresses.ts";
-import { type FormAddress, findForm } from "../../lists/forms.ts";
+import type { FormAddress } from "../../lists/forms.ts";
 import { asText, type CommandContext, list } from "../command.ts";
 import { type Names, readNames, resolveSubject, type Grantee } from "../local-names.ts";
-import { findFormId } from "../lookups.ts";
+import { findFormId, requireForm } from "../lookups.ts";
 import { type AccessRow, type FormAccess, lossOf, lostRows, matrixOf, rowsOf, sameRows } from "./access-matrix.ts";
 
 /** The current state of a form. If the token may not read the form, `form` is undefined and `rows` is empty. */
@@ -39,7 +39,7 @@ export async function changeAccess(
 ): Promise<FormAccess> {
   const service = await context.service();
   const { moduleKey, objectKey } = address;
-  const { formId, form } = change.isWhole ? await findFormId(service, address) : await readForm(service, address);
+  const { formId, form } = change.isWhole ? await findFormId(service, address) : await requireForm(service, address);
   const key = { moduleKey, objectKey, formId };
   const read = () => service.getFormAccess(key);
   const before = change.isWhole ? await unlessForbidden(read) : await read();
@@ -57,11 +57,6 @@ export async function changeAccess(
   const put = () => service.replaceFormAccess({ ...key, body });
   const matrix = await (change.send ? change.send(put) : put());
   return { form, matrix, names, isChanged: true };
-}
-
-async function readForm(service: Service, address: FormAddress): Promise<{ formId: string; form: FormAnswer }> {
-  const form = await findForm(service, address);
-  return { formId: form.id, form };
 }
 
 /** @throws INVALID_VALUE if a row has a mode that the form does not have (R28) */

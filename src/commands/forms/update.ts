@@ -6,9 +6,8 @@ import type { Service } from "../../service.ts";
 import { visible } from "../../terminal/escape.ts";
 import { quoted } from "../../shell-quote.ts";
 import { formArgument } from "../address-arguments.ts";
-import { type FormAddress, formatObject, type ObjectAddress } from "../addresses.ts";
-import { findForm } from "../../lists/forms.ts";
-import { findFormId } from "../lookups.ts";
+import { formatObject, type ObjectAddress } from "../addresses.ts";
+import { findFormId, requireForm } from "../lookups.ts";
 import { asText, type CommandContext, defineCommand, flag, list, option } from "../command.ts";
 import { readNames } from "../local-names.ts";
 import { lossOf, lostRows, rowsOf, rowsWithin } from "./access-matrix.ts";
@@ -83,7 +82,7 @@ FILE is YAML or JSON with exactly the request body: name, types, config, isActiv
     const { moduleKey, objectKey } = address;
     const object = { moduleKey, objectKey };
     const blind = blindPatch(change);
-    const { formId, form: before } = blind ? await findFormId(service, address) : await readForm(service, address);
+    const { formId, form: before } = blind ? await findFormId(service, address) : await requireForm(service, address);
     const send = (body: Patch) => {
       const request = () => service.updateForm({ ...object, formId, body });
       return change.document ? locatedRefusal(change.document, request) : request();
@@ -144,11 +143,6 @@ async function confirmUnseenRemoval(context: CommandContext, formId: string, { t
     lost: ["the access rows of the current modes that are removed"],
     flag: "--yes",
   });
-}
-
-async function readForm(service: Service, address: FormAddress): Promise<{ formId: string; form: FormAnswer }> {
-  const form = await findForm(service, address);
-  return { formId: form.id, form };
 }
 
 /** Asks the user to confirm the removal of modes: the service deletes their access rows without confirmation (R74). */

@@ -150,6 +150,8 @@ function appendTo(file: FileHandle, path: string): AppendLog {
   let last: Promise<void> = Promise.resolve();
 
   async function flush(): Promise<void> {
+    // The steps that one transaction completes append their lines in the same round of the event loop.
+    await new Promise(setImmediate);
     const lines = waiting;
     waiting = [];
     next = undefined;
