@@ -1,6 +1,6 @@
 /**
- * Generates JSON Schemas (2020-12) for editors and `formctl explain` from the schemas that read manifests, layout files,
- * organization files and the files of commands.
+ * Generates JSON Schemas (2020-12) for editors and `formctl explain` from the schemas that read manifests, layout
+ * files, organization files and the files of commands.
  */
 
 import * as z from "zod/mini";

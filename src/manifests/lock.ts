@@ -27,8 +27,8 @@ export type Lock = {
   entries(): Iterable<[string, LockedResource]>;
   /**
    * Sets the entry of an address; null deletes it. If neither the manifest nor `resource` has a file, the entry keeps
-   * its file. If the base belongs to a different file in the sense of `get`, the entry keeps that file and its base:
-   * only its ids are set.
+   * its file. If `get` would return an empty base because the base belongs to a different file, the entry keeps
+   * that file and that base, and only the ids of the entry are set.
    */
   set(address: string, resource: LockedResource | null): void;
   /**
@@ -218,8 +218,8 @@ export function findLocked(lock: Pick<Lock, "get">, { address, formerAddress }: 
 }
 
 /**
- * Returns the lock entry to compare a resource with. For a content that a migration computed, this is the content from
- * which it was computed, whatever the lock contains.
+ * Returns the lock entry to compare a resource with. If a migration computed the content, this is an entry with the
+ * digest of the content from which the migration computed it, whatever the lock contains.
  */
 export function lastKnown(
   { computedFrom }: { computedFrom?: string },

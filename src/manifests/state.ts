@@ -1,7 +1,7 @@
 /**
  * Types of what a plan reads from the target. A subject states what has to be read for a manifest; a plan keeps it, so
- * that a later run can read the same again and compare. The current state is what was read: a member is undefined if the
- * server does not show it, and null if it does not exist on the target.
+ * that a later run can read the same again and compare. The current state is what was read: a member is undefined if
+ * the server does not show it, and null if it does not exist on the target.
  */
 
 import * as z from "zod/mini";
@@ -57,9 +57,9 @@ export type Subject = z.output<typeof Subject>;
 /**
  * The stamp in the metadata of a draft, under the member `formctl`. `ref` is the commit. `sha256` is the digest of the
  * content in the manifest. `fieldChanges` are digests of the staged changes that are applied once the draft is
- * published. `over` is the id of the version that was published when the draft was saved, or null if there was none. It
- * identifies restored copies: a copy has the stamp of the version that was restored, but the version before the copy is
- * not the one in `over`.
+ * published. `over` is the id of the version that was published when the draft was saved, or null if there was none.
+ * `over` identifies restored copies: a copy has the stamp of the version that was restored, but the version before the
+ * copy is not the one in `over`.
  */
 export type Stamp = { ref?: string; sha256: string; fieldChanges?: string[]; over?: string | null };
 

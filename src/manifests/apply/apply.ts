@@ -50,8 +50,8 @@ type Work = {
 };
 
 /**
- * Returns the number of resources in progress. It exceeds the number of concurrent requests: while some resources wait
- * until their journal entry is on disk, requests of others are sent.
+ * Returns the number of resources in progress. This number is larger than the number of concurrent requests, so that
+ * requests of some resources are sent while other resources wait until their journal entries are on disk.
  */
 const inProgress = (concurrency: number) => concurrency + Math.floor(concurrency / 2);
 
@@ -73,7 +73,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     const inPhase = work.filter(({ resource }) => resource.steps.some((step) => step.phase === phase));
     holdBack(inPhase, phase);
     await pMap(inPhase, (one) => runPhase(one, phase), { concurrency: inProgress(concurrency) });
-    // Awaited only here, so that the outcomes of the last steps share a flush with the next intents.
+    // The entries are awaited only here, so that the outcomes of the last steps share a flush with the next intents.
     await Promise.allSettled(inPhase.map(({ progress }) => progress.recorded));
     if (phase === "create") await stopDuplicates(inPhase);
   }
@@ -170,8 +170,8 @@ export function isApplied({ status, conflict }: StepOutcome): boolean {
 
 /**
  * Returns why a phase must not delete anything of a resource yet, or undefined if it may. Another unfinished resource
- * whose fields have the same owner (see fieldsOwner) may be the renamed form that replaces this one, so it is finished
- * first.
+ * whose fields have the same owner (see fieldsOwner) may be the renamed form that replaces this resource, so the other
+ * resource is finished first.
  */
 export function deletionBlocker(
   resource: PlannedResource,

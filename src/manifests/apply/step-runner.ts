@@ -83,7 +83,7 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
     validations: new Map(),
     recentLookup,
   } satisfies Partial<StepContext>;
-  /** Opened after each wait, and shared by all requests that waited. */
+  /** The lookup that is opened after each wait. All requests that waited share it. */
   let lookup: Lookup;
   let recent: { lookup: Lookup; openedAt: number } | undefined;
   const pace = createPace({

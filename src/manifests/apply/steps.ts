@@ -113,7 +113,7 @@ const senders: Senders = {
     }
     const expected = known.draft === undefined ? (known.initialDraft ?? replaces) : known.draft;
     const published = known.published ?? plannedPublished(resource);
-    // The body is hashed several times.
+    // The body is hashed several times, and each hash needs its canonical text.
     const members = { ...withKnownText(content), schemaVersion: 1 as const };
     const saved = await sendWithOptional(refusedMembers, "expectedDraftVersionId", expected, async (optional) => {
       const body = { ...optional, ...members };
@@ -216,8 +216,8 @@ export function idsAfter(known: KnownIds, { operation }: StepRequest, ids: Ids):
 }
 
 /**
- * Finds the initial draft, which the service creates together with a layout. The plan may replace it as long as no other
- * run or user has saved another version.
+ * Finds the initial draft, which the service creates together with a layout. The plan may replace it as long as no
+ * other run or user has saved another version.
  *
  * Returns the id of this draft in the member `firstDraftId`, as journal entries store it. The member is an empty
  * text if another version has been saved since, and absent if the service does not show the draft.

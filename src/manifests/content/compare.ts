@@ -24,14 +24,14 @@ const facts = new WeakMap<DraftContent, Facts>();
  * them.
  */
 export function packWithFacts(content: DraftContent): DraftContent {
-  // Sorted once here, because the digest is computed from texts with sorted members, too.
+  // The members are sorted here, because both the packed content and the digest need sorted members.
   const sorted = withSortedMembers(content);
   const kept = packContent(sorted);
   facts.set(kept, { digest: contentDigest(sorted), summary: contentSummary(sorted) });
   return kept;
 }
 
-/** Returns `copy`, which differs from `content` only in its stamp, and has the same facts. */
+/** Gives `copy` the facts of `content`, and returns `copy`. The two contents must differ only in their stamps. */
 export function withFactsOf(content: DraftContent, copy: DraftContent): DraftContent {
   const known = facts.get(content);
   if (known) facts.set(copy, known);
@@ -128,8 +128,8 @@ function isSame({ wanted, current }: NormalPair): boolean {
 }
 
 /**
- * Returns both contents with ids for all blocks and bindings, so that a diff can follow them. A block of `wanted` without
- * an id gets the id of the block that it corresponds to, or a temporary one.
+ * Returns both contents with ids for all blocks and bindings, so that a diff can follow them. A block of `wanted`
+ * without an id gets the id of the block that it corresponds to, or a temporary one.
  */
 export function identified(
   wanted: DraftContent,

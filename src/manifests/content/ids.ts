@@ -6,10 +6,13 @@ import { mapped } from "./normal.ts";
 import { once } from "../remember.ts";
 
 /**
- * Returns `content` with missing ids copied from `like`; the same object if no id is missing. A block with an id corresponds to the block with the same id,
- * under any parent. A block without an id corresponds to a block of the same type and source under the corresponding
- * parent: to one with the same reference or, if it has no reference, to one with the same title and label, or else to
- * any one without a reference.
+ * Returns `content` with the missing ids of its blocks, of the fields that they show, and of its bindings, copied from
+ * the corresponding ones of `like`. Returns the same object if no id is missing.
+ *
+ * - A block with an id corresponds to the block with this id, under any parent.
+ * - A block without an id corresponds to a block of the same type and source under the corresponding parent: if it has
+ *   a reference, to a block with the same reference. If it has none, to a block with the same title and label, or else
+ *   to any block without a reference.
  */
 export function adoptIds(content: DraftContent, like: DraftContent): DraftContent {
   return once("ids", content, like, () => adopt(content, like));

@@ -101,7 +101,10 @@ export function isShorterByName(first: Page, names: number): boolean {
   return Math.ceil(names / NAMES_PER_REQUEST) < announcedPages(first).length;
 }
 
-/** Undefined if it is not certain that the server filters by names. */
+/**
+ * Lists the forms with the needed names, and the default forms if they are needed too. Returns undefined if it is not
+ * certain that the server filters by names.
+ */
 async function listByName(
   service: Lists,
   { object, names, defaults, first }: NeededForms & { names: ReadonlySet<string>; first: Page },
@@ -232,7 +235,7 @@ export function holdersOf(forms: readonly FormState[]): Map<Mode, FormState> {
 /**
  * Returns the reads for members that the list of forms omits. If `all` is false, only forms that manifests name are
  * read. Exception: if the form of a manifest may have been renamed on the target, all forms are read, because only the
- * layout id in the lock identifies it.
+ * layout id in the lock identifies a renamed form.
  */
 export function recordReads(
   service: Service,

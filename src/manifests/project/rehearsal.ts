@@ -1,6 +1,7 @@
 /**
  * Defines a rehearsal: the steps of a plan are executed on a copy of the target, to find out what the target would
- * refuse and which effects the plan has. The copy is opened above this layer, so a project is given the function.
+ * refuse and which effects the plan has. Manifests must not import the code that opens the copy (`src/rehearsal/`), so
+ * the caller passes the function `Rehearse` to the project.
  */
 
 import type { Located } from "../../schemas/diagnostic.ts";

@@ -56,8 +56,8 @@ export type RecordKind = SubjectKind | "script" | "field" | "module" | "other";
 
 export type KnownRecords = {
   /**
-   * The records of each kind. A field has the name `MODULE/OBJECT/KEY`, or `SURFACE/KEY` if no object owns it. The id of
-   * a module is its key.
+   * The records of each kind. A field has the name `MODULE/OBJECT/KEY`, or `SURFACE/KEY` if no object owns it. The id
+   * of a module is its key.
    */
   named: Readonly<Record<RecordKind, readonly Named[]>>;
   /** Returns where the names of a kind are defined, for messages: "references.prod.roles in formctl.yaml". */
@@ -97,7 +97,7 @@ export type ServerOptions = {
   service: Service | (() => Promise<Service>);
   /**
    * Ids of roles and members, which a server does not list. If undefined, validate does not check names, and plan
-   * refuses manifests that use them.
+   * refuses manifests that use names.
    */
   references?: NamedIds | undefined;
   /** Where the project file has these ids, for messages. */

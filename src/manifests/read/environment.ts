@@ -49,7 +49,7 @@ export function escapePlaceholders(text: string): string {
   return text.replaceAll("${", "$$${");
 }
 
-/** Escapes each `${` in the texts of a value. Returns a value without `${` unchanged, because most have none. */
+/** Escapes each `${` in the texts of a value. Returns a value without `${` unchanged, because most values have none. */
 export function escapeTexts(value: unknown): unknown {
   return hasPlaceholders(value) ? escaped(value) : value;
 }
