@@ -67,7 +67,7 @@ export type { ExportRequest, ExportResult } from "./manifests/project/export.ts"
 export type { LayoutsRequest, LayoutsResult, ReadLayout } from "./manifests/project/layouts.ts";
 export type { PlanChoices } from "./manifests/project/make-plan.ts";
 export type { PlanRequest, PlanResult, PlanSummary } from "./manifests/project/plan.ts";
-export type { PlannedLayout } from "./manifests/project/planned-layouts.ts";
+export type { PlannedLayout } from "./manifests/project/layouts.ts";
 export type {
   EffectKind,
   ForetoldRefusal,

@@ -125,11 +125,17 @@ function collectIds(blocks: readonly Block[], ids: Set<string>): void {
   }
 }
 
-function addBlockIds(blocks: readonly Block[], fresh: () => string): Block[] {
-  return blocks.map((block) => {
-    const named = { ...block, id: block.id ?? fresh() };
-    return block.children ? { ...named, children: addBlockIds(block.children, fresh) } : named;
-  });
+/** Returns the same list if all blocks have ids. */
+function addBlockIds(blocks: Block[], fresh: () => string): Block[] {
+  let named: Block[] | undefined;
+  for (const [index, block] of blocks.entries()) {
+    const id = block.id ?? fresh();
+    const children = block.children && addBlockIds(block.children, fresh);
+    if (id === block.id && children === block.children) continue;
+    named ??= blocks.slice();
+    named[index] = { ...block, id, ...(children && { children }) };
+  }
+  return named ?? blocks;
 }
 
 /** Returns a new id that the draft does not use. Clients can choose ids, so a generated id can already be in use. */

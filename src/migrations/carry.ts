@@ -4,9 +4,8 @@
  */
 
 import { type IdentityOf, matchItems } from "../documents/match-items.ts";
-import { escapeTexts } from "../manifests/export/manifest-text.ts";
 import { identityOf, mergedOrder } from "../manifests/export/merge-values.ts";
-import { mayHavePlaceholders } from "../manifests/read/environment.ts";
+import { escapeTexts, mayHavePlaceholders } from "../manifests/read/environment.ts";
 import { canonicalJson, isJsonObject, type JsonObject, sameJson } from "../schemas/json.ts";
 import { formatPath, type PathStep } from "../schemas/path.ts";
 

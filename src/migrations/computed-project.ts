@@ -2,8 +2,7 @@
 
 import { limitConcurrency, limitedService } from "../manifests/limited-service.ts";
 import type { Manifest } from "../manifests/manifest.ts";
-import type { ProjectHost } from "../manifests/project/context.ts";
-import type { LoadedManifests } from "../manifests/project/desired.ts";
+import type { LoadedManifests, ProjectHost } from "../manifests/project/context.ts";
 import { readKnowledge } from "../manifests/project/load.ts";
 import { openProject, type Project, type ProjectOptions } from "../manifests/project/project.ts";
 import { type Check, openCheck } from "../manifests/read/check.ts";

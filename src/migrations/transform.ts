@@ -6,8 +6,7 @@
 import pMap from "p-map";
 import { problemsError } from "../documents/located-error.ts";
 import type { Plan } from "../manifests/plan/planned.ts";
-import type { ProjectHost } from "../manifests/project/context.ts";
-import type { LoadedManifests } from "../manifests/project/desired.ts";
+import type { LoadedManifests, ProjectHost } from "../manifests/project/context.ts";
 import { notRunText } from "../manifests/project/load.ts";
 import type { Project, ProjectOptions } from "../manifests/project/project.ts";
 import type { Check } from "../manifests/read/check.ts";

@@ -5,7 +5,7 @@ import { walkBlocks } from "../manifests/content/normal.ts";
 import type { Exported } from "../manifests/export/exported.ts";
 import type { Manifest, ObjectKey } from "../manifests/manifest.ts";
 import { sortProblems } from "../manifests/problems.ts";
-import type { LoadedManifests } from "../manifests/project/desired.ts";
+import type { LoadedManifests } from "../manifests/project/context.ts";
 import { notRunText } from "../manifests/project/load.ts";
 import type { KnownRecords, TargetKnowledge } from "../manifests/project/target.ts";
 import { openCheck } from "../manifests/read/check.ts";

@@ -10,7 +10,7 @@ import { type ErrorCode, FormctlError } from "../error.ts";
 export interface Tx {
   all<Row>(query: Sql): Promise<Row[]>;
   first<Row>(query: Sql): Promise<Row | undefined>;
-  /** @returns the number of written rows */
+  /** The only method for statements that write. @returns the number of written rows */
   run(query: Sql): Promise<number>;
   /**
    * Reads the rows of a table in parts, in the order in which the database reads them fastest.
@@ -49,7 +49,7 @@ export interface Store {
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
    * Commits all writes of `work`, or none if it throws. `work` may run several times, because a database can refuse a
-   * transaction that conflicts with another one.
+   * transaction that conflicts with another one, or roll back several writes if one of them fails.
    *
    * @param orgId the organization whose records `work` reads and writes: its writes run one after another, in all
    *   processes. If undefined, other writes may run at the same time, so the keys alone must keep the records valid

@@ -8,7 +8,11 @@ export type Failure = { error: unknown };
 
 /** Work that waits for a transaction. Its caller gets the result when `settle` or `reject` is called. */
 export type Job = {
-  /** @returns the error of the work, if any; never throws */
+  /**
+   * Runs the work. If it runs again in another transaction, the last run determines its result.
+   *
+   * @returns the error of the work, if any; never throws
+   */
   run: (tx: Tx) => Promise<Failure | undefined>;
   settle: () => void;
   reject: (error: unknown) => void;

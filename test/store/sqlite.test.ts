@@ -110,6 +110,49 @@ describe("a transaction", () => {
     await store.close();
   });
 
+  it("runs once without a savepoint if no other one fails after a write", async () => {
+    const { store } = newStore();
+    const prepare = vi.spyOn(DatabaseSync.prototype, "prepare");
+    const runs: string[] = [];
+    const writes = ["a", "refused", "b"].map((id) =>
+      store.write(async (tx) => {
+        runs.push(id);
+        const before = await ids(tx);
+        if (id === "refused") throw new Error("no");
+        await add(tx, id);
+        return before;
+      }),
+    );
+    const [first, refused, last] = await Promise.allSettled(writes);
+    expect(first).toMatchObject({ value: [] });
+    expect(refused).toMatchObject({ reason: new Error("no") });
+    expect(last).toMatchObject({ value: ["a"] });
+    expect(runs).toEqual(["a", "refused", "b"]);
+    expect(prepare.mock.calls.flat()).not.toContain("SAVEPOINT own");
+    prepare.mockRestore();
+    await store.close();
+  });
+
+  it("runs again after another one failed after a write, and returns what it read then", async () => {
+    const { store } = newStore();
+    const runs: string[] = [];
+    const writes = ["a", "refused", "b"].map((id) =>
+      store.write(async (tx) => {
+        runs.push(id);
+        await add(tx, id);
+        if (id === "refused") throw new Error("no");
+        return ids(tx);
+      }),
+    );
+    const [first, refused, last] = await Promise.allSettled(writes);
+    expect(first).toMatchObject({ value: ["a"] });
+    expect(refused).toMatchObject({ reason: new Error("no") });
+    expect(last).toMatchObject({ value: ["a", "b"] });
+    expect(runs).toEqual(["a", "refused", "a", "refused", "b"]);
+    expect(await store.read(ids)).toEqual(["a", "b"]);
+    await store.close();
+  });
+
   it("resolves only after its commit, whose failure affects all transactions that share it", async () => {
     const { store } = newStore();
     await store.write((tx) => add(tx, "kept"));

@@ -2,7 +2,7 @@
 
 import type { PlannedResource } from "../../manifests/plan/planned.ts";
 import type { PlanResult } from "../../manifests/project/plan.ts";
-import type { PlannedLayout } from "../../manifests/project/planned-layouts.ts";
+import type { PlannedLayout } from "../../manifests/project/layouts.ts";
 import { buildPreview } from "../../preview/build.ts";
 import type { PageEntry, PreviewPage } from "../../preview/page/page.ts";
 import type { Located } from "../../schemas/diagnostic.ts";

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { refuseLeadingOut, refuseLinks } from "../../disk/links.ts";
 import { writeWhole } from "../../disk/write-file.ts";
 import { FormctlError, hasCode } from "../../error.ts";
-import { EDITOR_SCHEMAS } from "../../manifests/project/editor-files.ts";
+import { EDITOR_SCHEMAS } from "../../manifests/export/editor-files.ts";
 import { nearest } from "../../nearest.ts";
 import { jsonText, visible } from "../../terminal/escape.ts";
 import { defineCommand, option, optionalArgument } from "../command.ts";

@@ -73,6 +73,8 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     const inPhase = work.filter(({ resource }) => resource.steps.some((step) => step.phase === phase));
     holdBack(inPhase, phase);
     await pMap(inPhase, (one) => runPhase(one, phase), { concurrency: inProgress(concurrency) });
+    // Awaited only here, so that the outcomes of the last steps share a flush with the next intents.
+    await Promise.allSettled(inPhase.map(({ progress }) => progress.recorded));
     if (phase === "create") await stopDuplicates(inPhase);
   }
   const outcomes = work.flatMap((one) => one.outcomes);
@@ -103,7 +105,6 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     for (const [index, step] of one.resource.steps.entries()) {
       if (step.phase === phase) one.outcomes.push(await outcomeOf(one, step, index));
     }
-    await one.progress.recorded.catch(() => undefined);
   }
 
   async function outcomeOf(one: Work, step: PlannedStep, index: number): Promise<StepOutcome> {

@@ -3,16 +3,15 @@
  * entry is flushed to disk before the run continues. Only one process at a time writes to a folder of journals.
  */
 
-import { unfitFile, asUnreadable, asUnwritable, reasonOf } from "../../disk/file-errors.ts";
 import { type FileHandle, open, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { FormctlError, hasCode } from "../../error.ts";
-import { lockedError, takeLock, type ProcessLock } from "../../disk/process-lock.ts";
-import type { Processes } from "../../host.ts";
+import { unfitFile, asUnreadable, asUnwritable, reasonOf } from "../../disk/file-errors.ts";
 import { makeMachineFolder } from "../../disk/folders.ts";
 import { readIfExists } from "../../disk/links.ts";
-import { JournalEntry, type RecordedRun } from "./recorded-runs.ts";
-import { unansweredCreations } from "./unknown-layouts.ts";
+import { lockedError, takeLock, type ProcessLock } from "../../disk/process-lock.ts";
+import { FormctlError, hasCode } from "../../error.ts";
+import type { Processes } from "../../host.ts";
+import { JournalEntry, type RecordedRun, unansweredCreations } from "./recorded-runs.ts";
 
 /** Returns the error for a journal that can't be written. No request may be sent without its journal entry. */
 export function recordUnwritable(path: string, cause: unknown): FormctlError {
@@ -151,6 +150,8 @@ function appendTo(file: FileHandle, path: string): AppendLog {
   let last: Promise<void> = Promise.resolve();
 
   async function flush(): Promise<void> {
+    // The steps that one transaction completes append their lines in the same round of the event loop.
+    await new Promise(setImmediate);
     const lines = waiting;
     waiting = [];
     next = undefined;

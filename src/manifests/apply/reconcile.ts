@@ -18,10 +18,9 @@ import { canonicalAccess, canonicalAssignments } from "../plan/changes.ts";
 import { replacedAspect, replacedDefaults, replacedDraft, replacedForm, replacedMembers } from "../plan/digests.ts";
 import type { PlannedResource, PlannedStep, Replaced, StepRequest } from "../plan/planned.ts";
 import { isNotFound } from "./create.ts";
-import { initialDraftIds } from "./initial-draft.ts";
 import { type CreateRequest, findCreated, hasMembers, type Lookup, setText, showsMembers } from "./lookup.ts";
 import type { Ids } from "./recorded-runs.ts";
-import { formPath, type KnownIds, layoutOf } from "./steps.ts";
+import { formPath, initialDraftIds, type KnownIds, layoutOf } from "./steps.ts";
 
 /** Whether the effect of a step exists on the target. `unknown` if the server does not show it. */
 export type StepState = { state: "applied"; ids: Ids } | { state: "notApplied" } | { state: "unknown" };

@@ -1,15 +1,18 @@
 /** Sends a planned step to the service, with the ids that earlier steps of its resource returned. */
 
 import { FormctlError } from "../../error.ts";
-import { diagnosticsOf } from "../../lists/versions.ts";
+import { contentOf, diagnosticsOf, wholeVersion } from "../../lists/versions.ts";
 import type { VersionAnswer } from "../../schemas/answers.ts";
 import type { Diagnostic } from "../../schemas/diagnostic.ts";
+import type { DraftContent } from "../../schemas/draft.ts";
 import type { Input } from "../../schemas/operations.ts";
 import { DEFAULT_KEY } from "../../schemas/words.ts";
-import { notShown, type Service, ServiceError, unconfirmedImpacts } from "../../service.ts";
+import { localRefusal, notShown, type Service, ServiceError, unconfirmedImpacts } from "../../service.ts";
+import { contentDigest, isInitialDraft } from "../content/compare.ts";
+import { readStamp } from "../content/stamp.ts";
 import type { PlannedResource, StepRequest } from "../plan/planned.ts";
 import { type CreateContext, createForm, createLayout, isNotFound, mutationId } from "./create.ts";
-import { findEqualVersion, initialDraftIds } from "./initial-draft.ts";
+import { withKnownText } from "../packed-content.ts";
 import type { Lookup } from "./lookup.ts";
 import { type OptionalMember, sendWithOptional } from "./optional-members.ts";
 import type { Ids } from "./recorded-runs.ts";
@@ -110,8 +113,10 @@ const senders: Senders = {
     }
     const expected = known.draft === undefined ? (known.initialDraft ?? replaces) : known.draft;
     const published = known.published ?? plannedPublished(resource);
+    // The body is hashed several times.
+    const members = { ...withKnownText(content), schemaVersion: 1 as const };
     const saved = await sendWithOptional(refusedMembers, "expectedDraftVersionId", expected, async (optional) => {
-      const body = { ...optional, ...content, schemaVersion: 1 as const };
+      const body = { ...optional, ...members };
       // The same content over another version is another write, even if the server refuses `expectedDraftVersionId`.
       const clientMutationId = mutationId("saveDraft", layoutId, body, [published ?? null, expected ?? null]);
       await recordIntent(clientMutationId);
@@ -208,6 +213,56 @@ export function idsAfter(known: KnownIds, { operation }: StepRequest, ids: Ids):
     default:
       return known;
   }
+}
+
+/**
+ * Finds the initial draft, which the service creates together with a layout. The plan may replace it as long as no other
+ * run or user has saved another version.
+ *
+ * Returns the id of this draft in the member `firstDraftId`, as journal entries store it. The member is an empty
+ * text if another version has been saved since, and absent if the service does not show the draft.
+ *
+ * @param isOld whether an earlier run created the layout. Any user may have changed its draft since then, so only an
+ *   empty draft counts as initial
+ */
+export async function initialDraftIds(
+  service: Service,
+  layoutId: string,
+  { isOld = false } = {},
+): Promise<{ firstDraftId?: string }> {
+  try {
+    const versions = await service.listVersions({ layoutId });
+    const [only] = versions;
+    // A server may list versions without their status.
+    if (!only || only.status === undefined) return {};
+    if (versions.length > 1 || only.status !== "DRAFT") return REPLACED;
+    const content = contentOf(await wholeVersion(service, layoutId, only));
+    // The initial draft of the service may have any content, but never a stamp of formctl.
+    if (readStamp(content) || (isOld && !isInitialDraft({ content }, null))) return REPLACED;
+    return { firstDraftId: only.id };
+  } catch {
+    // The layout was created, even if its versions can't be read now.
+    return {};
+  }
+}
+
+const REPLACED = { firstDraftId: "" };
+
+/**
+ * Returns the id of the version that has the given content. Used if another run created the same layout and saved its
+ * draft first: this run then continues with the version of the other run.
+ *
+ * @throws ServiceError 409 DRAFT_STALE if no version has this content
+ */
+export async function findEqualVersion(service: Service, layoutId: string, content: DraftContent): Promise<string> {
+  const wanted = contentDigest(content);
+  for (const listed of await service.listVersions({ layoutId })) {
+    if (listed.status === "ARCHIVED") continue;
+    const version = await wholeVersion(service, layoutId, listed);
+    if (contentDigest(contentOf(version)) === wanted) return listed.id;
+  }
+  const message = "another user saved a different draft of the layout after this run created it";
+  throw localRefusal(409, "DRAFT_STALE", message);
 }
 
 /**

@@ -6,7 +6,7 @@
 import { plural } from "../../plural.ts";
 import { type Change, diffContent } from "../../schemas/content-diff.ts";
 import type { Block, DraftContent, StagedField } from "../../schemas/draft.ts";
-import { canonicalJson, isJsonObject, type JsonObject, sameJson } from "../../schemas/json.ts";
+import { canonicalJson, isJsonObject, type JsonObject, sameJson, withSortedMembers } from "../../schemas/json.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import { sha256 } from "../../sha256.ts";
 import { packContent } from "../packed-content.ts";
@@ -24,8 +24,10 @@ const facts = new WeakMap<DraftContent, Facts>();
  * them.
  */
 export function packWithFacts(content: DraftContent): DraftContent {
-  const kept = packContent(content);
-  facts.set(kept, { digest: contentDigest(content), summary: contentSummary(content) });
+  // Sorted once here, because the digest is computed from texts with sorted members, too.
+  const sorted = withSortedMembers(content);
+  const kept = packContent(sorted);
+  facts.set(kept, { digest: contentDigest(sorted), summary: contentSummary(sorted) });
   return kept;
 }
 

@@ -1,16 +1,21 @@
-/** Reads manifests together with the documents to edit: those of a folder for an export, or those of a codemod. */
+/**
+ * Reads manifests together with the documents to edit: those of a folder for an export, or those of a codemod. Finds the
+ * manifest of each exported resource among them.
+ */
 
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Document } from "../../documents/document.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
+import type { Lock } from "../lock.ts";
+import type { Manifest } from "../manifest.ts";
 import { problemCollector } from "../problems.ts";
 import { type Environment, substitute } from "../read/environment.ts";
 import { findFiles, type FoundFile, openFile, type OpenedFile } from "../read/files.ts";
 import { openLayouts } from "../read/layout-files.ts";
-import type { Manifest } from "../manifest.ts";
 import { hasKind, readManifest } from "../read/read-manifest.ts";
+import type { Exported } from "./exported.ts";
 
 /** A document of a file: `raw` as in the file, `value` after environment variables are substituted. */
 export type FolderDocument = Pick<Document, "locate"> & {
@@ -120,4 +125,44 @@ export function readFolder({
     problems.push(...ownProblems.all);
   }
   return { manifests, problems, sources };
+}
+
+export type OpenManifests = {
+  /**
+   * Returns the manifest of a resource, found by its address, by its former address, or by the id in the lock. Each
+   * manifest is returned only once.
+   */
+  take: (exported: Exported) => FolderManifest | undefined;
+  /** The manifests that were not returned. */
+  left: ReadonlySet<FolderManifest>;
+};
+
+export function openManifests(manifests: readonly FolderManifest[], lock: Pick<Lock, "get">): OpenManifests {
+  const left = new Set(manifests);
+  const byAddress = Map.groupBy(manifests, ({ manifest: { kind, address } }) => keyOf(kind, address));
+  const byFormerAddress = Map.groupBy(manifests, ({ manifest: { kind, formerAddress } }) => keyOf(kind, formerAddress));
+  const byId = Map.groupBy(manifests, ({ manifest: { kind, address } }) => {
+    const locked = lock.get(address);
+    return keyOf(kind, kind === "Form" ? locked?.formId : locked?.layoutId);
+  });
+  return {
+    take(exported) {
+      const { kind, address } = exported;
+      const id = exported.kind === "Form" ? exported.formId : exported.layoutId;
+      const alike = [
+        byAddress.get(keyOf(kind, address)),
+        byFormerAddress.get(keyOf(kind, address)),
+        byId.get(keyOf(kind, id)),
+      ];
+      const found = alike.flatMap((each) => each ?? []).find((each) => left.has(each));
+      if (found) left.delete(found);
+      return found;
+    },
+    left,
+  };
+}
+
+/** Returns a key that is different for each kind. Undefined stays undefined, so that it equals no address or id. */
+function keyOf(kind: "Form" | "Layout", name: string | undefined): string | undefined {
+  return name === undefined ? undefined : `${kind} ${name}`;
 }

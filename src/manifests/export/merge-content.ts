@@ -11,7 +11,7 @@ import { addMissingIds, adoptIds } from "../content/ids.ts";
 import { sameContent, settle } from "../content/compare.ts";
 import { normalContent, unspokenOf } from "../content/normal.ts";
 import { contentForFile } from "./exported.ts";
-import { escapeTexts } from "./manifest-text.ts";
+import { escapeTexts } from "../read/environment.ts";
 import { type LayoutItem, mergeItems, placementOf, writePlacements } from "./merge-items.ts";
 import type { Merging } from "./merge-values.ts";
 

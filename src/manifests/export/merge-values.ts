@@ -6,8 +6,7 @@
 import { matchItems } from "../../documents/match-items.ts";
 import { isJsonObject, type JsonObject, sameJson } from "../../schemas/json.ts";
 import { formatPath, type PathStep } from "../../schemas/path.ts";
-import { mayHavePlaceholders } from "../read/environment.ts";
-import { escapeTexts } from "./manifest-text.ts";
+import { escapeTexts, mayHavePlaceholders } from "../read/environment.ts";
 
 /**
  * A node that is kept as in the file although it differs from the target. `path` is its path in the document, `message`

@@ -2,12 +2,13 @@
 
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { isInside } from "../../disk/links.ts";
 import { unfitFile } from "../../disk/file-errors.ts";
+import { isInside } from "../../disk/links.ts";
 import { toYaml } from "../../documents/write-yaml.ts";
 import { sha256 } from "../../sha256.ts";
-import type { Exported } from "./exported.ts";
-import { escapeTexts, manifestOf } from "./manifest-text.ts";
+import { escapeTexts } from "../read/environment.ts";
+import { EDITOR_SCHEMAS } from "./editor-files.ts";
+import { type Exported, manifestOf } from "./exported.ts";
 import type { Conflict } from "./merge-values.ts";
 
 export type FileOutcome = {
@@ -78,9 +79,9 @@ export function newFiles(exported: readonly Exported[], { into, real, schemas }:
       throw unfitFile(`${unique}.yaml already exists and contains no manifest of ${each.address}`);
     }
     const layoutFile = each.layout && `${name}.layout.yaml`;
-    if (layoutFile !== undefined) add(layoutFile, "layout.schema.json", escapeTexts(each.layout));
+    if (layoutFile !== undefined) add(layoutFile, EDITOR_SCHEMAS.Draft, escapeTexts(each.layout));
     const manifest = manifestOf(each, `./${basename(name)}.layout.yaml`);
-    add(`${name}.yaml`, "manifest.schema.json", manifest, layoutFile);
+    add(`${name}.yaml`, EDITOR_SCHEMAS.Manifest, manifest, layoutFile);
     names.set(each.address, join(into, `${name}.yaml`));
   }
   return { outcomes, files, names };

@@ -15,9 +15,8 @@ import type { Lock } from "../lock.ts";
 import type { LockedResource } from "../lock.ts";
 import { lockedOf } from "./base.ts";
 import type { Exported } from "./exported.ts";
-import type { Folder, FolderFile, FolderManifest } from "./folder.ts";
+import { type Folder, type FolderFile, type FolderManifest, openManifests } from "./folder.ts";
 import { type DocumentChange, type MergeContext, mergeResource } from "./merge-resource.ts";
-import { openManifests } from "./open-manifests.ts";
 import { type Conflict, identityOf } from "./merge-values.ts";
 import { type FileOutcome, newFiles, type NewFilesOptions, type PlannedFile, type PlannedFiles } from "./new-files.ts";
 

@@ -19,7 +19,7 @@ import { readDigests } from "./digests.ts";
 import { waitForFields } from "./field-effects.ts";
 import { planForm } from "./form-steps.ts";
 import { planLayout } from "./layout-steps.ts";
-import type { Plan, PlannedResource, Stamping, StepRequest } from "./planned.ts";
+import { CONTENT_OPERATIONS, type Plan, type PlannedResource, type Stamping } from "./planned.ts";
 import { findSurplus, planDeletion, type Surplus } from "./prune.ts";
 import { deletedNote, deletedRenames, type LikelyRename, renameNote } from "./rename-hints.ts";
 
@@ -114,7 +114,7 @@ export function planChanges(options: PlanOptions): Plan {
     if (!state) noteMissing(parts, each);
     noteOutdatedLock(parts, context.outdatedBy);
     // If the plan does not write the content, a later change of the draft does not make the plan stale.
-    const read = { ...subject, content: parts.steps.some(({ request }) => CONTENT_STEPS.has(request.operation)) };
+    const read = { ...subject, content: parts.steps.some(({ request }) => CONTENT_OPERATIONS.has(request.operation)) };
     return toResource(each, parts, { subject: read, read: digestOfRead(read), ids: state && idsOf(state) });
   });
 
@@ -130,8 +130,6 @@ export function planChanges(options: PlanOptions): Plan {
   });
   return { resources: waitForFields([...resources, ...deletions]) };
 }
-
-const CONTENT_STEPS = new Set<StepRequest["operation"]>(["saveDraft", "publishLayout"]);
 
 /** @throws USAGE if a target is unknown */
 function targetFilter(

@@ -137,6 +137,9 @@ const StepRequest = z.discriminatedUnion("operation", [
 ]);
 export type StepRequest = z.output<typeof StepRequest>;
 
+/** The operations that write the content of a layout. */
+export const CONTENT_OPERATIONS: ReadonlySet<StepRequest["operation"]> = new Set(["saveDraft", "publishLayout"]);
+
 const PlannedStep = z.object({
   phase: z.enum(PHASES),
   request: StepRequest,

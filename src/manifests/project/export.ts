@@ -10,14 +10,14 @@ import { refuseLeadingOut, requireFolders } from "../../disk/links.ts";
 import { requireWritableFolder } from "../../disk/write-file.ts";
 import { FormctlError } from "../../error.ts";
 import { findForm, type FormAddress } from "../../lists/forms.ts";
+import { isMigrationRecord } from "../../lists/layouts.ts";
 import type { LayoutAnswer } from "../../schemas/answers.ts";
 import { readLayout, type Service } from "../../service.ts";
 import { objectText } from "../address.ts";
-import { isMigrationRecord } from "../../lists/layouts.ts";
 import { isOrganizationLayout, listAllLayouts } from "../current/layouts.ts";
-import type { Exported } from "../export/exported.ts";
+import { writeEditorSchemas } from "../export/editor-files.ts";
+import { type Exported, omitUnsupported } from "../export/exported.ts";
 import { type Folder, type FolderManifest, readFolder } from "../export/folder.ts";
-import { omitUnsupported } from "../export/manifest-text.ts";
 import type { FileOutcome } from "../export/new-files.ts";
 import { type Chosen, readExported } from "../export/read-exported.ts";
 import { carryOutWrites, planWrites, type Writes } from "../export/write.ts";
@@ -25,7 +25,6 @@ import type { ObjectKey } from "../manifest.ts";
 import { invalidManifests } from "../read/read-manifests.ts";
 import type { References } from "../references.ts";
 import { keepOrWarn, openProjectLock, type ProjectContext, stateFolder } from "./context.ts";
-import { writeEditorSchemas } from "./editor-files.ts";
 import { fieldLookup } from "./target.ts";
 
 export type ExportRequest = {

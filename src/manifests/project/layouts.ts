@@ -1,11 +1,16 @@
-/** Implements `Project.layouts`, which returns the contents of layouts with their problems. */
+/**
+ * Implements `Project.layouts`, which returns the contents of layouts with their problems, and finds the layouts whose
+ * content a plan writes, for a review of the plan.
+ */
 
 import type { LayoutCatalog } from "../../schemas/catalog.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
+import { withoutStamp } from "../content/stamp.ts";
 import type { Manifest } from "../manifest.ts";
-import type { ProjectContext } from "./context.ts";
-import type { LoadedManifests } from "./desired.ts";
+import { CONTENT_OPERATIONS, type Plan } from "../plan/planned.ts";
+import type { ContentState, Current } from "../state.ts";
+import type { LoadedManifests, ProjectContext } from "./context.ts";
 import { loadManifests } from "./load.ts";
 import type { ValidateRequest } from "./validate.ts";
 
@@ -49,7 +54,7 @@ export async function readLayouts(context: ProjectContext, { paths = [] }: Layou
 }
 
 /** Returns the layout of each manifest that has a content. */
-export function layoutsOf({ set, problems, ofContents, knownOf }: LoadedManifests): ReadLayout[] {
+function layoutsOf({ set, problems, ofContents, knownOf }: LoadedManifests): ReadLayout[] {
   return set.manifests.flatMap((manifest): ReadLayout[] => {
     const { content, address, file, layoutFile = file } = manifest;
     if (!content) return [];
@@ -62,4 +67,45 @@ export function layoutsOf({ set, problems, ofContents, knownOf }: LoadedManifest
 function inContent({ path, ...problem }: Located): Located {
   const own = path?.replace(/^layout(?:\.(?=.)|(?=\[)|$)/, "");
   return { ...problem, ...(own && { path: own }) };
+}
+
+/**
+ * `content` is that of the manifest. If the plan saves a draft, the staged changes that are already applied are removed
+ * from it.
+ */
+export type PlannedLayout = ReadLayout & {
+  /** The address of the resource in the plan. */
+  address: string;
+  /**
+   * The content that the plan compares with: the published one, or for a plan that does not publish, the draft if there
+   * is one. Null if there is none; undefined if the server does not show it.
+   */
+  before: DraftContent | null | undefined;
+};
+
+/** Returns the layouts in the order of the plan. */
+export function plannedLayouts(plan: Plan, loaded: LoadedManifests, current: Current): PlannedLayout[] {
+  const layouts = new Map(layoutsOf(loaded).map((layout) => [layout.manifest.address, layout]));
+  return plan.resources.flatMap(({ address, steps }): PlannedLayout[] => {
+    const layout = layouts.get(address);
+    const requests = steps.map(({ request }) => request).filter(({ operation }) => CONTENT_OPERATIONS.has(operation));
+    if (!layout || requests.length === 0) return [];
+    const saved = requests.findLast((request) => request.operation === "saveDraft");
+    const state = current.forms.get(address) ?? current.layouts.get(address);
+    const publishes = requests.some(({ operation }) => operation === "publishLayout");
+    return [
+      {
+        ...layout,
+        address,
+        content: saved ? withoutStamp(saved.content) : layout.content,
+        before: state ? contentBefore(state.content, publishes) : null,
+      },
+    ];
+  });
+}
+
+function contentBefore(state: ContentState | undefined, publishes: boolean): DraftContent | null | undefined {
+  if (!state || state.isHidden) return undefined;
+  const version = publishes ? state.published : (state.draft ?? state.published);
+  return version && withoutStamp(version.content);
 }

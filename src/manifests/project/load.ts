@@ -1,21 +1,24 @@
-/** Reads the manifests of a request and checks each of them as soon as it is read. Sends no request to a server. */
+/**
+ * Reads the manifests of a request and checks each of them as soon as it is read. Also reads the manifests next to them.
+ * Sends no request to a server.
+ */
 
-import { relative } from "node:path";
+import { readdirSync, statSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { readDocument } from "../../documents/document.ts";
 import { invalidDocument } from "../../documents/problems.ts";
-import { FormctlError } from "../../error.ts";
+import { FormctlError, hasCode } from "../../error.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { OrganizationFile, type SeedOrganization } from "../../schemas/organization.ts";
 import { readShape } from "../../schemas/shape.ts";
+import { addressesOf } from "../address.ts";
 import type { Manifest } from "../manifest.ts";
 import { fileProblem, type ManifestCode, sortProblems } from "../problems.ts";
 import { type NotRun, openCheck } from "../read/check.ts";
-import { findOrganizations, type FoundOrganization } from "../read/organizations.ts";
 import type { PartialManifest } from "../read/read-manifest.ts";
-import { readManifests } from "../read/read-manifests.ts";
+import { findOrganizations, type FoundOrganization, invalidManifests, readManifests } from "../read/read-manifests.ts";
 import { resolveNames } from "../references.ts";
-import type { ProjectContext } from "./context.ts";
-import type { LoadedManifests } from "./desired.ts";
+import type { LoadedManifests, ProjectContext } from "./context.ts";
 import { organizationReferences, SEVERAL_ORGANIZATIONS, type TargetKnowledge } from "./target.ts";
 
 export type LoadOptions = {
@@ -98,6 +101,60 @@ function manifestsFolder({ cwd, manifests }: ProjectContext): string {
     "Specify files or folders, or add `manifests: FOLDER` to formctl.yaml.",
   );
 }
+
+/**
+ * Returns the current and former addresses of the manifests in the project's folder, unless the request contains this
+ * folder, and in the files next to each file of the request. A folder in the request has no neighbors.
+ *
+ * @param paths if empty, the project's folder of manifests
+ * @throws MANIFESTS_INVALID if one of them can't be read, because the resources that it describes might be deleted
+ */
+export async function neighborAddresses(
+  { cwd, root, manifests, variables, host }: ProjectContext,
+  paths: readonly string[],
+): Promise<Set<string>> {
+  const beside = paths.filter((path) => path !== "-").flatMap((path) => filesBeside(cwd, path));
+  const isWhole = paths.length === 0 || paths.some((path) => resolve(cwd, path) === manifests);
+  if (!isWhole && manifests !== undefined) beside.push(relative(cwd, manifests) || ".");
+  if (beside.length === 0) return new Set();
+  const set = await readManifests({ paths: beside, cwd, root, env: host.env, variables, dropsContents: true });
+  const unreadable = set.problems.filter(({ code, severity }) => severity === "error" && code !== NOT_A_MANIFEST);
+  if (unreadable.length > 0) throw invalidManifests(unreadable, set.sources);
+  return new Set(set.manifests.flatMap(addressesOf));
+}
+
+/**
+ * Like {@link neighborAddresses}, but returns an empty set if one of the neighbors can't be read. Used for rename
+ * hints, which are only guesses.
+ */
+export async function readableNeighborAddresses(
+  context: ProjectContext,
+  paths: readonly string[],
+): Promise<Set<string>> {
+  try {
+    return await neighborAddresses(context, paths);
+  } catch (error) {
+    if (hasCode(error, "MANIFESTS_INVALID")) return new Set();
+    throw error;
+  }
+}
+
+/** The code of files that are not manifests: a folder may also contain other YAML and JSON files. */
+const NOT_A_MANIFEST = "MANIFEST_KIND" satisfies ManifestCode;
+
+function filesBeside(cwd: string, path: string): string[] {
+  if (statSync(resolve(cwd, path)).isDirectory()) return [];
+  const folder = dirname(path);
+  return readdirSync(resolve(cwd, folder), { withFileTypes: true })
+    .filter((entry) => entry.isFile() && IS_MANIFEST_FILE.test(entry.name) && entry.name !== basename(path))
+    .map(({ name }) => join(folder, name));
+}
+
+/**
+ * Matches names of manifest files. Excludes layout files, which are read only if a manifest references them, and
+ * settings files.
+ */
+const IS_MANIFEST_FILE = /^(?!formctl\.)(?!.*\.layout\.).*\.(?:yaml|yml|json)$/i;
 
 /** Reads an organization file. @throws INVALID_FILE with every problem */
 export async function readOrganizationFile(

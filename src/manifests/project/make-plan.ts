@@ -9,7 +9,7 @@ import type { Service } from "../../service.ts";
 import { addressesOf, objectText } from "../address.ts";
 import { readRuns } from "../apply/journal.ts";
 import { recoverCreatedIds } from "../apply/lock-update.ts";
-import { notCreatedValue, unansweredCreationsAt } from "../apply/unknown-layouts.ts";
+import { notCreatedValue, unansweredCreationsAt } from "../apply/recorded-runs.ts";
 import { openEarlyReads } from "../current/early-reads.ts";
 import { MissingObjects } from "../current/forms.ts";
 import { AmbiguousNames } from "../current/match.ts";
@@ -18,17 +18,14 @@ import { knownLayouts, layoutsWithoutContent, type Lock } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
 import { inactiveDefaults, takenDefaults } from "../plan/defaults.ts";
 import { planChanges } from "../plan/plan.ts";
-import type { Plan } from "../plan/planned.ts";
+import { CONTENT_OPERATIONS, type Plan } from "../plan/planned.ts";
 import { type LikelyRename, likelyRenames, renameWarning } from "../plan/rename-hints.ts";
 import { sortProblems } from "../problems.ts";
 import { invalidManifests, type ManifestSet } from "../read/read-manifests.ts";
 import { resolveNames } from "../references.ts";
 import type { Current } from "../state.ts";
-import { openProjectLock, type ProjectContext, runsFolder } from "./context.ts";
-import type { LoadedManifests } from "./desired.ts";
-import { loadManifests } from "./load.ts";
-import { neighborAddresses, readableNeighborAddresses } from "./other-manifests.ts";
-import { CONTENT_OPERATIONS } from "./planned-layouts.ts";
+import { type LoadedManifests, openProjectLock, type ProjectContext, runsFolder } from "./context.ts";
+import { loadManifests, neighborAddresses, readableNeighborAddresses } from "./load.ts";
 import { fieldLookup, stagesFields } from "./target.ts";
 
 /** Options that determine which resources are compared, and how. */
@@ -246,7 +243,7 @@ type RenameSides = {
   current: Current;
   lock: Lock;
   /**
-   * The addresses that neighbor manifests describe (other-manifests.ts). If undefined, these manifests are read only if
+   * The addresses that neighbor manifests describe (see `neighborAddresses`). If undefined, these manifests are read only if
    * something looks like a rename.
    */
   described: ReadonlySet<string> | undefined;

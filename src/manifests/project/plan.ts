@@ -11,8 +11,8 @@ import { requirePlanFile, sealPlan, writePlanFile } from "../plan/plan-file.ts";
 import type { Plan, PlannedResource } from "../plan/planned.ts";
 import type { ProjectContext } from "./context.ts";
 import { type MadePlan, makePlan, type PlanChoices } from "./make-plan.ts";
-import { type PlannedLayout, plannedLayouts } from "./planned-layouts.ts";
-import { recordInSync } from "./record-in-sync.ts";
+import { type PlannedLayout, plannedLayouts } from "./layouts.ts";
+import { recordInSync } from "../apply/lock-update.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 
 export type PlanRequest = PlanChoices & {

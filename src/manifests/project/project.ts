@@ -5,8 +5,7 @@
 
 import { resolve } from "node:path";
 import type { ApplyRequest, ApplyResult } from "./apply.ts";
-import type { ProjectContext, ProjectHost } from "./context.ts";
-import type { DesiredState } from "./desired.ts";
+import type { DesiredState, ProjectContext, ProjectHost } from "./context.ts";
 import type { ExportRequest, ExportResult } from "./export.ts";
 import type { LayoutsRequest, LayoutsResult } from "./layouts.ts";
 import type { PlanRequest, PlanResult } from "./plan.ts";
@@ -32,7 +31,7 @@ export type ProjectOptions = Partial<Pick<ProjectContext, "onProgress" | "onWarn
    * The environment variables that `${NAME}` in a manifest may use. Default: all except those that begin with FORMCTL_.
    */
   variables?: readonly string[] | undefined;
-  /** The maximum number of concurrent requests. Default: 16 for a server, 64 for a local store. */
+  /** The maximum number of concurrent requests. Default: 16 for a server, 128 for a local store. */
   concurrency?: number | undefined;
   /** Rehearses plans on a copy of the target. Without it, `plan({ rehearse: true })` is an error of the caller. */
   rehearse?: Rehearse | undefined;

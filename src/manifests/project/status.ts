@@ -5,7 +5,7 @@ import { type State, stateOf } from "../plan/drift.ts";
 import type { Plan, PlannedResource } from "../plan/planned.ts";
 import type { ProjectContext } from "./context.ts";
 import { makePlan, type PlanChoices } from "./make-plan.ts";
-import { recordInSync } from "./record-in-sync.ts";
+import { recordInSync } from "../apply/lock-update.ts";
 
 export type StatusRequest = Pick<PlanChoices, "paths" | "targets" | "publish">;
 

@@ -49,7 +49,7 @@ export type ProjectTarget = {
 export const SERVER_CONCURRENCY = 16;
 
 /** The default limit for a local store. High, because writes that wait at the same time share one flush to the disk. */
-export const STORE_CONCURRENCY = 64;
+export const STORE_CONCURRENCY = 128;
 
 /** The kinds of records that forms and layouts refer to. `other` are records such as saved queries and scopes. */
 export type RecordKind = SubjectKind | "script" | "field" | "module" | "other";

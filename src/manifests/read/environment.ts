@@ -3,15 +3,15 @@
  * requires another type, and the value consists of exactly one placeholder, the text is resolved as YAML.
  */
 
-import type { Document } from "../../documents/document.ts";
 import { MAX_EXPANDED } from "../../documents/decode.ts";
+import type { Document } from "../../documents/document.ts";
 import { BadNumber, resolvePlain } from "../../documents/scalars.ts";
 import type { Diagnostic } from "../../schemas/diagnostic.ts";
-import { type ManifestCode, manifestProblem } from "../problems.ts";
 import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
 import { formatPath, parsePath, type PathStep } from "../../schemas/path.ts";
 import type { ReadBy, Schema } from "../../schemas/schema.ts";
 import { readParsed, readShape, type Shape } from "../../schemas/shape.ts";
+import { type ManifestCode, manifestProblem } from "../problems.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -47,6 +47,24 @@ export function mayHavePlaceholders(text: string): boolean {
 /** Escapes each `${`, so that substitution returns `text` again. */
 export function escapePlaceholders(text: string): string {
   return text.replaceAll("${", "$$${");
+}
+
+/** Escapes each `${` in the texts of a value. Returns a value without `${` unchanged, because most have none. */
+export function escapeTexts(value: unknown): unknown {
+  return hasPlaceholders(value) ? escaped(value) : value;
+}
+
+function hasPlaceholders(value: unknown): boolean {
+  if (typeof value === "string") return mayHavePlaceholders(value);
+  if (Array.isArray(value)) return value.some(hasPlaceholders);
+  return isJsonObject(value) && Object.values(value).some(hasPlaceholders);
+}
+
+function escaped(value: unknown): unknown {
+  if (typeof value === "string") return escapePlaceholders(value);
+  if (Array.isArray(value)) return value.map(escaped);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, escaped(member)]));
 }
 
 /**

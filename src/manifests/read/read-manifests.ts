@@ -1,11 +1,18 @@
-/** Reads files and folders as manifests, and reports every problem of every file at its position. */
+/**
+ * Reads files and folders as manifests, and reports every problem of every file at its position. Also finds the
+ * organization files among them, which describe what the API has no endpoint for (fields, roles, scripts).
+ */
 
 import { join } from "node:path";
+import type { Document } from "../../documents/document.ts";
 import { type LocatedError, problemsError } from "../../documents/located-error.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
+import { isJsonObject } from "../../schemas/json.ts";
+import { OrganizationFile, type SeedFile } from "../../schemas/organization.ts";
+import { readParsed } from "../../schemas/shape.ts";
 import { packWithFacts } from "../content/compare.ts";
-import { fileProblem, problemCollector, sortProblems } from "../problems.ts";
 import type { Manifest } from "../manifest.ts";
+import { fileProblem, manifestProblem, problemCollector, sortProblems } from "../problems.ts";
 import type { Environment } from "./environment.ts";
 import {
   FileTexts,
@@ -16,10 +23,10 @@ import {
   type OpenedFile,
   parseFile,
   STDIN,
+  bytesReader,
 } from "./files.ts";
 import { type LayoutFile, openLayouts } from "./layout-files.ts";
 import { type Locate, locateWithLayout } from "./locate.ts";
-import { isOrganizationFile, type ReadAhead, readOrganization } from "./organizations.ts";
 import {
   hasKind,
   type InvalidManifest,
@@ -27,6 +34,70 @@ import {
   readManifest,
   type ValidManifest,
 } from "./read-manifest.ts";
+
+export type FoundOrganization = { file: string; content: SeedFile };
+
+/** The files that the search has read, so that `readManifests` does not read them again. */
+type ReadAhead = {
+  found: ReturnType<typeof findFiles>;
+  /** The bytes of files by path, up to 16 MiB in total. `readManifests` removes each entry that it uses. */
+  bytes: Map<string, Uint8Array>;
+};
+
+const KEPT_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Returns the valid organization files. They are found before manifests are read, because every manifest is checked
+ * against them. `readManifests` reports the problems of invalid ones.
+ */
+export async function findOrganizations(
+  options: FindOptions & { readStdin?: () => Promise<Uint8Array> },
+): Promise<{ organizations: FoundOrganization[]; ahead: ReadAhead }> {
+  const { paths, readStdin } = options;
+  const organizations: FoundOrganization[] = [];
+  const search = (file: string, bytes: Uint8Array) => {
+    if (!mayBeOrganization(bytes)) return;
+    const { documents } = parseFile(file, bytes);
+    if (documents.some(hasKind)) return;
+    for (const document of documents.filter(isOrganizationFile)) {
+      const content = readOrganization(document, problemCollector());
+      if (content) organizations.push({ file, content });
+    }
+  };
+  if (paths.includes("-") && readStdin) search(STDIN, await readStdin());
+  const found = findFiles(options);
+  const bytes = new Map<string, Uint8Array>();
+  let kept = 0;
+  const readBytes = bytesReader();
+  for (const { name, path, isLayout } of found.files) {
+    const read = isLayout ? undefined : readBytes(name, path);
+    if (!(read instanceof Uint8Array)) continue;
+    search(name, read);
+    kept += read.byteLength;
+    if (kept <= KEPT_BYTES) bytes.set(path, Uint8Array.from(read));
+  }
+  return { organizations, ahead: { found, bytes } };
+}
+
+/** Whether the bytes contain the word `organizations`. This search is fifty times faster than parsing the file. */
+function mayBeOrganization(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes("organizations");
+}
+
+function isOrganizationFile({ value }: Document): boolean {
+  return isJsonObject(value) && Object.hasOwn(value, "organizations");
+}
+
+/** Reads a document as an organization file. @param problems receives the problems of the document */
+function readOrganization(document: Document, problems: { add: (problem: Located) => void }): SeedFile | undefined {
+  const shape = readParsed(OrganizationFile, document.value);
+  if (shape.ok) return shape.value;
+  for (const { path, message } of shape.problems) {
+    const problem = manifestProblem("ORGANIZATION_INVALID", `${path || "the file"} ${message}`, path);
+    problems.add({ ...problem, file: document.file, ...document.locate(path) });
+  }
+  return undefined;
+}
 
 export type ReadOptions = FindOptions & {
   /** The values of `${NAME}` in manifests. */
@@ -144,7 +215,7 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
     if (layouts.hasRead(file.path)) continue;
     const ownProblems = problemCollector();
     for (const document of opened.documents) {
-      // `organizations.ts` has read the contents of organization files. Here only their problems are reported.
+      // `findOrganizations` has read the contents of organization files. Here only their problems are reported.
       if (isOrganizationFile(document)) readOrganization(document, ownProblems);
       else addResult(readManifest(document, env, ownProblems, variables), file, -1);
     }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Exported } from "../../../src/manifests/export/exported.ts";
-import type { FolderManifest } from "../../../src/manifests/export/folder.ts";
-import { openManifests } from "../../../src/manifests/export/open-manifests.ts";
+import { type FolderManifest, openManifests } from "../../../src/manifests/export/folder.ts";
 import type { LockedResource } from "../../../src/manifests/lock.ts";
 
 const manifest = (address: string, formerAddress?: string, kind = "Form") =>

@@ -1,7 +1,7 @@
 /** The initial draft of a layout that two runs create at once, on servers that list versions without their content or status. */
 
 import { expect, it } from "vitest";
-import { findEqualVersion, initialDraftIds } from "../../../src/manifests/apply/initial-draft.ts";
+import { findEqualVersion, initialDraftIds } from "../../../src/manifests/apply/steps.ts";
 import type { FullService } from "../../../src/service.ts";
 import { content } from "./apply-scene.ts";
 
