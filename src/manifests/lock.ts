@@ -232,8 +232,8 @@ export function lastKnown(
 export type LayoutIds = ReadonlyMap<string, string>;
 
 /**
- * Returns the layout ids in the lock, including those of other profiles of the same server. They identify layouts that
- * the server does not list.
+ * Returns the layout ids in the lock, including those of other profiles of the same server. These ids identify layouts
+ * that the server does not list.
  */
 export function knownLayouts(
   lock: Pick<Lock, "get" | "layoutOfOtherProfile">,

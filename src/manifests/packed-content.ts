@@ -11,7 +11,7 @@ import { once } from "./remember.ts";
 type Members = Omit<DraftContent, "blocks">;
 
 /**
- * A content whose blocks are unpacked when they are read. Its members are in canonical order. `blocks` is an own
+ * A content whose blocks are unpacked when they are read. The members are in canonical order. `blocks` is an own
  * member, so that the content can be copied and printed like any other.
  */
 class PackedContent implements Members {
@@ -74,7 +74,7 @@ export function withMetadata(content: DraftContent, metadata: DraftContent["meta
 
 /**
  * Returns a content whose blocks were just unpacked, so that their canonical text is known (json.ts). The caller must
- * neither change it nor hand it out.
+ * not change the content, and not pass it on.
  */
 export function withKnownText(content: DraftContent): DraftContent {
   return content instanceof PackedContent ? content.withKnownText() : content;

@@ -21,7 +21,7 @@ import {
 import { idsAfter } from "./steps.ts";
 
 export type ApplyOptions = Omit<StepRunnerOptions, "onUnwritable" | "creations"> & {
-  /** The steps that earlier runs applied. They are not repeated. */
+  /** The steps that earlier runs applied. This run does not repeat them. */
   appliedSteps?: AppliedSteps;
   concurrency: number;
   /**
@@ -188,8 +188,8 @@ function deletes({ steps }: PlannedResource, phase: Phase): boolean {
   if (phase === "delete") return true;
   if (phase !== "loseFields") return false;
   const saved = steps.map(({ request }) => request).findLast(({ operation }) => operation === "saveDraft");
-  // A plan that saves no draft publishes an existing one. It does not record which fields that draft deletes, so assume
-  // that it deletes some.
+  // A plan that saves no draft publishes an existing draft. The plan does not record which fields that draft deletes,
+  // so assume that the draft deletes some.
   if (saved?.operation !== "saveDraft") return true;
   // This phase also contains drafts that wait for a new field and delete nothing.
   return saved.content.stagedFieldDefinitions.some(({ action }) => action === "delete");

@@ -62,7 +62,7 @@ function identityOfForm({ object, body }: Pick<CreateRequest & { operation: "cre
   return { ...object, name: body.name };
 }
 
-/** Returns the first Idempotency-Key of a creation. No other key is sent if the service does not know this one. */
+/** Returns the first Idempotency-Key of a creation. If the service does not know this key, no other key is sent. */
 export function keyOfCreation(request: CreateRequest & { operation: "createForm" }): string {
   return mutationId("createForm", identityOfForm(request), null, []);
 }
@@ -128,7 +128,7 @@ const MAX_KEYS = 10;
  * that the response is new. In the second case, records of this identity are looked up by name.
  *
  * If the service does not report whether a response is a stored one, the record may be new and not readable yet. Then
- * no other key is tried, because that could create a second record.
+ * no other key is tried, because another key could create a second record.
  *
  * @throws OUTCOME_UNKNOWN if the record can't be found or has another name, and it is not certain that the response is
  *   a stored one; ServiceError 409 if another user created it with different content; AmbiguousNames if several records

@@ -76,7 +76,7 @@ export function unfinishedRuns(
   return runs.slice(last + 1).filter((run) => run.plan === plan);
 }
 
-/** Returns the runs after the last one that ended, the oldest first. All of them were interrupted. */
+/** Returns the runs after the last run that ended, the oldest first. All these runs were interrupted. */
 export function interruptedRuns(runs: readonly RecordedRun[]): RecordedRun[] {
   return runs.slice(runs.findLastIndex((run) => run.outcome !== undefined) + 1);
 }

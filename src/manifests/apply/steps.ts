@@ -40,8 +40,8 @@ export type KnownIds = {
   /** The initial draft of a layout that this plan created. Null if another version was saved since. */
   initialDraft?: string | null | undefined;
   /**
-   * The draft that this plan saved. Null after this plan published it, because then no draft exists. Undefined if it
-   * did neither.
+   * The draft that this plan saved. Null after this plan published it, because then no draft exists. Undefined if this
+   * plan saved and published no draft.
    */
   draft?: string | null | undefined;
   /** The version that this plan published. */
@@ -266,8 +266,8 @@ export async function findEqualVersion(service: Service, layoutId: string, conte
 }
 
 /**
- * Returns what the plan read of the published version: its id, or a digest. It is a part of the mutation id, so that
- * saving the same draft over another version is another write.
+ * Returns what the plan read of the published version: its id, or a digest. The result is a part of the mutation id, so
+ * that saving the same draft over another version is another write.
  */
 function plannedPublished({ steps, read }: PlannedResource): string | null {
   const publish = steps.map(({ request }) => request).find((request) => request.operation === "publishLayout");

@@ -83,7 +83,7 @@ export function digestOf(value: unknown): string {
   return sha256(canonicalJson(value));
 }
 
-/** Returns a digest of all members of a staged change. It is short, because a stamp lists up to 200 of them. */
+/** Returns a digest of all members of a staged change. The digest is short, because a stamp lists up to 200 digests. */
 export function stagedDigest(staged: StagedField): string {
   return digestOf(normalStaged(staged)).slice(0, 16);
 }

@@ -45,7 +45,7 @@ function adopt(content: DraftContent, like: DraftContent): DraftContent {
 }
 
 /**
- * Assigns an id to each block and binding without one. Returns the same content if all have ids.
+ * Assigns an id to each block and binding without one. Returns the same content if no id is missing.
  *
  * @param prefix the start of the new ids. The default contains a space, so the ids differ from all valid ids
  */
@@ -143,7 +143,7 @@ function match<T extends { id?: string | undefined }>(
   return found;
 }
 
-/** Returns a key for what a block shows: its reference or, without one, its title and label. */
+/** Returns a key for what a block shows: its reference or, if it has no reference, its title and label. */
 function shownBy({ type, source, ref, config }: Block): string {
   const shown = shownOf(ref);
   return canonicalJson(shown ? [type, source, shown] : [type, source, config?.["title"], config?.["label"]]);

@@ -46,7 +46,7 @@ type Arriving = {
 /**
  * Creates early reads.
  *
- * @param open connects to the server. It is called before the first early request
+ * @param open connects to the server. Called before the first early request
  */
 export function openEarlyReads(open: () => Promise<Service>, concurrency: number): EarlyReads {
   const early = new Map<string, Promise<unknown>>();

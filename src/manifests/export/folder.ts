@@ -25,7 +25,8 @@ export type FolderDocument = Pick<Document, "locate"> & {
   value: JsonObject;
 };
 /**
- * `path` is the real path. It may be in another folder, because of a link or because a manifest references the file.
+ * `path` is the real path. This path may be in another folder, because of a link or because a manifest references the
+ * file.
  */
 export type FolderFile = { name: string; path: string; text: string };
 

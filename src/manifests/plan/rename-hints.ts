@@ -27,8 +27,8 @@ export type LikelyRename = {
   /** The possible former records, at least one. If there are several, all are equally likely. */
   from: readonly Former[];
   /**
-   * The number of manifests that may be renames of the same record, including this one. If `from` has several records,
-   * the largest of their numbers.
+   * The number of manifests that may be renames of the same record, including this manifest. If `from` has several
+   * records, the largest of their numbers.
    */
   alike: number;
 };

@@ -17,7 +17,7 @@ import type { Rehearse } from "./rehearsal.ts";
 import type { ProjectTarget } from "./target.ts";
 
 /**
- * The clock, files and processes that a project uses. `env` has the values of `${NAME}` in manifests. Its variables
+ * The clock, files and processes that a project uses. `env` has the values of `${NAME}` in manifests. The variables
  * FORMCTL_REF, GITHUB_SHA or CI_COMMIT_SHA name the commit for the stamp of drafts. `readFile` takes paths relative to
  * the project's `cwd`.
  */

@@ -41,8 +41,8 @@ export type ProjectOptions = Partial<Pick<ProjectContext, "onProgress" | "onWarn
 };
 
 /**
- * The operations of a project. Each of them reads the files and the target again. They throw FormctlErrors with a
- * `code`, a `hint` and, if a file is invalid, `problems` with positions. A refusal by the service is a ServiceError.
+ * The operations of a project. Each operation reads the files and the target again. Operations throw FormctlErrors with
+ * a `code`, a `hint` and, if a file is invalid, `problems` with positions. A refusal by the service is a ServiceError.
  */
 export type Project = {
   /**

@@ -90,7 +90,8 @@ export type ServerOptions = {
   /** The base URL, as given to `createClient`. */
   baseUrl: string;
   /**
-   * The name of the profile. It is part of the key, because two profiles of one server may belong to two organizations.
+   * The name of the profile, which is part of the key, because two profiles of one server may belong to two
+   * organizations.
    */
   profile?: string | undefined;
   /** The client, or a function that connects. */
@@ -172,7 +173,7 @@ function missingReferences({ role, member }: Unresolved, { file, key }: Referenc
 }
 
 export type StoreOptions = {
-  /** The path that was given to `openLocal`. It is part of the key. */
+  /** The path that was given to `openLocal`, which is part of the key. */
   store: string;
   /** The open store, or a function that opens it. */
   local: LocalService | (() => Promise<LocalService>);
@@ -180,7 +181,7 @@ export type StoreOptions = {
   organization?: string | undefined;
   /** The service of the organization. Default: that of `local`. */
   service?: () => Promise<Service>;
-  /** Whether the store exists. Validation works without one. Default: true. */
+  /** Whether the store exists. Validation works without a store. Default: true. */
   exists?: () => boolean;
 };
 

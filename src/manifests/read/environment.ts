@@ -89,7 +89,7 @@ export function substitute(
 ): Substituted {
   const result = unsubstituted({ value });
   if (!mayHavePlaceholders(text)) return result;
-  /** Containers without placeholders. They are remembered because aliases can repeat them. */
+  /** Containers without placeholders. An alias can repeat a container, and a known container is not searched again. */
   const plain = new Set<object>();
   let room = MAX_EXPANDED;
   let isTooLarge = false;
