@@ -4,7 +4,8 @@
  * one manifest file. A manifest in another file that describes the same resource has no base and does not change the
  * base of the first file.
  *
- * Concurrent processes save one after another. Each reads the file again and writes only the addresses that it changed.
+ * Concurrent processes save one after another. Each process reads the file again and writes only the addresses that it
+ * changed.
  */
 
 import { existsSync } from "node:fs";
@@ -46,8 +47,8 @@ export type Lock = {
    */
   unreadFileOf(address: string): string | undefined;
   /**
-   * Returns the layout id that the entries of other profiles of the same server have. Returns undefined if there is
-   * none or if they differ.
+   * Returns the layout id that the entries of other profiles of the same server have. Returns undefined if there is no
+   * such id, or if the ids differ.
    */
   layoutOfOtherProfile(address: string): string | undefined;
   /**

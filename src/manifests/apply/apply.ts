@@ -34,7 +34,7 @@ export type ApplyOptions = Omit<StepRunnerOptions, "onUnwritable" | "creations">
 export type ApplyReport = {
   /** The outcome of every step of the plan, resource by resource. */
   outcomes: readonly StepOutcome[];
-  /** The error of writing the journal. Present if steps were skipped because of it. */
+  /** The error of writing the journal. Present if steps were skipped because of this error. */
   unwritable?: FormctlError;
   /** Whether a signal ended the run before all steps had started. */
   interrupted: boolean;

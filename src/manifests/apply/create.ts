@@ -23,7 +23,7 @@ export type CreateContext = {
   refusedMembers: Set<OptionalMember>;
   sleep: (milliseconds: number) => Promise<void>;
   /**
-   * Finds records by name. Undefined unless the service refused the request and the run waited: during the wait,
+   * Finds records by name. Present only after the service refused the request and the run waited: during the wait,
    * another user may have created the record.
    */
   lookup: Lookup | undefined;

@@ -64,7 +64,8 @@ export function remainingSteps(
 
 /**
  * Returns the runs that a new run of the same plan continues, the oldest first. Leaves out all runs up to the last
- * completed run of this plan, or up to the last run of a different plan that wrote to a resource of this plan.
+ * completed run of this plan, or up to the last run of a different plan that wrote to a resource of this plan,
+ * whichever is later.
  */
 export function unfinishedRuns(
   runs: readonly RecordedRun[],

@@ -61,8 +61,8 @@ export type StepContext = {
   validations: Map<string, NonNullable<VersionAnswer["validation"]>>;
   sleep: (milliseconds: number) => Promise<void>;
   /**
-   * Finds records by name before a creation is sent again. Undefined unless the service refused the request and the run
-   * waited.
+   * Finds records by name before a creation is sent again. Present only after the service refused the request and the
+   * run waited.
    */
   lookup: Lookup | undefined;
   recentForms: () => Pick<Lookup, "formsNamed">;

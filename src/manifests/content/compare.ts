@@ -114,8 +114,8 @@ function computeChanges(wanted: DraftContent, current: DraftContent): Change[] {
 type NormalPair = { wanted: JsonObject; current: JsonObject };
 
 /**
- * Returns the normal forms of two contents whose blocks correspond. A block that both contents share has the same
- * object as its normal form in both.
+ * Returns the normal forms of two contents whose blocks correspond. If both contents share a block, the normal form of
+ * this block is the same object in both.
  */
 function normalPair(wanted: DraftContent, current: DraftContent): NormalPair {
   const omit = unspokenOf(wanted);

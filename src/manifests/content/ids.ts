@@ -113,8 +113,8 @@ function adoptBindings(bindings: ScriptBinding[], others: readonly ScriptBinding
 }
 
 /**
- * Returns an item of `others` with an equal key for each item without an id, by index. Each item of `others` is used
- * once. Earlier functions in `keys` have precedence.
+ * Returns an item of `others` with an equal key for each item without an id, by the index of the item. Each item of
+ * `others` is used at most once. The functions in `keys` are tried in their order.
  */
 function match<T extends { id?: string | undefined }>(
   items: readonly T[],

@@ -68,7 +68,7 @@ export type RehearsedEffect = {
   subject: string;
   /** The consequence as text: `CREATE: DRAFT_ONLY → PUBLISHED`. */
   text: string;
-  /** Whether the plan has no step for the form or layout: it relies on something that the plan changes. */
+  /** Whether the plan has no step for the form or layout, which relies on something that the plan changes. */
   isElsewhere: boolean;
 };
 
@@ -99,9 +99,9 @@ export type UnknownFact = {
   kind: UnknownKind;
   /** One line for the user. */
   text: string;
-  /** The addresses of the resources that the target may refuse because of it. */
+  /** The addresses of the resources that the target may refuse because of this fact. */
   addresses: readonly PlannedResource["address"][];
-  /** The codes of the refusals that the target may give because of it. `any` for `notRehearsed`. */
+  /** The codes of the refusals that the target may give because of this fact. `any` for `notRehearsed`. */
   codes: readonly string[] | "any";
 };
 
