@@ -34,6 +34,9 @@ import { uploadFiles } from "./uploads.ts";
 /** More pages than any store has: all pages are copied in one step, so that no other transaction can intervene. */
 const ALL_PAGES = 2 ** 30;
 
+/** The number of bytes that SQLite can map at most. It reads the other pages of a larger file. */
+const MAX_MAPPED = 0x7f_ff_00_00;
+
 /**
  * Copies the store in `path` to the new file `into` (0600). Other processes can use the store meanwhile.
  *
@@ -155,6 +158,17 @@ function requireIntact(db: DatabaseSync, path: string, hint: string): void {
   throw new StoreError("STORE_CORRUPT", `${path} is damaged: ${problem}`, hint);
 }
 
+/**
+ * Maps a file into memory, so that SQLite does not copy its pages: a check takes a fifth less time. If the disk can't
+ * read a mapped page, the process is killed, so only a file that this process has just written is mapped.
+ *
+ * The cells of mapped pages are not checked at each access, because the integrity check checks all of them.
+ */
+function mapPages(db: DatabaseSync): void {
+  pragma(db, `mmap_size = ${MAX_MAPPED}`);
+  pragma(db, "cell_size_check = OFF");
+}
+
 /** Replaces or creates the store in `path`. @returns the new path of the existing files, if they can't be read */
 async function replace(source: DatabaseSync, path: string): Promise<string | undefined> {
   if (isUsable(path)) {
@@ -231,6 +245,7 @@ async function makeDraft(
     translate(path, () => db.prepare("VACUUM INTO ?").run(draft));
     const copy = connect(draft, "look").db;
     try {
+      mapPages(copy);
       requireIntact(copy, path, "List all damage: formctl local check");
       return { path: draft, counts: countRecords(copy), remove };
     } finally {

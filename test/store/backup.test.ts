@@ -99,6 +99,27 @@ describe("a backup", () => {
     await expect(backupStore(path, into)).rejects.toMatchObject({ code: "STORE_CORRUPT" });
     expect(readdirSync(dirname(into))).toEqual([]);
   });
+
+  it.each([
+    ["a row that violates a CHECK constraint", "UPDATE forms SET is_active = 7", "CHECK constraint failed in forms"],
+    [
+      "an index whose entry differs from its row",
+      `PRAGMA writable_schema = ON;
+       UPDATE sqlite_schema SET sql = replace(sql, 'name,', 'name_folded,') WHERE name = 'forms_by_name';
+       PRAGMA writable_schema = RESET; REINDEX forms_by_name; PRAGMA writable_schema = ON;
+       UPDATE sqlite_schema SET sql = replace(sql, 'name_folded,', 'name,') WHERE name = 'forms_by_name'`,
+      "row 1 missing from index forms_by_name",
+    ],
+  ])("finds %s, which a copy does not change", async (_what, statement, problem) => {
+    const path = await soundStore();
+    tamper(path, statement);
+    const into = join(folder(), "copy.db");
+    await expect(backupStore(path, into)).rejects.toMatchObject({
+      code: "STORE_CORRUPT",
+      message: `${path} is damaged: ${problem}`,
+    });
+    expect(readdirSync(dirname(into))).toEqual([]);
+  });
 });
 
 describe("restoring", () => {
