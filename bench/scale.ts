@@ -273,6 +273,6 @@ async function requireSlowScan(server: PostgresServer, few: Place, many: Place):
   const { ofFew, ofMany } = await inTurn({ ofFew: () => scan(few), ofMany: () => scan(many) }, TURNS);
   // With fewer organizations, the difference is smaller than the time of a new connection.
   if (organizations >= 100 * FEW && ofMany < 1.3 * ofFew) {
-    throw new Error("control: a query of all organizations is not found slower, so the measurement is useless");
+    throw new Error("control: a query of all organizations is not measured as slower, so the measurement is useless");
   }
 }

@@ -112,7 +112,8 @@ export async function requireSlowControl(folder: string, filled: Served, ms: num
   const rate = ({ port }: ServerProcess) =>
     load({ port, connections: CONNECTIONS, until: { ms }, request: ours, status: 200 });
   const { fast, slow } = await inTurn({ fast: () => rate(idle), slow: () => rate(busy) }, 2);
-  if (slow > 0.8 * fast) throw new Error("control: a busy thread is not found slower, so the measurement is useless");
+  if (slow > 0.8 * fast)
+    throw new Error("control: a busy thread is not measured as slower, so the measurement is useless");
   await Promise.all([idle.stop(), busy.stop()]);
 }
 

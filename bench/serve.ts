@@ -5,8 +5,8 @@
  *
  * Each server is a process of its own, and this process sends the requests. On a machine with two cores the load takes
  * one of them, so a rate is the rate of one thread. The servers take turns on each route, and each figure is a ratio of
- * medians. The control is a static server whose thread is busy for 0.1 ms in each request: if it is not found slower
- * than the same server without it, the run fails, because the measurement is useless.
+ * medians. The control is a static server whose thread is busy for 0.1 ms in each request: if this server is not
+ * measured as slower than the same server without the busy time, the run fails, because the measurement is useless.
  *
  * - Static: node:http with one fixed JSON text, the limit of any server on node:http.
  * - json-server: from npm, with the same records. It has no tokens and writes its whole file for each POST.

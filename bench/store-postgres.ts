@@ -137,7 +137,7 @@ async function measureWriters(url: string, all: readonly FormRows[], connections
     rounds,
   );
   if (control.slow < 1.2 * control.fast) {
-    throw new Error("control: a waiting driver is not found slower, so the measurement is useless");
+    throw new Error("control: a waiting driver is not measured as slower, so the measurement is useless");
   }
   await store.close();
   return 2 * (WRITES * ORGANIZATIONS + WRITES_OF_ONE + WRITES) * (rounds + 1);

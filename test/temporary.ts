@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 import { searchFolder } from "./canary.ts";
 
-/** Where no disk is asked about, one in memory will do: it is several times as fast. */
+/** A folder in memory, for tests that do not depend on a disk: it is several times as fast. */
 const MEMORY = "/dev/shm";
 
 type Place = "anywhere" | "on disk";
 
-/** A new, empty folder, and how it is removed. */
+/** Creates an empty folder. `remove` searches it for tokens and deletes it. */
 export function temporaryFolder(place: Place = "anywhere"): { path: string; remove: () => void } {
   const parent = place === "anywhere" && existsSync(MEMORY) ? MEMORY : tmpdir();
   const path = mkdtempSync(join(parent, "formctl-test-"));
@@ -22,7 +22,7 @@ export function temporaryFolder(place: Place = "anywhere"): { path: string; remo
   return { path, remove };
 }
 
-/** @returns a function that answers a new, empty folder each time; all are removed when the tests of the file are done */
+/** Returns a function that creates an empty folder in each call. All are deleted after the tests of the file. */
 export function temporaryFolders(place: Place = "anywhere"): () => string {
   const root = temporaryFolder(place);
   afterAll(() => root.remove());

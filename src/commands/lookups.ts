@@ -10,6 +10,7 @@ import { visible } from "../terminal/escape.ts";
 import { type FormAddress, formText, type LayoutAddress, type ObjectAddress } from "./addresses.ts";
 import { ifReadable } from "./failed-command.ts";
 import { quoted } from "../shell-quote.ts";
+import { numberAndStatus } from "./version-text.ts";
 
 /**
  * Finds the id of a form. Returns the form too, if the token may read it. Otherwise a text that is a valid id is used
@@ -98,7 +99,7 @@ export async function findVersion(service: Service, layoutId: string, wanted: st
   if (/^\d+$/.test(wanted) && versions.some(({ version }) => version === undefined))
     throw notShown(`the numbers of the versions of the layout ${layoutId}`, hint);
   const what = wanted === "draft" ? "a draft" : wanted === "latest" ? "a published version" : `the version ${wanted}`;
-  const known = versions.map((version) => versionWords(version)).join(", ");
+  const known = versions.map((version) => numberAndStatus(version)).join(", ");
   throw new FormctlError(
     "NOT_FOUND",
     `the layout ${layoutId} does not have ${what}`,
@@ -121,11 +122,6 @@ export async function versionOfRecord(
   const layout = await unlessForbidden(() => readLayout(service, layoutId));
   const id = wanted === "draft" ? layout?.latestDraftVersionId : layout?.currentVersionId;
   return id == null ? undefined : (versions.find((version) => version.id === id) ?? { id });
-}
-
-/** Returns a version as text, such as `2 (published)`, without the parts that the server does not return. */
-function versionWords({ id, version, status }: VersionAnswer): string {
-  return status === undefined ? String(version ?? id) : `${version ?? id} (${status.toLowerCase()})`;
 }
 
 /**

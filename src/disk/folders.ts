@@ -3,10 +3,11 @@
  * hides the reason of a failure.
  */
 
-import { closeSync, fsyncSync, mkdirSync, openSync, type Stats, statSync } from "node:fs";
+import { mkdirSync, type Stats, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { asUnwritable } from "./file-errors.ts";
+import { syncFolderNow } from "./flush.ts";
 import { requireFolders } from "./links.ts";
 
 /** Creates a folder and its missing parents. @param mode of the created folders @throws FILE_UNWRITABLE */
@@ -67,18 +68,7 @@ export function mkdirs(path: string, mode = 0o777): string[] {
  * @throws the system error
  */
 export function mkdirsDurably(path: string, mode?: number): void {
-  for (const created of mkdirs(path, mode)) syncNames(dirname(created));
-}
-
-/** Flushes the names in a folder. Does nothing on Windows, where a folder can't be opened and needs no flush. */
-export function syncNames(folder: string): void {
-  if (process.platform === "win32") return;
-  const descriptor = openSync(folder, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  for (const created of mkdirs(path, mode)) syncFolderNow(dirname(created));
 }
 
 /**

@@ -7,6 +7,7 @@ import { constants } from "node:fs";
 import { access, link, lstat, mkdtemp, open, readdir, rename, rm, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { asUnwritable, unfitFile } from "./file-errors.ts";
+import { syncFile, syncFolder } from "./flush.ts";
 import { makeFolder } from "./folders.ts";
 import { statOf } from "./links.ts";
 import { type LockHost, waitForLock } from "./process-lock.ts";
@@ -169,23 +170,4 @@ async function requireReplaceable(path: string): Promise<void> {
   // As root, a rename would replace /dev/null for every process. A link such as /dev/stdout counts as its target.
   const target = await stat(path).catch(() => undefined);
   if (target && !target.isFile() && !target.isDirectory()) throw unfitFile(`${path} is a device or a pipe, not a file`);
-}
-
-/** Flushes a file that other code, such as SQLite, has written. */
-export async function syncFile(path: string): Promise<void> {
-  await sync(path, "r+");
-}
-
-/** Flushes the names in a folder. Does nothing on Windows, where a folder can't be opened and needs no flush. */
-export async function syncFolder(path: string): Promise<void> {
-  if (process.platform !== "win32") await sync(path, "r");
-}
-
-async function sync(path: string, flags: "r" | "r+"): Promise<void> {
-  const file = await open(path, flags);
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }

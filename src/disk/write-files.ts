@@ -4,8 +4,9 @@ import { closeSync, fsync, mkdtempSync, openSync, renameSync, writeFileSync } fr
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { asUnwritable } from "./file-errors.ts";
+import { syncFolder } from "./flush.ts";
 import { makeFolder } from "./folders.ts";
-import { DRAFT_PREFIX, syncFolder } from "./write-file.ts";
+import { DRAFT_PREFIX } from "./write-file.ts";
 
 export type WholeFile = {
   path: string;

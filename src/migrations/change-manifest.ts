@@ -4,7 +4,7 @@ import { addMissingIds } from "../manifests/content/ids.ts";
 import type { FolderDocument, FolderManifest } from "../manifests/export/folder.ts";
 import type { FormManifest, Manifest } from "../manifests/manifest.ts";
 import { walkBlocks } from "../manifests/content/normal.ts";
-import { surfaceOf } from "../manifests/subject.ts";
+import { surfaceOf } from "../manifests/state.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import { checkDraft } from "../schemas/draft-checks.ts";
 import { type Block, type DraftContent, DraftFile } from "../schemas/draft.ts";

@@ -47,7 +47,7 @@ export type DownProject = Project & {
   lost(): readonly { address: string; what: string }[];
 };
 
-/** The record of a form or layout, as it is now. */
+/** The current state of a form or layout. */
 type Present =
   | { kind: "Form"; object: ObjectKey; state: FormState }
   | { kind: "Layout"; layout: LayoutAnswer & { name: string; surface: Surface } };
@@ -94,7 +94,7 @@ export function downProject(options: DownOptions, host: ProjectHost): DownProjec
   };
 }
 
-/** Reads the current records. @returns a function that returns the current record; undefined if it no longer exists */
+/** Reads the current resources. @returns a function that returns a resource; undefined if it no longer exists */
 async function findPresent(
   service: Service,
   replaced: readonly Replaced[],
@@ -156,7 +156,7 @@ async function restorePresent(replaced: Replaced, present: Present, context: Dow
   if (content && "left" in content) return content;
   if (!content && Object.keys(members).length === 0) return {};
   const read = manifestOf(
-    { ...recordMembers(present, members), publish: content?.publish ?? true },
+    { ...resourceMembers(present, members), publish: content?.publish ?? true },
     {
       file: context.file,
       locate: (problem) => ({ ...problem, file: context.file, line: 1, column: 1 }),
@@ -169,8 +169,8 @@ async function restorePresent(replaced: Replaced, present: Present, context: Dow
   return { manifest };
 }
 
-/** Returns the members of the manifest that identify the record, and the former members. */
-function recordMembers(present: Present, members: JsonObject): JsonObject {
+/** Returns the members of the manifest that identify the resource, and the former members. */
+function resourceMembers(present: Present, members: JsonObject): JsonObject {
   if (present.kind === "Layout") {
     const { name, surface, supportedModes = [], target } = present.layout;
     return { kind: "Layout", name, surface, supportedModes, target: ownTarget(target) };

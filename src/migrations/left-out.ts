@@ -26,7 +26,7 @@ export function leftOut(
 }
 
 /**
- * Whether an error concerns only the record that was read. All other errors, such as an invalid token or a server that
+ * Whether an error concerns only the resource that was read. All other errors, such as an invalid token or a server that
  * does not answer, stop the migration.
  */
 export function isBroken(error: unknown): boolean {

@@ -9,8 +9,7 @@ import { holdersOf, listForms, toFormState } from "../manifests/current/forms.ts
 import { readContent } from "../manifests/current/versions.ts";
 import type { ObjectKey } from "../manifests/manifest.ts";
 import type { Plan, PlannedResource, StepRequest } from "../manifests/plan/planned.ts";
-import type { ContentState, FormState } from "../manifests/state.ts";
-import { surfaceOf } from "../manifests/subject.ts";
+import { type ContentState, type FormState, surfaceOf } from "../manifests/state.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { Json } from "../schemas/json.ts";
 import { layoutIdOf, type Service } from "../service.ts";

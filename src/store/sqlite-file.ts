@@ -6,7 +6,8 @@
 import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, type Stats } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { mkdirsDurably, syncNames } from "../disk/folders.ts";
+import { syncFolderNow } from "../disk/flush.ts";
+import { mkdirsDurably } from "../disk/folders.ts";
 import { fileError } from "./errors.ts";
 import { StoreError } from "./store.ts";
 
@@ -37,7 +38,7 @@ export function prepareFile(path: string, create: boolean): void {
     mkdirsDurably(folder, 0o700);
     closeSync(openSync(path, "wx", 0o600));
     // SQLite flushes the content of the file, but not the name.
-    syncNames(folder);
+    syncFolderNow(folder);
   } catch (error) {
     // Another process created the store meanwhile.
     if ((error as NodeJS.ErrnoException).code === "EEXIST" && isRegularFile(path)) return;

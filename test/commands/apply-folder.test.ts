@@ -150,7 +150,7 @@ describe("a full disk", () => {
   it("is reported once, with the number of resources that were not begun", async () => {
     const { cli } = await openRemoteScene();
     // The journal has each name twice and the lock file once, so that only the journal becomes too long.
-    const name = (number: number) => `Form ${number} ${"x".repeat(60)}`;
+    const name = (number: number) => `Form ${number} ${"x".repeat(160)}`;
     for (let number = 0; number < 40; number++) cli.file(`forms/${number}.yaml`, form(name(number)));
     const { code, stdout, stderr } = await typeWithin(8192, cli, "apply", "forms", "--yes", "--concurrency", "4");
     expect(code).toBe(9);

@@ -17,7 +17,7 @@ import { generator, type Loop, type Result } from "./loop.ts";
 const KEYED = ["I02", "I05", "I06", "I07", "I10", "I11", "I12", "I14", "I18", "I24", "I26"];
 
 const KINDS = Object.fromEntries(Object.entries(RACES).map(([kind, race]) => [kind, ofRequests(race)]));
-const REVOCATION = "C8 a revoked token";
+const REVOCATION = "a revoked token";
 
 /** Returns the random numbers of the race with an index. */
 const randomOf = (seed: number) => (index: number) => generator(seed + index * 7919);

@@ -92,12 +92,12 @@ const assign = (layoutId: string, id: string, organizationDefault: boolean): Ste
 });
 
 export const RACES: Record<string, Race> = {
-  "C1 publishes of one draft": async (scene, random) => {
+  "publishes of one draft": async (scene, random) => {
     const { layoutId, draftId } = await withVersions(scene);
     return crowd(random, (index) => publish(layoutId, `p${index}`, draftId));
   },
 
-  "C2 publish, save and restore": async (scene, random) => {
+  "publish, save and restore": async (scene, random) => {
     const { layoutId, versionId, draftId } = await withVersions(scene);
     const writes = [
       (index: number) => publish(layoutId, `w${index}`, draftId),
@@ -109,7 +109,7 @@ export const RACES: Record<string, Race> = {
     return contest(random, writes[0]!, (index) => one(writes.slice(1), random)(index));
   },
 
-  "C3 defaults, modes, access and deletion": async (scene, random) => {
+  "defaults, modes, access and deletion": async (scene, random) => {
     const { formId } = await newForm(scene);
     const mode = one(MODES, random);
     const loses = ofForm("updateForm", formId, { types: ALL.filter((each) => each !== mode) });
@@ -125,7 +125,7 @@ export const RACES: Record<string, Race> = {
     );
   },
 
-  "C4 deletion and writes to the layout": async (scene, random) => {
+  "deletion and writes to the layout": async (scene, random) => {
     const { formId, layoutId, versionId, draftId } = await withVersions(scene);
     const writes = [
       (index: number) => publish(layoutId, `w${index}`, draftId),
@@ -139,7 +139,7 @@ export const RACES: Record<string, Race> = {
     );
   },
 
-  "C5 one id of eight callers": async (scene, random) => {
+  "one id of eight callers": async (scene, random) => {
     const { formId, layoutId } = await newForm(scene);
     const body = (name: string) => ({ name, types: ["VIEW"] });
     const key = { idempotencyKey: "key" };
@@ -160,7 +160,7 @@ export const RACES: Record<string, Race> = {
     });
   },
 
-  "C7 a caller that was stopped": async (scene, random) => {
+  "a caller that was stopped": async (scene, random) => {
     const { layoutId, versionId, draftId } = await withVersions(scene);
     const held = one(
       [
@@ -180,7 +180,7 @@ export const RACES: Record<string, Race> = {
     return [stopped, ...crowd(random, (index) => one(writes, random)(index)).slice(1)];
   },
 
-  "C9 archive, publish, assign and deactivate": async (scene, random) => {
+  "archive, publish, assign and deactivate": async (scene, random) => {
     const [first, second] = [await newPage(scene), await newPage(scene, ["VIEW"])];
     const { formId } = await newForm(scene);
     const assigns = (index: number) => assign(one([first.id, second.id], random), `w${index}`, random(4) > 0);

@@ -4,7 +4,7 @@
  */
 
 import type { PlannedResource, PlannedStep, StepRequest } from "../../src/manifests/plan/planned.ts";
-import type { Subject } from "../../src/manifests/subject.ts";
+import type { Subject } from "../../src/manifests/state.ts";
 import type { Block, DraftContent, StagedField } from "../../src/schemas/draft.ts";
 import type { Surface, Target } from "../../src/schemas/layout.ts";
 import { type Mode, MODES } from "../../src/schemas/words.ts";

@@ -23,7 +23,7 @@ import { draftFileOf, nextAfterPush, printPushed, pushDraft, type Pushed, type P
 import { readScaffold } from "./draft-scaffold.ts";
 import { findProblems } from "./unsent-draft.ts";
 import { printDiagnostics } from "./validation.ts";
-import { draftWords } from "./version-view.ts";
+import { idAndNumber } from "../version-text.ts";
 
 export default defineCommand({
   details: `Opens the draft as YAML in the editor of VISUAL or EDITOR, or else in vi. Without a draft, opens the published version; without
@@ -118,7 +118,7 @@ async function openContent(
   if (draft) {
     const content = asDraft(await shownContent(service, layoutId, draft));
     if (!isInitialDraft({ content }, published ?? null))
-      return { what: `Draft ${draftWords(draft.id, draft.version)}`, content, expected };
+      return { what: `Draft ${idAndNumber(draft.id, draft.version)}`, content, expected };
   }
   if (published) {
     const content = asDraft(await shownContent(service, layoutId, published));

@@ -20,15 +20,10 @@ import type { LayoutAddress } from "../addresses.ts";
 import type { CommandContext } from "../command.ts";
 import { projectOf } from "../manifests/open-project.ts";
 import { readBody, withStdinKept } from "../read-input.ts";
+import { versionAndStatus } from "../version-text.ts";
 import { catalogOf, findOrganization } from "./layout-catalog.ts";
 import { readSummary } from "./layout-summary.ts";
-import {
-  comparedVersion,
-  comparedWithManifest,
-  readDraftOrPublished,
-  readVersion,
-  versionName,
-} from "./preview-versions.ts";
+import { comparedVersion, comparedWithManifest, readDraftOrPublished, readVersion } from "./preview-versions.ts";
 import { locateValidation } from "./validation.ts";
 
 export type PreviewRequest = {
@@ -207,7 +202,9 @@ async function readOnTarget(
     : checkDraft(version, catalog).filter((each) => isDraft || !isCarriedOut(each, version, catalog));
   const title = summary.form?.name ?? summary.name ?? layoutId;
   return {
-    previews: [buildPreview({ title, origin: versionName(version), content: version, catalog, problems, compareWith })],
+    previews: [
+      buildPreview({ title, origin: versionAndStatus(version), content: version, catalog, problems, compareWith }),
+    ],
     problems: [],
     notRun: stored ? [] : checksNotRun(catalog),
     files: [],

@@ -10,6 +10,7 @@ import type { VersionAnswer } from "../../schemas/answers.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import { layoutIdOf, type Service, ServiceError } from "../../service.ts";
 import { findVersion } from "../lookups.ts";
+import { versionAndStatus } from "../version-text.ts";
 
 type Compared = NonNullable<PreviewSource["compareWith"]>;
 
@@ -33,13 +34,7 @@ export async function readDraftOrPublished(service: Service, layoutId: string): 
 /** Returns the content of a version, and its name. @throws NOT_FOUND if the layout does not have the version */
 export async function comparedVersion(service: Service, layoutId: string, wanted: string): Promise<Compared> {
   const version = await readVersion(service, layoutId, wanted);
-  return { content: contentOf(version), name: versionName(version) };
-}
-
-/** Returns a version as text, such as `version 2 (published)`, without the parts that the server does not return. */
-export function versionName({ id, version, status }: VersionAnswer): string {
-  const name = version === undefined ? id : `version ${version}`;
-  return status === undefined ? name : `${name} (${status.toLowerCase()})`;
+  return { content: contentOf(version), name: versionAndStatus(version) };
 }
 
 const NOTHING: Compared = {

@@ -19,7 +19,7 @@ import { refusedAfter } from "../failed-command.ts";
 import { locatedRefusal } from "../read-input.ts";
 import { publishDraft } from "./publish-draft.ts";
 import { locateValidation, stateText } from "./validation.ts";
-import { draftWords, publishedWords } from "./version-view.ts";
+import { idAndNumber, publishedNumber } from "../version-text.ts";
 
 export type Pushed = SavedDraftAnswer & {
   layoutId: string;
@@ -85,8 +85,8 @@ export async function pushDraft(
 
 /** Prints what was saved and published, without the problems of the draft. */
 export function printPushed({ draftVersionId, version, validation, published }: Pushed, terminal: Terminal): void {
-  terminal.out(`Saved draft ${draftWords(draftVersionId, version)}: ${stateText(validation)}.\n`);
-  if (published) terminal.out(`Published it as ${publishedWords(published)}.\n`);
+  terminal.out(`Saved draft ${idAndNumber(draftVersionId, version)}: ${stateText(validation)}.\n`);
+  if (published) terminal.out(`Published it as ${publishedNumber(published)}.\n`);
   if (published === null) terminal.out("Not published: the draft is invalid.\n");
 }
 

@@ -16,7 +16,7 @@ import { readBody } from "../read-input.ts";
 import { draftFileOf, pushDraft, type Pushed } from "./push-draft.ts";
 import { warnOfUnknownWords } from "./unsent-draft.ts";
 import { stateText } from "./validation.ts";
-import { draftWords, publishedWords } from "./version-view.ts";
+import { idAndNumber, publishedNumber } from "../version-text.ts";
 
 export type WatchRequest = {
   layout: LayoutAddress;
@@ -112,8 +112,8 @@ function refuseContradictions({ dryRun }: CommandContext, { file, clientMutation
 }
 
 function pushedLine({ draftVersionId, version, validation, published }: Pushed): string {
-  const saved = `Saved draft ${draftWords(draftVersionId, version)}: ${stateText(validation)}.`;
-  return published ? `${saved} Published it as ${publishedWords(published)}.` : saved;
+  const saved = `Saved draft ${idAndNumber(draftVersionId, version)}: ${stateText(validation)}.`;
+  return published ? `${saved} Published it as ${publishedNumber(published)}.` : saved;
 }
 
 /** Returns the local time of day, such as `14:05:09`. */

@@ -1,7 +1,7 @@
 /** Prints versions: their properties, their validation, and their content as an outline. */
 
 import { diagnosticsOf, stateOf } from "../../lists/versions.ts";
-import type { PublishedAnswer, VersionAnswer } from "../../schemas/answers.ts";
+import type { VersionAnswer } from "../../schemas/answers.ts";
 import { visible } from "../../terminal/escape.ts";
 import { type CellValue, type Column, fields, printTable } from "../../terminal/table.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -46,16 +46,6 @@ export function printVersion(version: VersionAnswer, terminal: Terminal): void {
 function publishedCell({ status, publishedAt }: VersionAnswer): CellValue {
   if (publishedAt === undefined) return status === "DRAFT" ? null : undefined;
   return publishedAt;
-}
-
-/** Returns a draft as text, such as `ver_1 (version 2)`, or only the id if the server does not report the number. */
-export function draftWords(id: string, version: number | undefined): string {
-  return version === undefined ? visible(id) : `${visible(id)} (version ${version})`;
-}
-
-/** Returns `version 2`, or the id if the server does not report the number. */
-export function publishedWords({ versionId, publishedVersion }: PublishedAnswer): string {
-  return publishedVersion?.version === undefined ? visible(versionId) : `version ${publishedVersion.version}`;
 }
 
 /** A line of the outline: a region, or a block indented by its depth. */

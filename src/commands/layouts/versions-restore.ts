@@ -13,7 +13,8 @@ import { defineCommand, flag } from "../command.ts";
 import { mutationIdOf, mutationIdOption, versionArgument } from "./options.ts";
 import { publishDraft } from "./publish-draft.ts";
 import { printDiagnostics, stateText } from "./validation.ts";
-import { draftWords, publishedWords, warnOfSchemaVersion } from "./version-view.ts";
+import { idAndNumber, publishedNumber } from "../version-text.ts";
+import { warnOfSchemaVersion } from "./version-view.ts";
 
 type Restored = SavedDraftAnswer & {
   restoredVersionId: string;
@@ -77,9 +78,9 @@ published. With --publish the command publishes the restored draft, if it is val
     const { draftVersionId, draftVersion, validation, replacedDraftVersionId, published, notPublished } = restored;
     if (replacedDraftVersionId !== null) terminal.warn(`The draft ${visible(replacedDraftVersionId)} was replaced.`);
     printDiagnostics(diagnosticsOf(validation), terminal);
-    const draft = `draft ${draftWords(draftVersionId, draftVersion?.version)}`;
+    const draft = `draft ${idAndNumber(draftVersionId, draftVersion?.version)}`;
     terminal.out(`Restored ${visible(restored.restoredVersionId)} as ${draft}: ${stateText(validation)}.\n`);
-    if (published) terminal.out(`Published it as ${publishedWords(published)}.\n`);
+    if (published) terminal.out(`Published it as ${publishedNumber(published)}.\n`);
     if (notPublished) terminal.out(`Not published: ${REASONS[notPublished]}.\n`);
   },
   names: ({ draftVersionId }: Restored) => [draftVersionId],

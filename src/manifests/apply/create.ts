@@ -27,8 +27,8 @@ export type CreateContext = {
    * another user may have created the record.
    */
   lookup: Lookup | undefined;
-  /** Returns a lookup that shows the forms of the last seconds. */
-  recentLookup: () => Lookup;
+  /** Returns forms that were listed within the last seconds. */
+  recentForms: () => Pick<Lookup, "formsNamed">;
   /** Writes the journal entry of a request that carries this key. */
   recordIntent: (key: string) => Promise<void>;
 };
@@ -43,7 +43,7 @@ export function createForm(
     identity: identityOfForm({ object, body }),
     async send(idempotencyKey, onReplay) {
       const named = await context
-        .recentLookup()
+        .recentForms()
         .formsNamed(object, body.name)
         .catch(() => undefined);
       const namesakes = named && { namesakes: named.map(({ id }) => id) };

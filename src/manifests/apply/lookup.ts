@@ -14,6 +14,7 @@ import { objectText } from "../address.ts";
 import { AmbiguousNames } from "../current/match.ts";
 import type { ObjectKey } from "../manifest.ts";
 import type { StepRequest } from "../plan/planned.ts";
+import type { Current } from "../state.ts";
 import type { Ids } from "./recorded-runs.ts";
 
 export type LayoutName = Pick<Input<"createLayout">["body"], "surface" | "target" | "name">;
@@ -63,6 +64,24 @@ export function openLookup(service: Service, creations: readonly CreateRequest[]
     async layoutsNamed(wanted) {
       const list = await once(layouts, wanted.surface, () => layoutsByName(service, wanted.surface));
       return list && (list.get(wanted.name) ?? []).filter((layout) => pageKeyOf(layout) === pageKeyOf(wanted));
+    },
+  };
+}
+
+/** Forms as they were listed at `since` or later. */
+export type ListedForms = Pick<Lookup, "formsNamed"> & { since: Date };
+
+/** Returns the forms that a plan has read, by the name that they had then. */
+export function listedForms({ objects }: Pick<Current, "objects">, since: Date): ListedForms {
+  const named = new Map<string, Promise<Map<string, FormListedAnswer[]>>>();
+  return {
+    since,
+    async formsNamed(object, name) {
+      const text = objectText(object);
+      const forms = await once(named, text, async () =>
+        Map.groupBy(objects.get(text)?.forms.map(({ listed }) => listed) ?? [], (form) => form.name),
+      );
+      return forms.get(name) ?? [];
     },
   };
 }

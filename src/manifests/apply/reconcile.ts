@@ -11,7 +11,7 @@ import { DEFAULT_FLAG, MODES } from "../../schemas/words.ts";
 import { readLayout, type Service } from "../../service.ts";
 import { contentDigest, sameContent } from "../content/compare.ts";
 import { holdersOf, toFormState } from "../current/forms.ts";
-import { surfaceOf } from "../subject.ts";
+import { surfaceOf } from "../state.ts";
 import { toLayoutState } from "../current/layouts.ts";
 import { hiddenContent, readContent } from "../current/versions.ts";
 import { canonicalAccess, canonicalAssignments } from "../plan/changes.ts";

@@ -8,7 +8,7 @@ import type { Service } from "../../service.ts";
 import type { AmbiguousNames } from "../current/match.ts";
 import type { PlannedResource, PlannedStep } from "../plan/planned.ts";
 import type { Journal } from "./journal.ts";
-import { type CreateRequest, isCreation, type Lookup, openLookup } from "./lookup.ts";
+import { type CreateRequest, isCreation, type ListedForms, type Lookup, openLookup } from "./lookup.ts";
 import { createPace } from "./pace.ts";
 import type { Ids } from "./recorded-runs.ts";
 import { idsAfter, type KnownIds, sendStep, type StepContext } from "./steps.ts";
@@ -64,6 +64,8 @@ export type StepRunnerOptions = {
   onUnwritable: (error: unknown) => void;
   /** The creations of the plan. */
   creations: readonly CreateRequest[];
+  /** The forms that the plan has read. Absent for a saved plan. */
+  listed?: ListedForms | undefined;
 };
 
 /**
@@ -81,11 +83,11 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
     runStartedAt: now().toISOString(),
     refusedMembers: new Set(),
     validations: new Map(),
-    recentLookup,
+    recentForms,
   } satisfies Partial<StepContext>;
   /** Opened after each wait, and shared by all requests that waited. */
   let lookup: Lookup;
-  let recent: { lookup: Lookup; openedAt: number } | undefined;
+  let recent: ListedForms | undefined = options.listed;
   const pace = createPace({
     now,
     sleep,
@@ -96,12 +98,12 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
 
   return runStep;
 
-  function recentLookup(): Lookup {
-    const time = now().getTime();
-    if (!recent || time - recent.openedAt > RECENT_MS) {
-      recent = { lookup: openLookup(service, options.creations), openedAt: time };
+  function recentForms(): ListedForms {
+    const since = now();
+    if (!recent || since.getTime() - recent.since.getTime() > RECENT_MS) {
+      recent = { ...openLookup(service, options.creations), since };
     }
-    return recent.lookup;
+    return recent;
   }
 
   async function runStep(...[resource, index, progress]: Parameters<StepRunner>): ReturnType<StepRunner> {

@@ -65,7 +65,7 @@ export type StepContext = {
    * waited.
    */
   lookup: Lookup | undefined;
-  recentLookup: () => Lookup;
+  recentForms: () => Pick<Lookup, "formsNamed">;
   /**
    * Writes the journal entry of a request that is about to be sent with this mutation id. The id is an empty text if
    * the request has none.

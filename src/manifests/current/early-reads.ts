@@ -12,7 +12,7 @@ import { limitConcurrency, limitedService } from "../limited-service.ts";
 import type { Service } from "../../service.ts";
 import type { FormManifest, Manifest, ObjectKey } from "../manifest.ts";
 import { objectText } from "../address.ts";
-import { subjectOf } from "../subject.ts";
+import { subjectOf } from "../state.ts";
 import { firstPage, isShorterByName, listForms, needsAccess } from "./forms.ts";
 
 type Reads = Pick<Service, "listForms" | "getFormAccess">;

@@ -13,8 +13,7 @@ import { incompleteList, type Service, ServiceError } from "../../service.ts";
 import { objectText } from "../address.ts";
 import type { LayoutIds } from "../lock.ts";
 import type { ObjectKey } from "../manifest.ts";
-import type { FormState } from "../state.ts";
-import type { FormSubject } from "../subject.ts";
+import type { FormState, FormSubject } from "../state.ts";
 import { type Ambiguity, matchNames } from "./match.ts";
 
 type Lists = Pick<Service, "listForms">;

@@ -10,8 +10,7 @@ import { targetKey } from "../../schemas/target-key.ts";
 import { MODES } from "../../schemas/words.ts";
 import { readLayout, type Service, ServiceError } from "../../service.ts";
 import type { LayoutIds } from "../lock.ts";
-import type { DefaultHolder, LayoutState, OtherLayout } from "../state.ts";
-import type { LayoutSubject } from "../subject.ts";
+import type { DefaultHolder, LayoutState, LayoutSubject, OtherLayout } from "../state.ts";
 import { type Ambiguity, matchNames } from "./match.ts";
 
 export type FoundLayouts = {

@@ -14,8 +14,20 @@ import type { LayoutIds } from "../lock.ts";
 import type { ObjectKey, Wanted } from "../manifest.ts";
 import { packContent } from "../packed-content.ts";
 import { isRemembered } from "../remember.ts";
-import type { ContentState, Current, FormState, InPlace, LayoutState, ObjectState, VersionState } from "../state.ts";
-import { type FormSubject, type LayoutSubject, type Subject, subjectOf, surfaceOf } from "../subject.ts";
+import {
+  type ContentState,
+  type Current,
+  type FormState,
+  type FormSubject,
+  type InPlace,
+  type LayoutState,
+  type LayoutSubject,
+  type ObjectState,
+  type Subject,
+  subjectOf,
+  surfaceOf,
+  type VersionState,
+} from "../state.ts";
 import {
   type FormList,
   listNeededForms,

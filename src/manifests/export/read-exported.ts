@@ -6,7 +6,7 @@ import { wholeLayout } from "../../lists/layouts.ts";
 import { layoutIdOf, type Service } from "../../service.ts";
 import { readSubjects } from "../current/read.ts";
 import { readContent } from "../current/versions.ts";
-import type { FormSubject } from "../subject.ts";
+import type { FormSubject } from "../state.ts";
 import { formAddress, objectText } from "../address.ts";
 import { byAddress, type Exported, exportForm, exportLayout, type NameOf, shownMembers } from "./exported.ts";
 import type { ObjectKey } from "../manifest.ts";

@@ -1,24 +1,40 @@
-/** Plans the steps for the content of a layout: no step, publish the existing draft, or save a draft and publish it. */
+/**
+ * Plans the steps for the content of a layout: no step, publish the existing draft, or save a draft and publish it.
+ * Decides whether the plan may overwrite an existing draft without confirmation.
+ */
 
 import type { DraftContent, StagedField } from "../../schemas/draft.ts";
 import type { Surface } from "../../schemas/layout.ts";
-import type { ModeWord } from "../../schemas/words.ts";
 import type { SeedField } from "../../schemas/organization.ts";
-import { digestOf, isInitialDraft, sameContent, settle, stagedDigest } from "../content/compare.ts";
+import type { ModeWord } from "../../schemas/words.ts";
+import {
+  contentDigest,
+  digestOf,
+  isInitialDraft,
+  lossOf,
+  sameContent,
+  settle,
+  settledDigest,
+  stagedDigest,
+} from "../content/compare.ts";
 import { adoptIds } from "../content/ids.ts";
-import { packLike } from "../packed-content.ts";
 import { type AppliedChanges, assumedNotes, contentBase, findAppliedChanges } from "../content/staged-changes.ts";
-import { readStamp, withoutStamp, withStamp } from "../content/stamp.ts";
+import { isOwnDraft, readStamp, withoutStamp, withStamp } from "../content/stamp.ts";
 import type { LockedResource } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
-import type { ContentBase, ContentState, InPlace, Stamp, VersionState } from "../state.ts";
-import { surfaceOf } from "../subject.ts";
-import { addStep, type Parts, versionText } from "./aspects.ts";
+import { packLike } from "../packed-content.ts";
+import {
+  type ContentBase,
+  type ContentState,
+  type InPlace,
+  type Stamp,
+  surfaceOf,
+  type VersionState,
+} from "../state.ts";
 import { replacedDraft } from "./digests.ts";
-import { noteOwnDraft, replaceNeed } from "./drafts.ts";
 import { contentDrift } from "./drift.ts";
 import { addFieldEffects } from "./field-effects.ts";
-import type { Phase, Stamping } from "./planned.ts";
+import { addStep, type Need, type Parts, type Phase, type Stamping } from "./planned.ts";
 
 export type ContentOptions = {
   /** The desired modes of the layout. */
@@ -200,6 +216,11 @@ type Published = {
   published: string | null | undefined;
 };
 
+/** Returns the text that names a version: its number or, if the server does not show the number, its id. */
+export function versionText({ id, number }: Pick<VersionState, "id" | "number">): string {
+  return number === undefined ? id : `version ${number}`;
+}
+
 function addPublish(
   parts: Parts,
   { manifest, options }: Desired,
@@ -215,6 +236,52 @@ function addPublish(
   };
   addStep(parts, phaseOf(content, options), request, replaces && replacedDraft(replaces));
   addFieldEffects(parts, content, manifest, options.stamp);
+}
+
+/**
+ * Returns the confirmation that is required to overwrite a draft. Returns undefined if none is required: if formctl
+ * saved the draft (its stamp or the lock matches its content), or if the draft contains no change that could be lost.
+ */
+export function replaceNeed(
+  draft: VersionState,
+  { published }: Pick<ContentState, "published">,
+  { surface, target, locked }: { surface: Surface; target: DraftContent; locked: LockedResource | undefined },
+): Need | undefined {
+  const { content, stamp, isCopy } = draft;
+  if (isInitialDraft(draft, published) || sameContent(target, content)) return undefined;
+  if (published && contentDigest(content) === contentDigest(published.content)) return undefined;
+  const digest = settledDigest(content, surface);
+  const changes = new Set(stamp?.fieldChanges);
+  const isStamped =
+    stamp?.sha256 === digest && content.stagedFieldDefinitions.every((each) => changes.has(stagedDigest(each)));
+  if ((isStamped && !isCopy) || locked?.base["content"] === digest) return undefined;
+  return {
+    consent: "allow-replace",
+    what: `overwrite the unpublished draft ${draft.id}, which these manifests did not create`,
+    lost: [`the draft ${draft.id}: ${lossOf(content, published?.content)}`],
+  };
+}
+
+/**
+ * Adds a note about an existing draft that the plan publishes, or that an earlier apply saved and did not publish. Call
+ * it after the content is planned.
+ */
+function noteOwnDraft(
+  { notes, steps }: Parts,
+  surface: Surface,
+  { content, inPlace, publish }: { content: ContentState | undefined; inPlace: InPlace | undefined; publish: boolean },
+): void {
+  const draft = content?.draft;
+  const isOwn = inPlace ? inPlace.isOwnDraft === true : draft != null && isOwnDraft(draft, surface);
+  const requests = steps.map(({ request }) => request);
+  const published = requests.find((request) => request.operation === "publishLayout")?.draft;
+  if (published !== undefined) {
+    const whose = isOwn ? "saved but not published by an earlier apply" : "which has the same content";
+    notes.push(`the draft ${published}, ${whose}, is published as it is`);
+  } else if (!isOwn) return;
+  else if (requests.some(({ operation }) => operation === "saveDraft")) {
+    notes.push(`the draft ${draft!.id}, saved but not published by an earlier apply, is replaced`);
+  } else if (publish) notes.push("that draft was saved but not published by an earlier apply");
 }
 
 function phaseOf({ stagedFieldDefinitions }: DraftContent, { narrows }: ContentOptions): Phase {

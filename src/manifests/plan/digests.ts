@@ -10,8 +10,16 @@ import { objectText } from "../address.ts";
 import { contentDigest, digestOf } from "../content/compare.ts";
 import { holdersOf, shownVersion } from "../current/forms.ts";
 import { pageKeyOf } from "../current/layouts.ts";
-import type { ContentState, Current, FormState, LayoutState, VersionState } from "../state.ts";
-import type { FormSubject, LayoutSubject, Subject } from "../subject.ts";
+import type {
+  ContentState,
+  Current,
+  FormState,
+  FormSubject,
+  LayoutState,
+  LayoutSubject,
+  Subject,
+  VersionState,
+} from "../state.ts";
 import { canonicalAccess, canonicalAssignments, sortedModes } from "./changes.ts";
 import type { Replaced } from "./planned.ts";
 

@@ -1,14 +1,14 @@
 /**
- * Determines the drift of resources and of their aspects: how they have changed since the last apply or export. An
- * aspect is a part that is compared as a whole, such as `types`, `access` or the content.
+ * Determines the drift of resources and of their aspects: how they have changed since the last apply or export, and which
+ * aspects have to be written. An aspect is a part that is compared as a whole, such as `types`, `access` or the content.
  */
 
 import type { Surface } from "../../schemas/layout.ts";
-import { settledDigest } from "../content/compare.ts";
+import { digestOf, settledDigest } from "../content/compare.ts";
 import { isOwnDraft, isOwnVersion, lastOwnStamp } from "../content/stamp.ts";
 import type { LockedResource } from "../lock.ts";
 import type { ContentBase, ContentState, VersionState } from "../state.ts";
-import type { Drift, PlannedResource } from "./planned.ts";
+import type { Drift, Parts, PlannedResource } from "./planned.ts";
 
 /**
  * Returns the drift of an aspect. All parameters are digests.
@@ -16,13 +16,49 @@ import type { Drift, PlannedResource } from "./planned.ts";
  * @param current undefined if the server does not show the aspect
  * @param bases the digests of the last apply or export in the lock and the stamp. Undefined ones are ignored
  */
-export function driftOf(wanted: string, current: string | undefined, bases: readonly (string | undefined)[]): Drift {
+function driftOf(wanted: string, current: string | undefined, bases: readonly (string | undefined)[]): Drift {
   const known = bases.filter((base) => base !== undefined);
   if (current === undefined) return known.length > 0 && !known.includes(wanted) ? "here" : "unobservable";
   if (wanted === current) return "same";
   if (known.includes(current)) return "here";
   if (known.includes(wanted)) return "there";
   return known.length > 0 ? "both" : "differs";
+}
+
+/**
+ * Adds to `parts` the drift of one aspect of an existing record, and the digest of its desired value for the lock. An
+ * aspect that the server does not show is assumed to be as it was last applied. Such an aspect is written unless the
+ * lock has the digest of the desired value.
+ *
+ * @param aspect.current undefined if the server does not show it
+ * @returns whether the aspect has to be written
+ */
+export function compareAspect(
+  parts: Parts,
+  { name, wanted, current }: { name: string; wanted: unknown; current: unknown },
+  locked: LockedResource | undefined,
+): boolean {
+  const digest = digestOf(wanted);
+  const base = locked?.base[name];
+  parts.base[name] = digest;
+  const drift = driftOf(digest, current === undefined ? undefined : digestOf(current), [base]);
+  parts.drift[name] = drift;
+  if (current === undefined) {
+    const known =
+      base === digest
+        ? "assumed to be as last applied"
+        : "written, because the server and the lock don't show its current state";
+    parts.notes.push(`${name} can't be read from this server: ${known}`);
+    return base !== digest;
+  }
+  if (drift === "there" || drift === "both") parts.notes.push(`${name} was changed on the target since the last apply`);
+  return drift !== "same";
+}
+
+/** Adds the drift and the base of an aspect whose record does not exist. */
+export function missingAspect(parts: Parts, name: string, wanted: unknown): void {
+  parts.base[name] = digestOf(wanted);
+  parts.drift[name] = "missing";
 }
 
 /**

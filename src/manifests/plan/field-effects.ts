@@ -5,8 +5,7 @@ import { targetKey } from "../../schemas/target-key.ts";
 import { objectText } from "../address.ts";
 import { shownFields } from "../content/compare.ts";
 import type { Wanted } from "../manifest.ts";
-import type { Parts } from "./aspects.ts";
-import type { Phase, PlannedResource, PlannedStep, Stamping } from "./planned.ts";
+import type { Parts, Phase, PlannedResource, PlannedStep, Stamping } from "./planned.ts";
 
 /** Adds the effects that publishing has on fields. The texts state which effects may clear values. */
 export function addFieldEffects(

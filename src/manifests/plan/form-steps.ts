@@ -1,19 +1,19 @@
 /** Plans the steps for one form: its record, content, access and defaults. */
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
-import type { ModeWord } from "../../schemas/words.ts";
 import type { SeedField } from "../../schemas/organization.ts";
+import type { ModeWord } from "../../schemas/words.ts";
 import { objectText } from "../address.ts";
 import { digestOf } from "../content/compare.ts";
 import type { LockedResource } from "../lock.ts";
 import type { WantedForm } from "../manifest.ts";
 import type { FormState } from "../state.ts";
-import { addStep, compareAspect, missingAspect, newParts, type Parts } from "./aspects.ts";
 import { canonicalAccess, formChanges, lostAccess, type NameOf, sortedModes } from "./changes.ts";
 import { planContent } from "./content-steps.ts";
 import type { DefaultsPlan } from "./defaults.ts";
 import { replacedAspect, replacedMembers } from "./digests.ts";
-import type { Stamping } from "./planned.ts";
+import { compareAspect, missingAspect } from "./drift.ts";
+import { addStep, newParts, type Parts, type Stamping } from "./planned.ts";
 
 export type FormContext = {
   state: FormState | undefined;

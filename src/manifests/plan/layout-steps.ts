@@ -4,13 +4,13 @@ import type { SeedField } from "../../schemas/organization.ts";
 import type { LockedResource } from "../lock.ts";
 import type { WantedLayout } from "../manifest.ts";
 import type { LayoutState } from "../state.ts";
-import { addStep, compareAspect, missingAspect, newParts, type Parts } from "./aspects.ts";
 import { canonicalAssignments, layoutChanges, type NameOf, sortedModes } from "./changes.ts";
 import { planContent } from "./content-steps.ts";
 import type { AssignmentOrder } from "./defaults.ts";
 import { replacedAspect, replacedMembers } from "./digests.ts";
+import { compareAspect, missingAspect } from "./drift.ts";
 import { widened } from "./form-steps.ts";
-import type { Stamping } from "./planned.ts";
+import { addStep, newParts, type Parts, type Stamping } from "./planned.ts";
 
 export type LayoutContext = {
   state: LayoutState | undefined;

@@ -21,11 +21,10 @@ import { digestOf } from "../content/compare.ts";
 import { withoutStamp } from "../content/stamp.ts";
 import { type CurrentOptions, readSubjects } from "../current/read.ts";
 import { findLocked, lastKnown, type Lock } from "../lock.ts";
-import type { Current } from "../state.ts";
-import { surfaceOf } from "../subject.ts";
+import { type Current, surfaceOf } from "../state.ts";
 import { formChanges, layoutChanges, type NameOf } from "./changes.ts";
+import { replaceNeed } from "./content-steps.ts";
 import { readDigests } from "./digests.ts";
-import { replaceNeed } from "./drafts.ts";
 import { type Need, Plan, type PlannedResource, type StepRequest } from "./planned.ts";
 import { deletionText, lostWith } from "./prune.ts";
 

@@ -11,15 +11,22 @@ import { isLockOutdated } from "../content/stamp.ts";
 import { type Lock, findLocked, lastKnown, type LockedResource } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
 import type { References } from "../references.ts";
-import type { ContentState, Current, FormState, VersionState } from "../state.ts";
-import { type Subject, subjectOf, surfaceOf } from "../subject.ts";
-import { type Parts, versionText } from "./aspects.ts";
+import {
+  type ContentState,
+  type Current,
+  type FormState,
+  type Subject,
+  subjectOf,
+  surfaceOf,
+  type VersionState,
+} from "../state.ts";
+import { versionText } from "./content-steps.ts";
 import { type DefaultsPlan, orderAssignments, planDefaults, USUAL_ORDER } from "./defaults.ts";
 import { readDigests } from "./digests.ts";
 import { waitForFields } from "./field-effects.ts";
 import { planForm } from "./form-steps.ts";
 import { planLayout } from "./layout-steps.ts";
-import { CONTENT_OPERATIONS, type Plan, type PlannedResource, type Stamping } from "./planned.ts";
+import { CONTENT_OPERATIONS, type Parts, type Plan, type PlannedResource, type Stamping } from "./planned.ts";
 import { findSurplus, planDeletion, type Surplus } from "./prune.ts";
 import { deletedNote, deletedRenames, type LikelyRename, renameNote } from "./rename-hints.ts";
 

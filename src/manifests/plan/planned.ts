@@ -9,7 +9,7 @@ import { FormConfig } from "../../schemas/form.ts";
 import { Target } from "../../schemas/layout.ts";
 import { Identifier } from "../../schemas/text.ts";
 import { MODES } from "../../schemas/words.ts";
-import { Subject } from "../subject.ts";
+import { Subject } from "../state.ts";
 
 /**
  * The phases, in the order in which they run. The order satisfies all rules of the service. Within a phase, only steps
@@ -214,3 +214,26 @@ export type Plan = z.output<typeof Plan>;
 
 /** What the stamps of a plan contain. Undefined if drafts are not stamped. */
 export type Stamping = { ref?: string } | undefined;
+
+/**
+ * The parts of a planned resource while it is planned: the functions that plan its record, content, access and defaults
+ * add to them.
+ */
+export type Parts = {
+  changes: PlannedResource["changes"];
+  effects: string[];
+  notes: string[];
+  needs: Need[];
+  steps: PlannedStep[];
+  drift: Record<string, Drift>;
+  base: Record<string, string>;
+};
+
+export function newParts(): Parts {
+  return { changes: [], effects: [], notes: [], needs: [], steps: [], drift: {}, base: {} };
+}
+
+/** @param replaces digests of what the step overwrites, see `PlannedStep` */
+export function addStep(parts: Parts, phase: Phase, request: StepRequest, replaces?: Replaced): void {
+  parts.steps.push({ phase, request, ...(replaces && { replaces }) });
+}

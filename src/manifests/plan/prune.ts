@@ -3,16 +3,15 @@
  * the same object. Each deletion requires a confirmation.
  */
 
+import { plural } from "../../plural.ts";
 import type { FormListedAnswer } from "../../schemas/answers.ts";
 import { formAddress, objectText } from "../address.ts";
 import type { ObjectKey, WantedForm } from "../manifest.ts";
-import type { Current, FormState } from "../state.ts";
-import type { FormSubject } from "../subject.ts";
-import type { DefaultsPlan } from "./defaults.ts";
-import { addStep, newParts, type Parts } from "./aspects.ts";
+import type { Current, FormState, FormSubject } from "../state.ts";
 import { formChanges } from "./changes.ts";
+import type { DefaultsPlan } from "./defaults.ts";
 import { replacedForm } from "./digests.ts";
-import { plural } from "../../plural.ts";
+import { addStep, newParts, type Parts } from "./planned.ts";
 
 export type Surplus = { subject: FormSubject; state: FormState };
 

@@ -12,8 +12,7 @@ import { withoutStamp } from "../content/stamp.ts";
 import { pageKeyOf } from "../current/layouts.ts";
 import type { Lock, LockedResource } from "../lock.ts";
 import type { Wanted, WantedForm, WantedLayout } from "../manifest.ts";
-import type { Current } from "../state.ts";
-import { surfaceOf } from "../subject.ts";
+import { type Current, surfaceOf } from "../state.ts";
 
 /** A record that is in the lock and that no manifest describes, with its name on the target. */
 export type Former = {

@@ -189,7 +189,7 @@ async function execute(
   { runs, strict = false, signal = new AbortController().signal }: ApplyRequest & { runs: Runs },
 ): Promise<ApplyReport> {
   const { host, concurrency, onProgress } = context;
-  const { plan, digest, target, service, lock, appliedSteps } = job;
+  const { plan, digest, target, service, lock, listed, appliedSteps } = job;
   const total = remainingSteps(plan, appliedSteps).steps;
   let done = 0;
   const journal = await runs.begin({ at: host.now(), plan: digest, place: target });
@@ -198,6 +198,7 @@ async function execute(
     const report = await applyPlan(plan, {
       service,
       journal,
+      listed,
       ...(appliedSteps && { appliedSteps }),
       concurrency,
       strict,

@@ -10,6 +10,7 @@ import type { Service } from "../../service.ts";
 import { sha256 } from "../../sha256.ts";
 import { formerAddressOf } from "../address.ts";
 import { atPlannedLines, stalePlan } from "../apply/failures.ts";
+import { listedForms, type ListedForms } from "../apply/lookup.ts";
 import { type AppliedSteps, type RecordedRun, unfinishedRuns } from "../apply/recorded-runs.ts";
 import { resumePlan } from "../apply/resume-saved-plan.ts";
 import { knownLayouts, layoutsWithoutContent, type Lock } from "../lock.ts";
@@ -29,6 +30,8 @@ export type Job = {
   target: string;
   service: Service;
   lock: Lock;
+  /** The forms that the plan has read. Absent for a saved plan. */
+  listed?: ListedForms;
   /** The steps of a saved plan that an earlier run completed. */
   appliedSteps?: AppliedSteps;
   /** Warnings of the manifests. */
@@ -44,9 +47,10 @@ export type JobRequest = PlanChoices & { notCreated?: readonly string[] };
 /** Creates a plan from manifests. @throws what `makePlan` throws */
 export async function newJob(context: ProjectContext, request: JobRequest): Promise<Job> {
   const made = await makePlan(context, request);
-  const { plan, set } = made;
+  const { plan, set, current, readSince } = made;
   const digest = sha256(canonicalJson(plan.resources.map(({ address, read, steps }) => [address, read, steps.length])));
-  return { ...made, digest, manifests: set.manifests, sources: set.sources };
+  const listed = listedForms(current, readSince);
+  return { ...made, digest, listed, manifests: set.manifests, sources: set.sources };
 }
 
 type SavedOptions = { text: string; request: JobRequest; runs: readonly RecordedRun[] };

@@ -61,6 +61,8 @@ export type MadePlan = {
   target: string;
   loaded: LoadedManifests;
   current: Current;
+  /** The time before the first read of the current state. */
+  readSince: Date;
 };
 
 type MakePlanOptions = PlanChoices & {
@@ -82,6 +84,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
   const { paths = [], prune = false, targets = [], publish = true, strict = false, notCreated = [] } = options;
   const { rehearse = false } = options;
   const { target, concurrency, host } = context;
+  const readSince = host.now();
   // A server can answer requests while files are read. A local store runs in this process, so early requests would gain
   // nothing.
   const early =
@@ -175,6 +178,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
     target: key,
     loaded,
     current,
+    readSince,
   };
 }
 

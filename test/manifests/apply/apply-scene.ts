@@ -7,7 +7,7 @@ import { unfinishedRuns } from "../../../src/manifests/apply/recorded-runs.ts";
 import { staleResources } from "../../../src/manifests/plan/plan-file.ts";
 import { readDigests } from "../../../src/manifests/plan/digests.ts";
 import { readSubjects } from "../../../src/manifests/current/read.ts";
-import type { Subject } from "../../../src/manifests/subject.ts";
+import type { Subject } from "../../../src/manifests/state.ts";
 import type { Plan, PlannedResource, PlannedStep } from "../../../src/manifests/plan/planned.ts";
 import { resumePlan } from "../../../src/manifests/apply/resume-saved-plan.ts";
 import type { Processes } from "../../../src/host.ts";

@@ -390,6 +390,32 @@ it(
   }),
 );
 
+it.each([
+  [4, ["create", "list"]],
+  [6, ["list", "create", "list"]],
+])("uses the forms that the plan listed %i seconds before, unless that is too long ago: %j", (seconds, requests) =>
+  onEngine(async ({ service }) => {
+    const body = { name: "One", types: ["VIEW" as const] };
+    const request = { operation: "createForm" as const, object: CANDIDATE, body };
+    const created = resource("staffing/candidate/One", "create", [{ phase: "create", request }]);
+    const sent: string[] = [];
+    const watched = replacing(service, {
+      listForms(input) {
+        sent.push("list");
+        return service.listForms(input);
+      },
+      createForm(input) {
+        sent.push("create");
+        return service.createForm(input);
+      },
+    });
+    const since = new Date(Date.parse("2026-03-02T09:00:00.000Z") - seconds * 1000);
+    const listed = { since, formsNamed: async () => [] };
+    await carryOut({ resources: [created] }, { service: watched, folder: runsFolder(), listed });
+    expect(sent).toEqual(requests);
+  })(),
+);
+
 describe("a server that refuses the expected versions", () => {
   it(
     "gets the same write without them, and no more of them in the run",

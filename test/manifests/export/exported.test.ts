@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 
-import { documentsOf, exportForm, exportLayout, manifestOf, streamOf } from "../../../src/manifests/export/exported.ts";
+import { exportForm, exportLayout } from "../../../src/manifests/export/exported.ts";
+import { documentsOf, manifestOf, streamOf } from "../../../src/manifests/export/manifest-text.ts";
 import { contentOf } from "../../../src/lists/versions.ts";
 import { referencesOf } from "../../../src/manifests/references.ts";
 import type { DraftContent } from "../../../src/schemas/draft.ts";
