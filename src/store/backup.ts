@@ -14,7 +14,8 @@ import { backup, type DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { StoreCounts } from "../local-service.ts";
-import { syncFile, syncFolder, placeNewFile } from "../disk/write-file.ts";
+import { syncFile, syncFolder } from "../disk/flush.ts";
+import { placeNewFile } from "../disk/write-file.ts";
 import { mkdirsDurably } from "../disk/folders.ts";
 import {
   existing,
