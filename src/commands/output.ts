@@ -146,7 +146,7 @@ function printInParts(parts: Iterable<string>, terminal: Terminal): void {
   terminal.out(text);
 }
 
-/** Returns the JSON text of a list, one item at a time: together the same text as that of the whole list. */
+/** Returns the JSON text of a list in parts, one for each item. Joined, the parts equal `jsonText(list, 2)` and a newline. */
 function* jsonParts(list: readonly unknown[]): Generator<string> {
   for (const [index, item] of list.entries())
     yield `${index === 0 ? "[" : ","}\n  ${jsonText(item, 2).replaceAll("\n", "\n  ")}`;

@@ -179,7 +179,12 @@ function isProcessIdentity(value: unknown): value is ProcessIdentity {
 
 let drafts = 0;
 
-/** Creates a lock with its whole text. @returns false if the caller has to try again */
+/**
+ * Creates a lock. The text is written to a draft, and a hard link gives the draft the name of the lock, so that no other
+ * process reads an incomplete lock.
+ *
+ * @returns false if the caller has to try again
+ */
 async function createLock(path: string, text: string, pid: number): Promise<boolean> {
   const draft = `${path}.${pid}.${++drafts}.tmp`;
   try {

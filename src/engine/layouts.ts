@@ -106,15 +106,17 @@ export const layoutRules = {
 } satisfies Partial<Rules>;
 
 /**
- * Replaces the modes of a layout and of its organization default, if any. @returns whether the set of modes changed;
- * their order has no meaning
+ * Replaces the modes of a layout. If the layout is the organization's default for its surface and target, it becomes the
+ * default for the new modes.
+ *
+ * @returns whether the set of modes changed; their order has no meaning
  */
 async function replaceModes(context: RuleContext, layout: LayoutRecord, modes: readonly Mode[]): Promise<boolean> {
   const { tx } = context;
   const before = await listLayoutModes(tx, layout);
   if (before.length === modes.length && before.every((mode) => modes.includes(mode))) return false;
   const defaults = await listDefaultLayoutIds(tx, layout.id);
-  // A cascade deletes the organization default together with the modes. If there was one, it is inserted again below.
+  // The rows that make the layout the default refer to its modes, so a cascade deletes them with the modes.
   await deleteLayoutModes(tx, layout.id);
   await insertLayoutModes(tx, layout, modes);
   if (defaults.has(layout.id)) await claimDefaults(context, layout, modes);

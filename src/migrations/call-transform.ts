@@ -109,7 +109,10 @@ function call<T>(code: MigrationCode, member: "layout" | "form", { address }: Ab
   }
 }
 
-/** The members of a form that a transform can change. */
+/**
+ * The members of a form that its transform can change. The other members identify the form, contain its layout, which has
+ * a transform of its own, or state how an apply writes the form.
+ */
 const FORM_MEMBERS: ReadonlySet<string> = new Set(
   Object.keys(FormManifest.shape).filter(
     (member) =>

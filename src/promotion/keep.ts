@@ -10,7 +10,10 @@ import type { Current } from "../manifests/state.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import { type KeepRules, type KeepStep, parseKeepPath } from "../schemas/keep-path.ts";
 
-/** A form or layout that is copied: the members of its manifest, and its layout. */
+/**
+ * A form or layout that is copied. `layout` is the content, which the manifest has as its member `layout`; `members` are
+ * the other members of the manifest.
+ */
 type Copied = { members: JsonObject; layout: JsonObject | undefined };
 
 export type Keeping = {

@@ -31,7 +31,10 @@ export type PreviewRequest = {
   shown: string;
   /** The layout of a draft file. It determines the fields and the modes. */
   layout?: LayoutAddress | undefined;
-  /** The version to compare with. Of two versions, the second one is shown and compared with the first one. */
+  /**
+   * The version to compare with, or two versions: then the second version is shown, and compared with the first
+   * version. If empty, nothing is compared.
+   */
   compare: readonly string[];
   organizationFile?: string | undefined;
 };

@@ -51,7 +51,10 @@ export type MergedItem = {
   raw: JsonObject;
   /** `displayOrder` and `regionKey` of `raw`, after environment variables are substituted. */
   placement?: Placement;
-  /** The values of `displayOrder` and `regionKey` to write, if they are not the defaults. Other members are ignored. */
+  /**
+   * Contains the values of `displayOrder` and `regionKey` to write. An absent value is the default. May contain other
+   * members of the item, which are not used.
+   */
   explicit: Readonly<Record<string, unknown>>;
   path: readonly PathStep[];
   children?: MergedItem[];

@@ -134,8 +134,8 @@ function otherForms({ object }: WantedForm, current: Current): Others {
 }
 
 /**
- * Returns the layouts with the same surface and target as a manifest. If the server does not list layouts, uses those
- * in the lock (`known`).
+ * Returns the `Others` of a layout: those with the same surface, and with the same target (for example the same object).
+ * If the server does not list layouts, the layouts in the lock (`known`) are used.
  */
 function otherLayouts(each: WantedLayout, current: Current, known: readonly [string, LockedResource][]): Others {
   const prefix = prefixOf(each);
