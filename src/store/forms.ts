@@ -154,12 +154,14 @@ export type OwnedLayout = {
 };
 
 export async function listOwnedLayouts(tx: OrgTx, formIds: readonly string[]): Promise<OwnedLayout[]> {
+  // CROSS JOIN keeps the order of the tables. With JOIN, SQLite would read all layouts of the organization.
   const found = await selectByIds<LayoutRecord & { owner_form_id: string }>(
     tx,
     formIds,
     (ids) => sql`
-      SELECT ${layoutColumns} FROM forms f JOIN layouts l ON l.org_id = f.org_id AND l.owner_form_id = f.id
-      WHERE f.org_id = ${tx.orgId} AND f.id IN (${ids}) AND l.status <> 'ARCHIVED'`,
+      SELECT ${layoutColumns} FROM forms f CROSS JOIN layouts l
+      WHERE f.org_id = ${tx.orgId} AND f.id IN (${ids})
+        AND l.org_id = f.org_id AND l.owner_form_id = f.id AND l.status <> 'ARCHIVED'`,
   );
   const layouts = verifyRecords("layouts", found);
   const published = await listPublishedHeads(

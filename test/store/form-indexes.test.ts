@@ -5,7 +5,7 @@ import type { Sql } from "sql-template-tag";
 import { expect, it, onTestFinished } from "vitest";
 import type { Filter, FilterCondition } from "../../src/schemas/page.ts";
 import { filterCondition, selectiveKey, sortOrder } from "../../src/store/form-filters.ts";
-import { countForms, type FormPosition, listForms } from "../../src/store/forms.ts";
+import { countForms, type FormPosition, listForms, listOwnedLayouts } from "../../src/store/forms.ts";
 import { emptyStore } from "../../src/store/sqlite-schema.ts";
 import type { OrgTx } from "../../src/store/store.ts";
 
@@ -79,4 +79,9 @@ it.each<[string, Filter]>([
   const [plan] = await plansOfList(filters);
   expect(plan).toMatch(/SEARCH forms USING INDEX forms_by_object \(object_id=\?\)/);
   expect(plan).not.toContain("ORDER BY");
+});
+
+it("finds the layouts of forms by their owner", async () => {
+  const [plan] = await plansOf((tx) => listOwnedLayouts(tx, ["frm_1", "frm_2"]));
+  expect(plan).toMatch(/^SEARCH f .+\nSEARCH l USING INDEX sqlite_autoindex_layouts_\d \(owner_form_id=\?\)$/);
 });

@@ -7,7 +7,7 @@ import { type Service, ServiceError } from "../../service.ts";
 import { objectText } from "../address.ts";
 import { MissingObjects } from "../current/forms.ts";
 import { AmbiguousNames } from "../current/match.ts";
-import type { Manifest } from "../manifest.ts";
+import type { Manifest, ObjectKey } from "../manifest.ts";
 import type { Plan, PlannedResource } from "../plan/planned.ts";
 import { locateContent } from "../read/locate.ts";
 import { openLookup } from "./lookup.ts";
@@ -102,34 +102,48 @@ export async function requireKnownLayouts(
   if (unknown.length > 0) throw layoutsUnknown(unknown, blocked);
 }
 
-/**
- * Adds manifest lines to errors about ambiguous names and missing objects. Returns any other error unchanged, and also
- * an error with a resource whose line is unknown.
- */
+/** A manifest, or a resource of a plan. `locate` adds the position of the manifest; undefined if unknown. */
+type Locatable = {
+  address: string;
+  object: ObjectKey | undefined;
+  locate: ((problem: Diagnostic) => Located) | undefined;
+};
+
+/** Does the same as `atManifestLines` for a plan, which knows only the line of each manifest. */
 export function atPlannedLines(error: unknown, resources: readonly Planned[]): unknown {
-  const sources = new Map<string, string>();
-  const problemOf = (code: string, message: string, { place }: Planned) =>
-    place ? [{ severity: "error" as const, code, message, ...place, column: 1 }] : [];
-  if (error instanceof AmbiguousNames) {
-    const { ambiguities, hint } = error;
-    const problems = ambiguities.flatMap(({ address, message }) =>
-      resources
-        .filter((each) => each.address === address)
-        .flatMap((each) => problemOf("AMBIGUOUS_NAME", message, each)),
-    );
-    return problems.length === ambiguities.length
-      ? problemsError("AMBIGUOUS_NAME", { problems, sources, hint })
-      : error;
-  }
-  if (error instanceof MissingObjects) {
-    const { objects, hint } = error;
-    const problems = objects.map(objectText).flatMap((object) => {
-      const first = resources.find((each) => each.place && each.object && objectText(each.object) === object);
-      return first ? problemOf("OBJECT_MISSING", `the object ${object} does not exist`, first) : [];
-    });
-    return problems.length === objects.length ? problemsError("OBJECT_MISSING", { problems, sources, hint }) : error;
-  }
-  return error;
+  const locatable = resources.map(({ address, object, place }): Locatable => ({
+    address,
+    object,
+    locate: place && (({ path: _path, ...problem }) => ({ ...problem, ...place, column: 1 })),
+  }));
+  return atManifestLines(error, locatable, new Map());
+}
+
+/**
+ * Locates errors about ambiguous names and missing objects at the lines of manifests. Returns any other error unchanged,
+ * and also an error with a position that is unknown. A missing object is located at the first manifest that names it.
+ */
+export function atManifestLines(
+  error: unknown,
+  manifests: readonly Locatable[],
+  sources: ReadonlyMap<string, string>,
+): unknown {
+  if (!(error instanceof AmbiguousNames || error instanceof MissingObjects)) return error;
+  const { code, hint } = error;
+  const problemOf = (manifest: Locatable | undefined, message: string, path: string) =>
+    manifest?.locate?.({ severity: "error", code, message, path });
+  const problems =
+    error instanceof AmbiguousNames
+      ? error.ambiguities.map(({ address, message }) => {
+          const manifest = manifests.find((each) => each.address === address);
+          return problemOf(manifest, message, "name");
+        })
+      : error.objects.map(objectText).map((text) => {
+          const names = ({ object, locate }: Locatable) => locate && object && objectText(object) === text;
+          return problemOf(manifests.find(names), `the object ${text} does not exist`, "object");
+        });
+  const located = problems.filter((problem) => problem !== undefined);
+  return located.length === problems.length ? problemsError(code, { problems: located, sources, hint }) : error;
 }
 
 /**

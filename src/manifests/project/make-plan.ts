@@ -6,13 +6,12 @@
 import { problemsError } from "../../documents/located-error.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { Service } from "../../service.ts";
-import { addressesOf, objectText } from "../address.ts";
+import { addressesOf } from "../address.ts";
+import { atManifestLines } from "../apply/failures.ts";
 import { readRuns } from "../apply/journal.ts";
 import { recoverCreatedIds } from "../apply/lock-update.ts";
 import { notCreatedValue, unansweredCreationsAt } from "../apply/recorded-runs.ts";
 import { openEarlyReads } from "../current/early-reads.ts";
-import { MissingObjects } from "../current/forms.ts";
-import { AmbiguousNames } from "../current/match.ts";
 import { readCurrent } from "../current/read.ts";
 import { knownLayouts, layoutsWithoutContent, type Lock } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
@@ -134,7 +133,8 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
       onProgress: (done, total) => context.onProgress({ stage: "reading", done, total }),
     });
   } catch (error) {
-    throw atManifestLines(error, manifests, set);
+    const locatable = manifests.map((each) => ({ ...each, object: each.kind === "Form" ? each.object : undefined }));
+    throw atManifestLines(error, locatable, set.sources);
   } finally {
     early?.stop();
     context.onProgress({ stage: "ended" });
@@ -213,33 +213,6 @@ async function readUnansweredCreations(
   const open = unansweredCreationsAt(key, runs).filter((layout) => !notCreated.includes(notCreatedValue(layout)));
   const byAddress = Map.groupBy(open, ({ address }) => address);
   return new Map([...byAddress].map(([address, layouts]) => [address, layouts.map(notCreatedValue)]));
-}
-
-/**
- * Locates errors about missing objects and ambiguous names at the lines of the manifests. Returns any other error
- * unchanged.
- */
-function atManifestLines(error: unknown, wanted: readonly Wanted[], { sources }: ManifestSet): unknown {
-  if (error instanceof MissingObjects) {
-    const missing = new Set(error.objects.map(objectText));
-    const problems = wanted.flatMap((each) => {
-      const object = each.kind === "Form" ? objectText(each.object) : "";
-      // A missing object is reported only at the first manifest that names it.
-      if (!missing.delete(object)) return [];
-      const message = `the object ${object} does not exist`;
-      return [each.locate({ severity: "error", code: "OBJECT_MISSING", message, path: "object" })];
-    });
-    return problemsError("OBJECT_MISSING", { problems, sources, hint: error.hint });
-  }
-  if (error instanceof AmbiguousNames) {
-    const manifests = new Map(wanted.map((each) => [each.address, each]));
-    const problems = error.ambiguities.flatMap(({ address, message }) => {
-      const manifest = manifests.get(address);
-      return manifest ? [manifest.locate({ severity: "error", code: "AMBIGUOUS_NAME", message, path: "name" })] : [];
-    });
-    return problemsError("AMBIGUOUS_NAME", { problems, sources, hint: error.hint });
-  }
-  return error;
 }
 
 type RenameSides = {
