@@ -146,7 +146,7 @@ function printInParts(parts: Iterable<string>, terminal: Terminal): void {
   terminal.out(text);
 }
 
-/** Returns the JSON text of a list in parts, one for each item. Joined, the parts equal `jsonText(list, 2)` and a newline. */
+/** Yields the JSON text of a list in parts, one for each item. The joined parts are `jsonText(list, 2)` and a line feed. */
 function* jsonParts(list: readonly unknown[]): Generator<string> {
   for (const [index, item] of list.entries())
     yield `${index === 0 ? "[" : ","}\n  ${jsonText(item, 2).replaceAll("\n", "\n  ")}`;

@@ -1,6 +1,6 @@
 /**
- * Compares the steps of an interrupted plan with the target: finds out which steps are applied, and whether the
- * remaining steps would overwrite a change of another user.
+ * Compares the steps of a saved plan with the target after its run was interrupted: finds out which steps are applied,
+ * and whether the remaining steps would overwrite a change of another user.
  */
 
 import { assignmentsOf, assignmentsText } from "../../lists/layouts.ts";

@@ -11,7 +11,7 @@ import type { Subject } from "../../../src/manifests/state.ts";
 import type { Plan, PlannedResource, PlannedStep } from "../../../src/manifests/plan/planned.ts";
 import { resumePlan } from "../../../src/manifests/apply/resume-saved-plan.ts";
 import type { Processes } from "../../../src/host.ts";
-import { requireKnownLayouts } from "../../../src/manifests/apply/failures.ts";
+import { requireKnownLayouts } from "../../../src/manifests/apply/unanswered-creations.ts";
 import type { Block, DraftContent } from "../../../src/schemas/draft.ts";
 import type { FullService } from "../../../src/service.ts";
 import type { ContractWorld } from "../../contract/provider.ts";
