@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// CommonJS, and words that any Node understands: an old one gets a clear answer and not a syntax error.
+// CommonJS and old syntax, so that an old Node runs this file and prints a clear message instead of a syntax error.
 "use strict";
 
 const NEEDED = [24, 15];
@@ -8,13 +8,13 @@ const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
   runOnNewerNode();
 } else {
-  // A formctl that this one starts, such as in an editor, may need the newer Node too.
+  // A formctl that this process starts, for example from an editor, may have to start the newer Node too.
   delete process.env.FORMCTL_REEXEC;
   require("node:module").enableCompileCache();
   void require("../dist/main.cjs").start();
 }
 
-/** The package's own Node, where `npm ci` has brought one; else one line that says what is needed. */
+/** Runs formctl on the Node that `npm ci` installed. If there is none, prints which Node is required. */
 function runOnNewerNode() {
   const { existsSync } = require("fs");
   const { join } = require("path");
@@ -31,7 +31,7 @@ function runOnNewerNode() {
     stdio: "inherit",
     env: { ...process.env, FORMCTL_REEXEC: "1" },
   });
-  // The child decides what a signal means; this process only waits for it.
+  // Signals are passed to the child, which handles them. This process ends when the child ends.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => {
     process.exitCode = code ?? (signal === "SIGINT" ? 130 : signal === "SIGTERM" ? 143 : 1);
