@@ -22,6 +22,11 @@ export function isConflict(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === "40001" || error.code === "40P01");
 }
 
+/** Whether a row has the same key as another one. */
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === "23505";
+}
+
 /** Whether a table or column of formctl is missing: the database is empty, or it is used by another program. */
 export function isMissingTable(error: unknown): boolean {
   return error instanceof DatabaseError && /^(42P01|42703)$/.test(error.code ?? "");

@@ -125,14 +125,15 @@ class PostgresStore implements Store {
    * Runs `work` in one transaction. After a conflict with a concurrent transaction or a lost connection, runs it again.
    */
   async #transact<T>(kind: Kind, work: (tx: Tx) => Promise<T>, orgId?: string): Promise<T> {
+    const isSerializable = this.#options.isolation === "serializable";
     for (let attempt = 0; ; attempt++) {
       const connection = await this.#connect();
-      const transaction = new Transaction(connection, this.#settings.name);
+      const transaction = new Transaction(connection, this.#settings.name, { isSerializable });
       try {
         await this.#begin(connection, transaction, this.#beginText(kind, orgId));
         const result = await transaction.run(work);
         // A read with the isolation level `repeatable read` has nothing to commit.
-        if (kind === "write" || this.#options.isolation === "serializable") await transaction.commit();
+        if (kind === "write" || isSerializable) await transaction.commit();
         return result;
       } catch (error) {
         if (attempt >= MAX_RETRIES || !transaction.mayRepeat) throw error;

@@ -3,7 +3,15 @@
 import sql, { raw, type Sql } from "sql-template-tag";
 import { pageSize, StoreError, type Tx } from "../store.ts";
 import type { Connection, QueryResult } from "./connection.ts";
-import { connectionLost, isConflict, isConnectionLost, isNotSent, outcomeUnknown, toStoreError } from "./errors.ts";
+import {
+  connectionLost,
+  isConflict,
+  isConnectionLost,
+  isDuplicate,
+  isNotSent,
+  outcomeUnknown,
+  toStoreError,
+} from "./errors.ts";
 
 /**
  * Begins, runs and ends one transaction. The methods throw errors of the database as StoreError or ConstraintViolation.
@@ -18,10 +26,13 @@ export class Transaction {
   /** The number of cursors so far, from which each cursor gets its own name. */
   #cursors = 0;
 
+  readonly #isSerializable: boolean;
+
   /** @param name the URL of the store without its password, for messages */
-  constructor(connection: Connection, name: string) {
+  constructor(connection: Connection, name: string, { isSerializable = false } = {}) {
     this.#connection = connection;
     this.#name = name;
+    this.#isSerializable = isSerializable;
   }
 
   /** Whether the connection can't be used for another transaction. */
@@ -31,7 +42,11 @@ export class Transaction {
 
   /** Whether the transaction failed before its commit because of concurrent transactions or a lost connection. */
   get mayRepeat(): boolean {
-    return this.#failure !== undefined && (isConflict(this.#failure.error) || isConnectionLost(this.#failure.error));
+    if (!this.#failure) return false;
+    const { error } = this.#failure;
+    // At serializable, PostgreSQL may report a row that another transaction has inserted since the snapshot as a
+    // duplicate ("Serialization Failure Handling" in its documentation).
+    return isConflict(error) || isConnectionLost(error) || (this.#isSerializable && isDuplicate(error));
   }
 
   /** Begins the transaction. @param text all statements that begin it @returns the results of these statements */

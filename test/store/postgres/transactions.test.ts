@@ -135,6 +135,25 @@ describe("concurrent writes", () => {
     expect(await store.read(nameOf)).toBe("2");
   });
 
+  it("that insert a row with the same key at serializable run again", async () => {
+    const store = open({ connections: 2, isolation: "serializable" });
+    const insertNext = async (tx: Tx) => {
+      const count = (await tx.first<{ n: number }>(sql`SELECT count(*) AS n FROM organizations`))!.n;
+      await tx.run(sql`INSERT INTO organizations (id, key, name) VALUES (${`o${count + 1}`}, ${`k${count + 1}`}, '')`);
+    };
+    let attempts = 0;
+    await store.write(async (tx) => {
+      await nameOf(tx);
+      if (attempts++ === 0) await open().write(insertNext);
+      await insertNext(tx);
+    });
+    expect(attempts).toBe(2);
+    expect(await store.read((tx) => tx.first(sql`SELECT count(*) AS n FROM organizations`))).toEqual({ n: 4 });
+    // A duplicate that does not disappear is reported.
+    const again = store.write((tx) => tx.run(sql`INSERT INTO organizations (id, key, name) VALUES ('o1', 'x', '')`));
+    await expect(again).rejects.toBeInstanceOf(ConstraintViolation);
+  });
+
   it("that deadlock run again", async () => {
     const [first, second] = [open(), open()];
     const both = Promise.withResolvers<void>();
