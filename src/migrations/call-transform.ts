@@ -109,10 +109,7 @@ function call<T>(code: MigrationCode, member: "layout" | "form", { address }: Ab
   }
 }
 
-/**
- * The members of a form that its transform can change. The other members identify the form, contain its layout, which has
- * a transform of its own, or state how an apply writes the form.
- */
+/** The names of the members that {@link FormMembers} describes. */
 const FORM_MEMBERS: ReadonlySet<string> = new Set(
   Object.keys(FormManifest.shape).filter(
     (member) =>

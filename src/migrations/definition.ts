@@ -43,7 +43,10 @@ export type About = {
   layoutId?: string;
 };
 
-/** The members of a form that a transform can change: those of a `Form` manifest without `kind`, `object` and `layout`. */
+/**
+ * The members of a form that a transform can change: those of a `Form` manifest, without those that identify the form
+ * (`kind`, `object`, `renamedFrom`), `layout`, and those that control an apply (`publish`, `confirmFieldChanges`).
+ */
 export type FormMembers = JsonObject & { name: string; types: ModeWord[] };
 
 /**
