@@ -17,24 +17,28 @@ export type ListBudget = {
 };
 
 /**
- * Creates the budget of all lists. Pages of the same path and query belong to one list. A page whose number is not
- * higher than the number of the last page starts a new list.
+ * Creates the budget of all lists. Pages of the same path and query belong to one list. A page starts a new list if its
+ * number is not higher than the number of the last page, or if its cursor is that of the last page.
  */
 export function listBudget(origin: string, limits: ListLimits = LIST_LIMITS): ListBudget {
-  const lists = new Map<string, { page: number; spent: ListLimits }>();
+  const lists = new Map<string, { page: number; cursor: string | null; spent: ListLimits }>();
   return {
     spend(path, { bytes, milliseconds }) {
       const url = new URL(path, "http://list");
-      const page = Number(url.searchParams.get("page") ?? 1);
+      const number = Number(url.searchParams.get("page") ?? 1);
+      const cursor = url.searchParams.get("cursor");
       // These parameters do not identify the list: the first page may be requested without them.
-      url.searchParams.delete("page");
-      url.searchParams.delete("limit");
+      for (const name of ["page", "limit", "cursor", "count"]) url.searchParams.delete(name);
       const key = `${url.pathname}?${url.searchParams.toString()}`;
       const before = lists.get(key);
-      const { spent } = before && page > before.page ? before : { spent: { bytes: 0, milliseconds: 0 } };
+      const isNext = before !== undefined && (cursor === null ? number > before.page : cursor !== before.cursor);
+      const last = isNext ? before : { page: 1, spent: { bytes: 0, milliseconds: 0 } };
+      // A request by cursor has no page number, so the pages are counted.
+      const page = cursor === null ? number : last.page + 1;
+      const { spent } = last;
       const now = { bytes: spent.bytes + bytes, milliseconds: spent.milliseconds + milliseconds };
-      if (page === 1 && lists.size >= MOST_LISTS) lists.clear();
-      lists.set(key, { page, spent: now });
+      if (!before && lists.size >= MOST_LISTS) lists.clear();
+      lists.set(key, { page, cursor, spent: now });
       if (page <= 1) return;
       const over =
         now.bytes > limits.bytes

@@ -1,6 +1,6 @@
 /**
- * Generates JSON Schemas (2020-12) for editors and `formctl explain` from the schemas that read manifests, layout files,
- * organization files and the files of commands.
+ * Generates JSON Schemas (2020-12) for editors and `formctl explain` from the schemas that read manifests, layout
+ * files, organization files and the files of commands.
  */
 
 import * as z from "zod/mini";
@@ -168,7 +168,7 @@ const PLACEHOLDER = {
 };
 
 /**
- * Returns the JSON Schema for a kind of file. It accepts every valid file. It also accepts some invalid files, because
+ * Returns the JSON Schema for a kind of file. The schema accepts every valid file, and also some invalid files, because
  * JSON Schema can't express all rules.
  */
 export function editorSchema(kind: EditorKind): JsonSchema {

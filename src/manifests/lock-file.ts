@@ -74,7 +74,10 @@ function parse(text: string, path: string): unknown {
 
 const CONFLICT = /^<{7} /m;
 
-/** Returns the position of the first merge conflict or, without one, of the character that the parser refused. */
+/**
+ * Returns the position of the first merge conflict or, if there is no conflict, of the character that the parser
+ * refused.
+ */
 function positionOf(text: string, error: Error): { line: number; column: number } {
   const conflict = CONFLICT.exec(text)?.index;
   const stopped = /position (\d+)/.exec(error.message)?.[1];
@@ -96,8 +99,8 @@ export function readableResource({ formId, layoutId, file, base }: LockedResourc
 }
 
 /**
- * Returns the text of the lock file. Its members are sorted, so that equal locks have equal texts: the file is in a
- * repository, and its diffs must show only real changes.
+ * Returns the text of the lock file. The members are sorted, so that equal locks have equal texts: the file is in a
+ * repository, whose diffs must show only real changes.
  */
 export function lockText({ version, places }: LockFile): string {
   const sorted = sortMembers(places, (resources) =>

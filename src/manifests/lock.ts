@@ -4,7 +4,8 @@
  * one manifest file. A manifest in another file that describes the same resource has no base and does not change the
  * base of the first file.
  *
- * Concurrent processes save one after another. Each reads the file again and writes only the addresses that it changed.
+ * Concurrent processes save one after another. Each process reads the file again and writes only the addresses that it
+ * changed.
  */
 
 import { existsSync } from "node:fs";
@@ -27,8 +28,8 @@ export type Lock = {
   entries(): Iterable<[string, LockedResource]>;
   /**
    * Sets the entry of an address; null deletes it. If neither the manifest nor `resource` has a file, the entry keeps
-   * its file. If the base belongs to a different file in the sense of `get`, the entry keeps that file and its base:
-   * only its ids are set.
+   * its file. If `get` would return an empty base because the base belongs to a different file, the entry keeps
+   * that file and that base, and only the ids of the entry are set.
    */
   set(address: string, resource: LockedResource | null): void;
   /**
@@ -46,8 +47,8 @@ export type Lock = {
    */
   unreadFileOf(address: string): string | undefined;
   /**
-   * Returns the layout id that the entries of other profiles of the same server have. Returns undefined if there is
-   * none or if they differ.
+   * Returns the layout id that the entries of other profiles of the same server have. Returns undefined if there is no
+   * such id, or if the ids differ.
    */
   layoutOfOtherProfile(address: string): string | undefined;
   /**
@@ -218,8 +219,8 @@ export function findLocked(lock: Pick<Lock, "get">, { address, formerAddress }: 
 }
 
 /**
- * Returns the lock entry to compare a resource with. For a content that a migration computed, this is the content from
- * which it was computed, whatever the lock contains.
+ * Returns the lock entry to compare a resource with. If a migration computed the content, this is an entry with the
+ * digest of the content from which the migration computed it, whatever the lock contains.
  */
 export function lastKnown(
   { computedFrom }: { computedFrom?: string },
@@ -232,8 +233,8 @@ export function lastKnown(
 export type LayoutIds = ReadonlyMap<string, string>;
 
 /**
- * Returns the layout ids in the lock, including those of other profiles of the same server. They identify layouts that
- * the server does not list.
+ * Returns the layout ids in the lock, including those of other profiles of the same server. These ids identify layouts
+ * that the server does not list.
  */
 export function knownLayouts(
   lock: Pick<Lock, "get" | "layoutOfOtherProfile">,

@@ -19,8 +19,8 @@ export type KnownText = {
 type Members = Omit<DraftContent, "blocks">;
 
 /**
- * A content whose blocks are unpacked when they are read. Its members are in canonical order. `blocks` is an own member,
- * so that the content can be copied and printed like any other.
+ * A content whose blocks are unpacked when they are read. The members are in canonical order. `blocks` is an own
+ * member, so that the content can be copied and printed like any other.
  */
 class PackedContent implements Members {
   // The members are only declared, because the constructor defines them in canonical order.

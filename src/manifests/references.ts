@@ -29,7 +29,9 @@ export type References = {
 /** The names that no known role or member has. */
 export type Unresolved = Readonly<Record<SubjectKind, ReadonlySet<string>>>;
 
-/** A record with its names, such as a role or member. Manifests may use any of the names; the preferred one is first. */
+/**
+ * A record with its names, such as a role or member. Manifests may use any of the names; the preferred one is first.
+ */
 export type Named = { id: string; names: readonly string[] };
 
 export function referencesOf(named: Record<SubjectKind, readonly Named[]>, source: References["source"]): References {

@@ -1,7 +1,7 @@
 /**
  * Types of what a plan reads from the target. A subject states what has to be read for a manifest; a plan keeps it, so
- * that a later run can read the same again and compare. The current state is what was read: a member is undefined if the
- * server does not show it, and null if it does not exist on the target.
+ * that a later run can read the same again and compare. The current state is what was read: a member is undefined if
+ * the server does not show it, and null if it does not exist on the target.
  */
 
 import * as z from "zod/mini";
@@ -57,9 +57,9 @@ export type Subject = z.output<typeof Subject>;
 /**
  * The stamp in the metadata of a draft, under the member `formctl`. `ref` is the commit. `sha256` is the digest of the
  * content in the manifest. `fieldChanges` are digests of the staged changes that are applied once the draft is
- * published. `over` is the id of the version that was published when the draft was saved, or null if there was none. It
- * identifies restored copies: a copy has the stamp of the version that was restored, but the version before the copy is
- * not the one in `over`.
+ * published. `over` is the id of the version that was published when the draft was saved, or null if there was none.
+ * `over` identifies restored copies: a copy has the stamp of the version that was restored, but the version before the
+ * copy is not the one in `over`.
  */
 export type Stamp = { ref?: string; sha256: string; fieldChanges?: string[]; over?: string | null };
 
@@ -68,7 +68,9 @@ export type VersionTrace = {
   id: string;
   number: number | undefined;
   stamp: Stamp | undefined;
-  /** Whether a user restored this version from an earlier one. It then has the stamp of the earlier version. */
+  /**
+   * Whether a user restored this version from an earlier one. A restored version has the stamp of the earlier version.
+   */
   isCopy: boolean;
   /** The keys of the fields that the manifest creates and this version shows. */
   shows: readonly string[];
@@ -80,7 +82,7 @@ export type VersionState = VersionTrace & {
   state: string | undefined;
   /** The modes that the layout had when the version was saved. */
   modes: readonly ModeWord[] | undefined;
-  /** The staged changes that the server still lists in a published version. They are already applied. */
+  /** The staged changes that the server still lists in a published version, although they are already applied. */
   committed: readonly StagedField[];
 };
 
@@ -88,7 +90,7 @@ export type ContentState = {
   layoutId: string;
   published: VersionState | null;
   draft: VersionState | null;
-  /** Earlier versions, newest first. Their stamps show what formctl published last. */
+  /** Earlier versions, newest first. The stamps of these versions show what formctl published last. */
   earlier: readonly VersionTrace[];
   /**
    * Present if the server does not show which version is published, or omits the content of that version or of the
@@ -119,8 +121,8 @@ export type ContentBase = {
   /** The changes that wait in an unpublished draft. */
   waitingChanges?: string;
   /**
-   * The id of the published version at the time when the entry was written. Its place in the version history shows
-   * whether the lock or a stamp is later.
+   * The id of the published version at the time when the entry was written. The place of this version in the version
+   * history shows whether the lock or a stamp is later.
    */
   version?: string;
 };
@@ -177,8 +179,8 @@ export type Current = {
   /** Whether the server lists layouts. If not, only layouts with an id in the lock are found. */
   listsLayouts: boolean;
   /**
-   * The ids of records that are ambiguous: a manifest that is not planned could mean several of them. They are neither
-   * pruned nor suggested as renames.
+   * The ids of records that are ambiguous: a manifest that is not planned could mean several of them. These records are
+   * neither pruned nor suggested as renames.
    */
   ambiguousIds: ReadonlySet<string>;
 };

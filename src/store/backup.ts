@@ -166,7 +166,8 @@ function requireIntact(db: DatabaseSync, path: string, hint: string): void {
  * The cells of mapped pages are not checked at each access, because the integrity check checks all of them.
  */
 function mapPages(db: DatabaseSync): void {
-  db.exec(`PRAGMA mmap_size = ${MAX_MAPPED}; PRAGMA cell_size_check = OFF`);
+  pragma(db, `mmap_size = ${MAX_MAPPED}`);
+  pragma(db, "cell_size_check = OFF");
 }
 
 /** Replaces or creates the store in `path`. @returns the new path of the existing files, if they can't be read */

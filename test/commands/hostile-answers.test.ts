@@ -108,6 +108,24 @@ describe("a list without end", () => {
     );
   });
 
+  it("is given up when its pages by cursor cost too much", () => {
+    const budget = listBudget(ODD, limits);
+    const cost = { bytes: MiB, milliseconds: 1 };
+    budget.spend("/v1/forms?page=1&limit=100", cost);
+    for (let page = 2; page < 6; page++) budget.spend(`/v1/forms?cursor=c${page}&limit=100&count=hasMore`, cost);
+    expect(() => budget.spend("/v1/forms?cursor=c6&limit=100&count=hasMore", cost)).toThrow(
+      `${ODD} sent more than 5 MiB for the list /v1/forms, up to page 6`,
+    );
+  });
+
+  it("counts no page by cursor twice", () => {
+    const budget = listBudget(ODD, limits);
+    for (let round = 0; round < 20; round++) {
+      for (const path of ["/a", "/a?cursor=c", "/b?cursor=c"])
+        expect(() => budget.spend(path, { bytes: MiB, milliseconds: 1 })).not.toThrow();
+    }
+  });
+
   it("counts no page twice, no other list, and no single answer", () => {
     const budget = listBudget(ODD, limits);
     for (let round = 0; round < 20; round++) {
@@ -119,9 +137,10 @@ describe("a list without end", () => {
 
   it.each([
     ["forms list", ["forms", "get", "staffing/candidate/None"], FORMS],
+    ["forms list by cursors", ["forms", "get", "staffing/candidate/None"], FORMS, "c"],
     ["layouts list", ["layouts", "list"], LAYOUTS],
     ["api --paginate", ["api", "GET", "/v1/view-layouts", "--paginate"], LAYOUTS],
-  ])("ends %s with 7 after 256 MiB", async (_what, argv, url) => {
+  ])("ends %s with 7 after 256 MiB", async (_what, argv, url, cursor?: string) => {
     // Few pages with many bytes: the budget limits the sum.
     const filler = "x".repeat(30 * MiB);
     let page = 0;
@@ -129,7 +148,8 @@ describe("a list without end", () => {
       http.get(url, () => {
         page++;
         const data = [{ ...FORM, id: `frm_${page}`, name: `F${page}` }];
-        return HttpResponse.json({ data, meta: { hasMore: true }, filler });
+        const meta = { hasMore: true, ...(cursor !== undefined && { nextCursor: `${cursor}${page}` }) };
+        return HttpResponse.json({ data, meta, filler });
       }),
     );
     const { code, stderr } = await cli.run(...argv);

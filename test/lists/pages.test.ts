@@ -1,6 +1,7 @@
 /** Lists in pages are read completely, whatever the server reports about the pages, or refused. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
+import { readPages } from "../../src/lists/pages.ts";
 import { openClient } from "../client/open-client.ts";
 import { playServer } from "../client/played-server.ts";
 import type { Received, Reply } from "../client/table-server.ts";
@@ -78,6 +79,12 @@ describe("a list in pages", () => {
     const list = service.listVersions({ layoutId: "lay_1" });
     await expect(list).rejects.toMatchObject({ code: "LIST_INCOMPLETE", message: expect.stringContaining(reason) });
     expect(asked().filter((query) => query === "")).toHaveLength(2);
+  });
+
+  it("is given up after 10,000 pages", async () => {
+    const ask = async (page = 1) => ({ items: [page], hasMore: true });
+    const listing = await readPages({ ask, keyOf: (item: number) => item, mayGoOn: () => true });
+    expect(listing).toEqual({ reason: "it has more than 10000 pages" });
   });
 
   it("is read a second time when it changed during the read", async () => {

@@ -2,6 +2,7 @@
 
 import type { NewId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
+import { hasCode } from "../../src/error.ts";
 import type { OperationName } from "../../src/schemas/operations.ts";
 import { type Caller, ServiceError } from "../../src/service.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -59,6 +60,23 @@ function cutStore(store: Store, cut: Cut): Store {
   };
 }
 
+/** The maximum number of times that a busy database is asked. A caller that gets STORE_BUSY again and again is a defect. */
+const MAX_TRIES = 20;
+
+/**
+ * Repeats a request while the database answers STORE_BUSY, as its hint demands: nothing was changed. At serializable,
+ * concurrent transactions of a busy machine conflict more often than the store repeats them.
+ */
+export async function whenFree<T>(request: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!hasCode(error, "STORE_BUSY") || tries === MAX_TRIES) throw error;
+    }
+  }
+}
+
 async function answerOf(caller: Caller, request: Request): Promise<Outcome | undefined> {
   const { operation, input, idempotencyKey } = request;
   let isReplay: boolean | undefined;
@@ -67,7 +85,7 @@ async function answerOf(caller: Caller, request: Request): Promise<Outcome | und
     onReplay: (was: boolean) => (isReplay = was),
   };
   try {
-    const result = await caller.answer(operation as OperationName, input, context);
+    const result = await whenFree(() => caller.answer(operation as OperationName, input, context));
     const answer = result === undefined ? undefined : (JSON.parse(JSON.stringify(result)) as unknown);
     return { answer: comparable(operation, answer), ...(isReplay !== undefined && { isReplay }) };
   } catch (error) {

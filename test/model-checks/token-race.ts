@@ -5,6 +5,7 @@
  */
 
 import { setTimeout } from "node:timers/promises";
+import { whenFree } from "./engine-connection.ts";
 import type { EngineTarget } from "./engine-target.ts";
 import type { Random } from "./races.ts";
 
@@ -30,7 +31,7 @@ export async function raceRevocation(
   let revoked = Infinity;
   const revoke = async () => {
     await setTimeout(random(4));
-    if (isRevoked) await target.connections.at(-1)!.revokeToken(id);
+    if (isRevoked) await whenFree(() => target.connections.at(-1)!.revokeToken(id));
     revoked = performance.now();
   };
   const call = async (actor: number): Promise<Sent[]> => {
@@ -39,9 +40,9 @@ export async function raceRevocation(
     for (let index = 0; index < REQUESTS; index++) {
       const start = performance.now();
       const name = `Form ${actor} ${index}`;
-      const caller = await connection.authenticate(token);
+      const caller = await whenFree(() => connection.authenticate(token));
       const input = { ...OBJECT, body: { name, types: ["VIEW"] } };
-      await caller?.answer("createForm", input, {});
+      await whenFree(async () => caller?.answer("createForm", input, {}));
       sent.push({ start, isAccepted: caller !== undefined, name });
       if (random(3) === 0) await setTimeout(1);
     }

@@ -82,9 +82,14 @@ function located(failure: Failure, place: ResourceResult["place"]): Failure {
 }
 
 /**
- * Returns the exit code of a run: the code of the signal that ended it, else 0 without failures, else 9 if only a part
- * of the plan was applied, else 7 if the outcome of a step is unknown, else the code of the first failure. Saved drafts
- * whose publication requires confirmation do not count as an applied part.
+ * Returns the exit code of a run. The first condition that is met decides:
+ *
+ * - A signal ended the run: the exit code of the signal.
+ * - Nothing failed: 0.
+ * - Only a part of the plan was applied: 9. Saved drafts whose publication requires confirmation do not count as
+ *   applied.
+ * - The outcome of a step is unknown: 7.
+ * - Otherwise: the exit code of the first failure.
  *
  * @param ending aborted by the signal that ends the process
  */
@@ -101,8 +106,8 @@ function exitCodeOf(
 }
 
 /**
- * Whether the run has changed nothing that is in use: no step is done, or only drafts are saved whose publication
- * requires confirmation.
+ * Whether the run has changed nothing of a resource that is in use: no step is done, or only a draft is saved whose
+ * publication requires confirmation.
  */
 function isOnlyUnconfirmed({ steps }: AppliedResource): boolean {
   if (steps.every(({ status }) => status !== "done")) return true;

@@ -130,7 +130,7 @@ function printSkipped(resources: readonly AppliedResource[], terminal: Terminal,
   }
 }
 
-/** Returns the first three addresses and the number of the others. The JSON document has all of them. */
+/** Returns the first three addresses and the number of the others. The JSON document has all addresses. */
 function addressList(addresses: readonly string[]): string {
   const shown = addresses.slice(0, 3).join(", ");
   return addresses.length > 3 ? `${shown} and ${addresses.length - 3} more` : shown;

@@ -1,4 +1,4 @@
-/** Opens the project for the target that the settings select. Its progress and warnings are printed on the terminal. */
+/** Opens the project for the target that the settings select. Prints its progress and warnings on the terminal. */
 
 import { relative } from "node:path";
 import type { Progress, Warning } from "../../manifests/project/context.ts";

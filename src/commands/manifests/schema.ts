@@ -10,7 +10,7 @@ import { jsonText, visible } from "../../terminal/escape.ts";
 import { defineCommand, option, optionalArgument } from "../command.ts";
 
 /**
- * The kinds, each with the name of its schema file. The other schemas are written only if KIND names them: Form and
+ * The kinds, each with the name of its schema file. A schema without a name is written only if KIND names it: Form and
  * Layout are parts of Manifest, and projects rarely contain the files of `-f` options.
  */
 const KINDS = {

@@ -6,9 +6,9 @@ import { setV8Flags } from "../../v8-flags.ts";
 const LONG_MS = 1_000;
 
 /**
- * Makes V8 free unused objects earlier. By default, its heap is several times as large as the objects in use of a
- * command with thousands of manifests: for new objects, up to 128 MiB, and for old objects, up to four times those that
- * are in use. The limits start after one second, so that a short command can grow its heap at full speed.
+ * Makes V8 free unused objects earlier. By default, V8 lets the heap of a command with thousands of manifests grow to
+ * several times the size of the objects in use: up to 128 MiB for new objects, and up to four times the size of the old
+ * objects in use. The limits start after one second, so that a short command can grow its heap at full speed.
  */
 export function keepHeapSmall(): void {
   setTimeout(() => {

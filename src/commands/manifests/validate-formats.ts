@@ -97,7 +97,7 @@ export function asJunit(validated: Validated): string {
     const name = xmlText(pathFromBase(file, validated));
     const seen = new Map<string, number>();
     const cases = found.map((problem) => {
-      // Some services show only the first of several cases with the same name, so the others get a number.
+      // Some services show only the first of several cases with the same name, so each further case gets a number.
       const title = `${problem.code} at ${problem.line}:${problem.column}`;
       const number = (seen.get(title) ?? 0) + 1;
       seen.set(title, number);

@@ -21,7 +21,7 @@ import {
 import { idsAfter } from "./steps.ts";
 
 export type ApplyOptions = Omit<StepRunnerOptions, "onUnwritable" | "creations"> & {
-  /** The steps that earlier runs applied. They are not repeated. */
+  /** The steps that earlier runs applied. This run does not repeat them. */
   appliedSteps?: AppliedSteps;
   concurrency: number;
   /**
@@ -34,7 +34,7 @@ export type ApplyOptions = Omit<StepRunnerOptions, "onUnwritable" | "creations">
 export type ApplyReport = {
   /** The outcome of every step of the plan, resource by resource. */
   outcomes: readonly StepOutcome[];
-  /** The error of writing the journal. Present if steps were skipped because of it. */
+  /** The error of writing the journal. Present if steps were skipped because of this error. */
   unwritable?: FormctlError;
   /** Whether a signal ended the run before all steps had started. */
   interrupted: boolean;
@@ -50,8 +50,8 @@ type Work = {
 };
 
 /**
- * Returns the number of resources in progress. It exceeds the number of concurrent requests: while some resources wait
- * until their journal entry is on disk, requests of others are sent.
+ * Returns the number of resources in progress. This number is larger than the number of concurrent requests, so that
+ * requests of some resources are sent while other resources wait until their journal entries are on disk.
  */
 const inProgress = (concurrency: number) => concurrency + Math.floor(concurrency / 2);
 
@@ -73,7 +73,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     const inPhase = work.filter(({ resource }) => resource.steps.some((step) => step.phase === phase));
     holdBack(inPhase, phase);
     await pMap(inPhase, (one) => runPhase(one, phase), { concurrency: inProgress(concurrency) });
-    // Awaited only here, so that the outcomes of the last steps share a flush with the next intents.
+    // The entries are awaited only here, so that the outcomes of the last steps share a flush with the next intents.
     await Promise.allSettled(inPhase.map(({ progress }) => progress.recorded));
     if (phase === "create") await stopDuplicates(inPhase);
   }
@@ -170,8 +170,8 @@ export function isApplied({ status, conflict }: StepOutcome): boolean {
 
 /**
  * Returns why a phase must not delete anything of a resource yet, or undefined if it may. Another unfinished resource
- * whose fields have the same owner (see fieldsOwner) may be the renamed form that replaces this one, so it is finished
- * first.
+ * whose fields have the same owner (see fieldsOwner) may be the renamed form that replaces this resource, so the other
+ * resource is finished first.
  */
 export function deletionBlocker(
   resource: PlannedResource,
@@ -188,8 +188,8 @@ function deletes({ steps }: PlannedResource, phase: Phase): boolean {
   if (phase === "delete") return true;
   if (phase !== "loseFields") return false;
   const saved = steps.map(({ request }) => request).findLast(({ operation }) => operation === "saveDraft");
-  // A plan that saves no draft publishes an existing one. It does not record which fields that draft deletes, so assume
-  // that it deletes some.
+  // A plan that saves no draft publishes an existing draft. The plan does not record which fields that draft deletes,
+  // so assume that the draft deletes some.
   if (saved?.operation !== "saveDraft") return true;
   // This phase also contains drafts that wait for a new field and delete nothing.
   return saved.content.stagedFieldDefinitions.some(({ action }) => action === "delete");

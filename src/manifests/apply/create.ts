@@ -23,7 +23,7 @@ export type CreateContext = {
   refusedMembers: Set<OptionalMember>;
   sleep: (milliseconds: number) => Promise<void>;
   /**
-   * Finds records by name. Undefined unless the service refused the request and the run waited: during the wait,
+   * Finds records by name. Present only after the service refused the request and the run waited: during the wait,
    * another user may have created the record.
    */
   lookup: Lookup | undefined;
@@ -62,7 +62,7 @@ function identityOfForm({ object, body }: Pick<CreateRequest & { operation: "cre
   return { ...object, name: body.name };
 }
 
-/** Returns the first Idempotency-Key of a creation. No other key is sent if the service does not know this one. */
+/** Returns the first Idempotency-Key of a creation. If the service does not know this key, no other key is sent. */
 export function keyOfCreation(request: CreateRequest & { operation: "createForm" }): string {
   return mutationId("createForm", identityOfForm(request), null, []);
 }
@@ -124,9 +124,11 @@ const MAX_KEYS = 10;
  * - The service reports that an earlier, different request used the key, and no record of this identity exists. The
  *   next key also depends on the time of that request.
  *
- * In the first case the record is read to find this out, unless the service reports that the response is new; in the
- * second it is looked up by name. A response that is not known to be a stored one may be for a new record that can't be
- * read yet. Then no other key is tried, because that could create a second record.
+ * In the first case, the record is read to find out whether it still exists under this name, unless the service reports
+ * that the response is new. In the second case, records of this identity are looked up by name.
+ *
+ * If the service does not report whether a response is a stored one, the record may be new and not readable yet. Then
+ * no other key is tried, because another key could create a second record.
  *
  * @throws OUTCOME_UNKNOWN if the record can't be found or has another name, and it is not certain that the response is
  *   a stored one; ServiceError 409 if another user created it with different content; AmbiguousNames if several records

@@ -38,8 +38,8 @@ export type Runs = {
    */
   list(place?: string): Promise<RecordedRun[]>;
   /**
-   * The error if this process can't write to the folder. It then holds no lock and can't begin a run, but can still
-   * read the journals.
+   * The error if this process can't write to the folder. This process then holds no lock and can't begin a run, but can
+   * still read the journals.
    */
   unwritable: FormctlError | undefined;
   /** Creates the journal of a run. @throws RECORD_UNWRITABLE, and `unwritable` if it is set */
@@ -150,7 +150,8 @@ function appendTo(file: FileHandle, path: string): AppendLog {
   let last: Promise<void> = Promise.resolve();
 
   async function flush(): Promise<void> {
-    // The steps that one transaction completes append their lines in the same round of the event loop.
+    // The steps that one transaction completes append their lines in one round of the event loop. The flush waits for
+    // the end of this round, so that these lines share it.
     await new Promise(setImmediate);
     const lines = waiting;
     waiting = [];
@@ -217,8 +218,8 @@ function numberOf(file: string): { lock: number; run: number } | undefined {
 }
 
 /**
- * Returns the names of the journals in the order of their numbers. Their times are not used, because the system clock
- * may be set back.
+ * Returns the names of the journals in the order of their numbers. The times in the names are not used, because the
+ * system clock may be set back.
  */
 async function journalNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {

@@ -26,8 +26,8 @@ export function isCreation(request: StepRequest): request is CreateRequest {
 }
 
 /**
- * Finds records by name. Each list is read once, when it is first needed. Each method throws what the service throws, and
- * LIST_INCOMPLETE.
+ * Finds records by name. Each list is read once, when it is first needed. Each method throws what the service throws,
+ * and LIST_INCOMPLETE.
  */
 export type Lookup = {
   formsOf(object: ObjectKey): Promise<readonly FormListedAnswer[]>;
@@ -37,8 +37,8 @@ export type Lookup = {
 };
 
 /**
- * @param creations the creations whose forms are looked up, if they are known before. Then an object with many more
- *   forms is not listed completely
+ * @param creations the creations whose forms will be looked up, as far as they are known. If an object has many more
+ *   forms, only the forms with the names of these creations are listed
  */
 export function openLookup(service: Service, creations: readonly CreateRequest[] = []): Lookup {
   const created = creations.filter((request) => request.operation === "createForm");

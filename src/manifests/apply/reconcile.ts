@@ -98,7 +98,7 @@ async function readDefaults(
   const form = (await lookup.formsOf(object)).find(({ id }) => id === formId);
   const flags = [...take, ...leave].map((mode) => ({ now: form?.[DEFAULT_FLAG[mode]], wanted: take.includes(mode) }));
   if (flags.some(({ now }) => now === undefined)) return UNKNOWN;
-  // A plan moves each default only once, so no other step of it changes these flags.
+  // A plan moves each default only once, so no other step of the plan changes these flags.
   return stateIf(flags.every(({ now, wanted }) => now === wanted));
 }
 
@@ -155,7 +155,7 @@ export async function areVersionsChanged(
   const { draft, published, earlier, isHidden } = content;
   if (isHidden) return known.draft != null && earlier.every(({ id }) => id !== known.draft);
   if (known.initialDraft === null && known.draft === undefined && saving) {
-    // Another version was saved after the creation. It is no conflict if another run saved the same content.
+    // Another version was saved after the creation. If another run saved the same content, there is no conflict.
     return ![draft, published].some((version) => version && hasContent(version.content, saving.content));
   }
   const replaced = known.initialDraft ?? saving?.replaces;

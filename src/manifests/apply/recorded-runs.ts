@@ -64,7 +64,8 @@ export function remainingSteps(
 
 /**
  * Returns the runs that a new run of the same plan continues, the oldest first. Leaves out all runs up to the last
- * completed run of this plan, or up to the last run of a different plan that wrote to a resource of this plan.
+ * completed run of this plan, or up to the last run of a different plan that wrote to a resource of this plan,
+ * whichever is later.
  */
 export function unfinishedRuns(
   runs: readonly RecordedRun[],
@@ -76,7 +77,7 @@ export function unfinishedRuns(
   return runs.slice(last + 1).filter((run) => run.plan === plan);
 }
 
-/** Returns the runs after the last one that ended, the oldest first. All of them were interrupted. */
+/** Returns the runs after the last run that ended, the oldest first. All these runs were interrupted. */
 export function interruptedRuns(runs: readonly RecordedRun[]): RecordedRun[] {
   return runs.slice(runs.findLastIndex((run) => run.outcome !== undefined) + 1);
 }

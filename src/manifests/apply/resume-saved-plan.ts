@@ -126,9 +126,9 @@ function lastingSteps<T extends { request: StepRequest }>(last: ReadonlyMap<Step
 
 /**
  * Returns a service whose lists of forms hide the default changes of the applied steps: each moved default is shown at
- * the form that held it when the plan was created. Otherwise `findStale` would mistake a change of the plan for a
- * change of another user. A plan moves each default only once, so the holder that a step replaced is the one that the
- * plan read.
+ * the form that was the default when the plan was created. Without this, `findStale` would mistake a change of the plan
+ * for a change of another user. A plan moves each default only once, so the holder that a step replaced is the one that
+ * the plan read.
  */
 function withEarlierDefaults(service: Service, { resources }: Plan, appliedSteps: AppliedSteps): Service {
   /** By object and mode: the digest of the form that held the default. */

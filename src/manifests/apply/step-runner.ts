@@ -85,7 +85,7 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
     validations: new Map(),
     recentForms,
   } satisfies Partial<StepContext>;
-  /** Opened after each wait, and shared by all requests that waited. */
+  /** The lookup that is opened after each wait. All requests that waited share it. */
   let lookup: Lookup;
   let recent: ListedForms | undefined = options.listed;
   const pace = createPace({

@@ -40,8 +40,8 @@ export type KnownIds = {
   /** The initial draft of a layout that this plan created. Null if another version was saved since. */
   initialDraft?: string | null | undefined;
   /**
-   * The draft that this plan saved. Null after this plan published it, because then no draft exists. Undefined if it
-   * did neither.
+   * The draft that this plan saved. Null after this plan published it, because then no draft exists. Undefined if this
+   * plan saved and published no draft.
    */
   draft?: string | null | undefined;
   /** The version that this plan published. */
@@ -61,8 +61,8 @@ export type StepContext = {
   validations: Map<string, NonNullable<VersionAnswer["validation"]>>;
   sleep: (milliseconds: number) => Promise<void>;
   /**
-   * Finds records by name before a creation is sent again. Undefined unless the service refused the request and the run
-   * waited.
+   * Finds records by name before a creation is sent again. Present only after the service refused the request and the
+   * run waited.
    */
   lookup: Lookup | undefined;
   recentForms: () => Pick<Lookup, "formsNamed">;
@@ -217,8 +217,8 @@ export function idsAfter(known: KnownIds, { operation }: StepRequest, ids: Ids):
 }
 
 /**
- * Finds the initial draft, which the service creates together with a layout. The plan may replace it as long as no other
- * run or user has saved another version.
+ * Finds the initial draft, which the service creates together with a layout. The plan may replace it as long as no
+ * other run or user has saved another version.
  *
  * Returns the id of this draft in the member `firstDraftId`, as journal entries store it. The member is an empty
  * text if another version has been saved since, and absent if the service does not show the draft.
@@ -267,8 +267,8 @@ export async function findEqualVersion(service: Service, layoutId: string, conte
 }
 
 /**
- * Returns what the plan read of the published version: its id, or a digest. It is a part of the mutation id, so that
- * saving the same draft over another version is another write.
+ * Returns what the plan read of the published version: its id, or a digest. The result is a part of the mutation id, so
+ * that saving the same draft over another version is another write.
  */
 function plannedPublished({ steps, read }: PlannedResource): string | null {
   const publish = steps.map(({ request }) => request).find((request) => request.operation === "publishLayout");

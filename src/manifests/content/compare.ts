@@ -24,14 +24,14 @@ const facts = new WeakMap<DraftContent, Facts>();
  * them.
  */
 export function packWithFacts(content: DraftContent): DraftContent {
-  // Sorted once here, because the digest is computed from texts with sorted members, too.
+  // The members are sorted here, because both the packed content and the digest need sorted members.
   const sorted = withSortedMembers(content);
   const kept = packContent(sorted);
   facts.set(kept, { digest: contentDigest(sorted), summary: contentSummary(sorted) });
   return kept;
 }
 
-/** Returns `copy`, which differs from `content` only in its stamp, and has the same facts. */
+/** Gives `copy` the facts of `content`, and returns `copy`. The two contents must differ only in their stamps. */
 export function withFactsOf(content: DraftContent, copy: DraftContent): DraftContent {
   const known = facts.get(content);
   if (known) facts.set(copy, known);
@@ -83,7 +83,7 @@ export function digestOf(value: unknown): string {
   return sha256(canonicalJson(value));
 }
 
-/** Returns a digest of all members of a staged change. It is short, because a stamp lists up to 200 of them. */
+/** Returns a digest of all members of a staged change. The digest is short, because a stamp lists up to 200 digests. */
 export function stagedDigest(staged: StagedField): string {
   return digestOf(normalStaged(staged)).slice(0, 16);
 }
@@ -114,8 +114,8 @@ function computeChanges(wanted: DraftContent, current: DraftContent): Change[] {
 type NormalPair = { wanted: JsonObject; current: JsonObject };
 
 /**
- * Returns the normal forms of two contents whose blocks correspond. A block that both contents share has the same
- * object as its normal form in both.
+ * Returns the normal forms of two contents whose blocks correspond. If both contents share a block, the normal form of
+ * this block is the same object in both.
  */
 function normalPair(wanted: DraftContent, current: DraftContent): NormalPair {
   const omit = unspokenOf(wanted);
@@ -128,8 +128,8 @@ function isSame({ wanted, current }: NormalPair): boolean {
 }
 
 /**
- * Returns both contents with ids for all blocks and bindings, so that a diff can follow them. A block of `wanted` without
- * an id gets the id of the block that it corresponds to, or a temporary one.
+ * Returns both contents with ids for all blocks and bindings, so that a diff can follow them. A block of `wanted`
+ * without an id gets the id of the block that it corresponds to, or a temporary one.
  */
 export function identified(
   wanted: DraftContent,

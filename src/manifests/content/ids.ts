@@ -6,10 +6,13 @@ import { mapped } from "./normal.ts";
 import { once } from "../remember.ts";
 
 /**
- * Returns `content` with missing ids copied from `like`; the same object if no id is missing. A block with an id corresponds to the block with the same id,
- * under any parent. A block without an id corresponds to a block of the same type and source under the corresponding
- * parent: to one with the same reference or, if it has no reference, to one with the same title and label, or else to
- * any one without a reference.
+ * Returns `content` with the missing ids of its blocks, of the fields that they show, and of its bindings, copied from
+ * the corresponding ones of `like`. Returns the same object if no id is missing.
+ *
+ * - A block with an id corresponds to the block with this id, under any parent.
+ * - A block without an id corresponds to a block of the same type and source under the corresponding parent: if it has
+ *   a reference, to a block with the same reference. If it has none, to a block with the same title and label, or else
+ *   to any block without a reference.
  */
 export function adoptIds(content: DraftContent, like: DraftContent): DraftContent {
   return once("ids", content, like, () => adopt(content, like));
@@ -42,7 +45,7 @@ function adopt(content: DraftContent, like: DraftContent): DraftContent {
 }
 
 /**
- * Assigns an id to each block and binding without one. Returns the same content if all have ids.
+ * Assigns an id to each block and binding without one. Returns the same content if no id is missing.
  *
  * @param prefix the start of the new ids. The default contains a space, so the ids differ from all valid ids
  */
@@ -110,8 +113,8 @@ function adoptBindings(bindings: ScriptBinding[], others: readonly ScriptBinding
 }
 
 /**
- * Returns an item of `others` with an equal key for each item without an id, by index. Each item of `others` is used
- * once. Earlier functions in `keys` have precedence.
+ * Returns an item of `others` with an equal key for each item without an id, by the index of the item. Each item of
+ * `others` is used at most once. The functions in `keys` are tried in their order.
  */
 function match<T extends { id?: string | undefined }>(
   items: readonly T[],
@@ -140,7 +143,7 @@ function match<T extends { id?: string | undefined }>(
   return found;
 }
 
-/** Returns a key for what a block shows: its reference or, without one, its title and label. */
+/** Returns a key for what a block shows: its reference or, if it has no reference, its title and label. */
 function shownBy({ type, source, ref, config }: Block): string {
   const shown = shownOf(ref);
   return canonicalJson(shown ? [type, source, shown] : [type, source, config?.["title"], config?.["label"]]);

@@ -10,7 +10,7 @@ import { MODES } from "../../schemas/words.ts";
 /** The member of a draft's metadata that holds the stamp of formctl. A manifest can't use it. */
 export const STAMP_KEY = "formctl";
 
-/** Members of a block that some servers compute. They are not part of the desired content. */
+/** Members of a block that some servers compute. These members are not part of the desired content. */
 const COMPUTED = ["runtimeAvailability", "locked", "removable", "singleInstance"];
 
 /**
@@ -154,8 +154,8 @@ function normalBlocks(blocks: readonly Block[], omit: Omission, parent: Parent, 
 }
 
 /**
- * Returns a block without null values and default values. Its members are in the order of the block, so those of a
- * block with sorted members are sorted.
+ * Returns a block without null values and default values. The members stay in the order of the block, so the normal
+ * form of a block with sorted members has sorted members too.
  */
 function normalBlock(
   block: Block,
@@ -243,8 +243,8 @@ function someModes(modes: readonly string[]): string[] | undefined {
 }
 
 /**
- * Returns the members that are not null or undefined. It runs for every block of every layout, and a loop is three
- * times as fast as Object.entries.
+ * Returns the members that are not null or undefined. This function runs for every block of every layout, and a loop is
+ * three times as fast as Object.entries.
  */
 function withoutNulls(object: object): JsonObject {
   const own: JsonObject = {};

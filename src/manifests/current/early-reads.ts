@@ -20,8 +20,8 @@ type Reads = Pick<Service, "listForms" | "getFormAccess">;
 export type EarlyReads = {
   /**
    * Requests the first page of forms of the object of a manifest, and the other pages as soon as the main read will
-   * certainly need them. As soon as the form of the manifest is listed, requests the access of the form if it is needed.
-   * Ignores manifests of layouts.
+   * certainly need them. As soon as the form of the manifest is listed, requests the access of the form if it is
+   * needed. Ignores manifests of layouts.
    */
   take(manifest: Manifest): void;
   /** Stops early requests. Requests that were already sent are not cancelled. */
@@ -46,7 +46,7 @@ type Arriving = {
 /**
  * Creates early reads.
  *
- * @param open connects to the server. It is called before the first early request
+ * @param open connects to the server. Called before the first early request
  */
 export function openEarlyReads(open: () => Promise<Service>, concurrency: number): EarlyReads {
   const early = new Map<string, Promise<unknown>>();
@@ -100,7 +100,10 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
     return arriving;
   }
 
-  /** Requests all pages, unless the main read may request the forms by name. More manifests make that less likely. */
+  /**
+   * Requests the pages after the first one, unless the main read may request the forms by name instead. Each further
+   * manifest makes requests by name less likely.
+   */
   function listOthers(object: ObjectKey, arriving: Arriving): void {
     const { first, taken } = arriving;
     if (!first || isShorterByName(pageOf(first), taken)) return;

@@ -101,7 +101,10 @@ export function isShorterByName(first: Page, names: number): boolean {
   return Math.ceil(names / NAMES_PER_REQUEST) < announcedPages(first).length;
 }
 
-/** Undefined if it is not certain that the server filters by names. */
+/**
+ * Lists the forms with the needed names, and the default forms if they are needed too. Returns undefined if it is not
+ * certain that the server filters by names.
+ */
 async function listByName(
   service: Lists,
   { object, names, defaults, first }: NeededForms & { names: ReadonlySet<string>; first: Page },
@@ -232,7 +235,7 @@ export function holdersOf(forms: readonly FormState[]): Map<Mode, FormState> {
 /**
  * Returns the reads for members that the list of forms omits. If `all` is false, only forms that manifests name are
  * read. Exception: if the form of a manifest may have been renamed on the target, all forms are read, because only the
- * layout id in the lock identifies it.
+ * layout id in the lock identifies a renamed form.
  */
 export function recordReads(
   service: Service,
@@ -275,9 +278,9 @@ export function matchForms(
 }
 
 /**
- * Whether the access of a form has to be read. It is not read for a form that no manifest describes, or if the desired
- * and the current access are both empty. If the manifest does not manage access, it is read only if the plan removes
- * modes and the current access is not empty.
+ * Whether the access of a form has to be read. Access is not read for a form that no manifest describes, or if the
+ * desired and the current access are both empty. If the manifest does not manage access, it is read only if the plan
+ * removes modes and the current access is not empty.
  */
 export function needsAccess({ access, types, formId }: FormSubject, form: FormListedAnswer): boolean {
   if (formId !== undefined) return false;

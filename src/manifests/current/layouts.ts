@@ -14,7 +14,7 @@ import type { DefaultHolder, LayoutState, LayoutSubject, OtherLayout } from "../
 import { type Ambiguity, matchNames } from "./match.ts";
 
 export type FoundLayouts = {
-  /** The layouts of manifests, by address. Their contents are not read yet. */
+  /** The layouts of manifests, by address. The contents of the layouts are not read yet. */
   layouts: Map<string, LayoutState>;
   ambiguities: Ambiguity[];
   organizationDefaults: DefaultHolder[];
@@ -162,7 +162,9 @@ export function toLayoutState({ id, name, supportedModes, metadata, assignments 
   };
 }
 
-/** Returns the state of a layout that the server does not show. It may still show the versions of the layout. */
+/**
+ * Returns the state of a layout that the server does not show. The server may still show the versions of the layout.
+ */
 function hiddenLayout(layoutId: string): LayoutState {
   return toLayoutState({ id: layoutId });
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the record of each manifest: by its name, by its former name, or by its layout id in the lock. Defines the error
- * for manifests that could mean several records.
+ * Finds the record of each manifest: by its name, by its former name, or by its layout id in the lock. Defines the
+ * error for manifests that could mean several records.
  */
 
 import { FormctlError } from "../../error.ts";

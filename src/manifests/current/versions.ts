@@ -23,8 +23,8 @@ const MAX_READS = 20;
 
 /**
  * Reads the content of a layout. Sends one request for the list, and one each for the published version and the draft
- * if the list omits their content. If the published version is a copy, its stamp belongs to an earlier version. Only
- * then are earlier versions read whose content the list omits.
+ * if the list omits their content. If the published version is a copy, its stamp belongs to an earlier version, so
+ * earlier versions are read too if the list omits their content.
  *
  * @param fields the keys of the fields that a manifest creates. For each version, `shows` lists those that it shows
  */
@@ -146,7 +146,8 @@ export function copiesAmong(versions: readonly StampedVersion[]): ReadonlySet<st
 /** Whether a version other than the one that `over` names precedes the stamped version. */
 function isMoved({ over }: Stamp, older: readonly StampedVersion[]): boolean {
   if (over === undefined) return false;
-  // Ignores unpublished drafts, and versions whose stamp has the same `over`.
+  // Unpublished drafts are ignored. So are versions whose stamp has the same `over`: they were saved while the same
+  // version was published.
   const before = older.find(
     ({ version, stamp }) =>
       version.status !== "DRAFT" && version.publishedAt !== null && (stamp?.over === undefined || stamp.over !== over),

@@ -25,7 +25,7 @@ type Common = {
   members: JsonObject;
   /**
    * The published content. The draft if nothing is published, or if the published version does not support all modes of
-   * the layout and the draft is valid. Undefined if neither can be exported.
+   * the layout and the draft is valid. Undefined if no content can be exported.
    */
   layout: JsonObject | undefined;
   content: ContentState | undefined;

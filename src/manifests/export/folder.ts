@@ -1,6 +1,6 @@
 /**
- * Reads manifests together with the documents to edit: those of a folder for an export, or those of a codemod. Finds the
- * manifest of each exported resource among them.
+ * Reads manifests together with the documents to edit: those of a folder for an export, or those of a codemod. Finds
+ * the manifest of each exported resource among them.
  */
 
 import { readFileSync, realpathSync } from "node:fs";
@@ -24,7 +24,10 @@ export type FolderDocument = Pick<Document, "locate"> & {
   raw: JsonObject;
   value: JsonObject;
 };
-/** `path` is the real path. It may be in another folder, because of a link or because a manifest references the file. */
+/**
+ * `path` is the real path. This path may be in another folder, because of a link or because a manifest references the
+ * file.
+ */
 export type FolderFile = { name: string; path: string; text: string };
 
 export type FolderManifest = {

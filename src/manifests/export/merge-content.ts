@@ -166,7 +166,7 @@ function itemsOf(
   });
 }
 
-/** Returns the id or key of an item. An item without one is identified by its index. */
+/** Returns the id or key of an item. An item without an id or key is identified by its index. */
 function identityOf(name: ListName, item: JsonObject, index: number): string {
   const id = item[LISTS[name]];
   return typeof id === "string" ? id : `index ${index}`;
@@ -176,7 +176,9 @@ function idsOf(blocks: readonly Block[]): Set<string> {
   return new Set(blocks.flatMap(({ id, children }) => [...(id === undefined ? [] : [id]), ...idsOf(children ?? [])]));
 }
 
-/** Whether a block is in the merged layout twice, because one side moved it and the other changed it. */
+/**
+ * Whether a block is in the merged layout twice, because one side moved the block and the other side changed the block.
+ */
 function hasBlockTwice(layout: JsonObject): boolean {
   const seen = new Set<unknown>();
   const visit = (blocks: unknown): boolean =>

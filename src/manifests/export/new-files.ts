@@ -27,7 +27,7 @@ export type PlannedFile = {
   text: string;
   /** The text that was read. Undefined for a new file. */
   before: string | undefined;
-  /** The name of the layout file that a new manifest references. It is written before the manifest. */
+  /** The name of the layout file that a new manifest references. The layout file is written before the manifest. */
   layoutFile?: string;
 };
 

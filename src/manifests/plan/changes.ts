@@ -1,6 +1,6 @@
 /**
- * Derives the changes that the steps of a resource make to its current state. They are derived when a plan is created,
- * and again when a plan file is applied, so that the changes in a plan file always match its steps.
+ * Derives the changes that the steps of a resource make to its current state. The changes are derived when a plan is
+ * created, and again when a plan file is applied, so that the changes in a plan file always match its steps.
  */
 
 import type { AccessAnswer } from "../../schemas/answers.ts";

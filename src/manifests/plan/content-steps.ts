@@ -168,7 +168,7 @@ function planDifference(parts: Parts, current: ContentState | undefined, desired
 }
 
 /**
- * Plans a content that the server does not show. The content is assumed to be as it was last applied. It is written
+ * Plans a content that the server does not show. The content is assumed to be as it was last applied. A draft is saved
  * only if the lock does not match the manifest, or if some desired modes have no published version.
  */
 function planHidden(parts: Parts, desired: Desired): void {

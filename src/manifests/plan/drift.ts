@@ -1,6 +1,7 @@
 /**
- * Determines the drift of resources and of their aspects: how they have changed since the last apply or export, and which
- * aspects have to be written. An aspect is a part that is compared as a whole, such as `types`, `access` or the content.
+ * Determines the drift of resources and of their aspects: how they have changed since the last apply or export, and
+ * which aspects have to be written. An aspect is a part that is compared as a whole, such as `types`, `access` or the
+ * content.
  */
 
 import type { Surface } from "../../schemas/layout.ts";

@@ -1,6 +1,6 @@
 /**
- * Reads, verifies and writes plan files. A plan file contains a plan and its hash, so that the plan can be applied later
- * or on another machine. It contains no token, but all values that apply writes, including those from environment
+ * Reads, verifies and writes plan files. A plan file contains a plan and its hash, so that the plan can be applied
+ * later or on another machine. It contains no token, but all values that apply writes, including those from environment
  * variables.
  *
  * The hash shows that the file is complete, and not that formctl wrote it. So the changes and confirmations that the

@@ -63,7 +63,7 @@ export type PlanOptions = {
 };
 
 /**
- * Plans the steps for all manifests. Its run time is linear in the size of the manifests and of the current state.
+ * Plans the steps for all manifests. The run time is linear in the size of the manifests and of the current state.
  *
  * @throws USAGE if a target is not the address of a manifest or of a form to prune
  */

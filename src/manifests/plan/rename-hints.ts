@@ -27,8 +27,8 @@ export type LikelyRename = {
   /** The possible former records, at least one. If there are several, all are equally likely. */
   from: readonly Former[];
   /**
-   * The number of manifests that may be renames of the same record, including this one. If `from` has several records,
-   * the largest of their numbers.
+   * The number of manifests that may be renames of the same record, including this manifest. If `from` has several
+   * records, the largest of their numbers.
    */
   alike: number;
 };
@@ -36,10 +36,10 @@ export type LikelyRename = {
 export type NamingLock = Pick<Lock, "get" | "entries" | "fileOf">;
 
 /**
- * Returns the likely renames, by the address of the manifest. If all forms of a file are renamed, each of its manifests
- * matches each of their records by file. Therefore, if a manifest and a record match by file and by content, all other
- * matches of this manifest or this record are ignored, unless they are also by file and by content. A content without
- * blocks never matches, because all empty contents are equal.
+ * Returns the likely renames, by the address of the manifest. A manifest and a record match by file, by content, or by
+ * both. If all forms of a file are renamed, each manifest of the file matches each of the records by file. So if a
+ * manifest or a record has a match by both, its matches by only one of them are ignored. A content without blocks never
+ * matches, because all empty contents are equal.
  *
  * @param described addresses that manifests outside `wanted` describe
  */

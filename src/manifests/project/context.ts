@@ -17,7 +17,7 @@ import type { Rehearse } from "./rehearsal.ts";
 import type { ProjectTarget } from "./target.ts";
 
 /**
- * The clock, files and processes that a project uses. `env` has the values of `${NAME}` in manifests. Its variables
+ * The clock, files and processes that a project uses. `env` has the values of `${NAME}` in manifests. The variables
  * FORMCTL_REF, GITHUB_SHA or CI_COMMIT_SHA name the commit for the stamp of drafts. `readFile` takes paths relative to
  * the project's `cwd`.
  */
@@ -96,7 +96,9 @@ export type DesiredState = {
    * are none.
    */
   described?(): ReadonlySet<string>;
-  /** Adds values of the current state to the manifests. Called before the plan is computed. Absent if none are added. */
+  /**
+   * Adds values of the current state to the manifests. Called before the plan is computed. Absent if none are added.
+   */
   complete?(wanted: readonly Wanted[], current: Current): Wanted[];
 };
 
@@ -124,8 +126,9 @@ export async function openProjectLock(
 }
 
 /**
- * Returns a lock in which bases stay with the manifest files that they belong to. A desired state that was computed is
- * not a file, so after it is applied, these files differ from the target and not from what was last applied of them.
+ * Returns a lock whose bases stay with their manifest files. A computed desired state is not a file, so applying this
+ * state is not an apply of these files. Later, `status` reports that the target differs from these files, and not that
+ * the files have changed.
  */
 export function withoutClaims(lock: Lock): Lock {
   return { ...lock, claim: () => undefined };

@@ -33,7 +33,7 @@ export type ExportRequest = {
   objects?: readonly ObjectKey[];
   /** Exports these forms, by name or id. */
   forms?: readonly FormAddress[];
-  /** Exports these layouts, by id. For the layout of a form, exports the form. */
+  /** Exports these layouts, by id. If a form owns a layout, the form is exported. */
   layouts?: readonly string[];
   /** Exports every layout that no form owns. */
   allLayouts?: boolean;
@@ -180,7 +180,8 @@ async function openFolder({ cwd, root, host }: ProjectContext, into: string, dry
   if (folder.problems.some(({ severity }) => severity === "error")) {
     throw invalidManifests(folder.problems, folder.sources);
   }
-  // Links inside the project, and in the path to a folder outside it, are accepted: the user created them.
+  // Links inside the project are accepted, and so are links in the path of a folder outside the project: the user
+  // created both.
   return { into, real: realpathSync.native(path), folder };
 }
 

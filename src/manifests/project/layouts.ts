@@ -22,9 +22,9 @@ export type ReadLayout = {
   /** The file with the content: the layout file, or the manifest. */
   file: string;
   content: DraftContent;
-  /** What is known about the layout. Its problems are checked against it. */
+  /** What is known about the layout: the fields, scripts and modes that its content was checked against. */
   catalog: LayoutCatalog;
-  /** The problems of the content. Their paths are paths in the content. */
+  /** The problems of the content. The `path` of each problem is a path in the content. */
   problems: readonly Located[];
 };
 

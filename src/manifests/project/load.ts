@@ -1,6 +1,6 @@
 /**
- * Reads the manifests of a request and checks each of them as soon as it is read. Also reads the manifests next to them.
- * Sends no request to a server.
+ * Reads the manifests of a request and checks each of them as soon as it is read. Also reads the manifests next to
+ * them. Sends no request to a server.
  */
 
 import { readdirSync, statSync } from "node:fs";
@@ -103,11 +103,13 @@ function manifestsFolder({ cwd, manifests }: ProjectContext): string {
 }
 
 /**
- * Returns the current and former addresses of the manifests in the project's folder, unless the request contains this
- * folder, and in the files next to each file of the request. A folder in the request has no neighbors.
+ * Returns the current and former addresses of the neighbors of a request. Neighbors are the manifests in the project's
+ * folder of manifests, unless the request contains this folder, and in the files next to each file of the request. A
+ * folder in the request has no neighbors. The resources that neighbors describe are neither pruned nor reported as
+ * renamed.
  *
  * @param paths if empty, the project's folder of manifests
- * @throws MANIFESTS_INVALID if one of them can't be read, because the resources that it describes might be deleted
+ * @throws MANIFESTS_INVALID if a neighbor can't be read, because the resources that it describes might be deleted
  */
 export async function neighborAddresses(
   { cwd, root, manifests, variables, host }: ProjectContext,
@@ -229,8 +231,8 @@ export function notRunText({ check, manifests }: NotRun): string {
 const REPORTED_ONCE = new Set<string>(["ACCESS_TWICE", "ASSIGNMENT_TWICE"] satisfies ManifestCode[]);
 
 /**
- * Removes the second of two problems with the same code and position. A repeated name is reported twice: by a check
- * that compares names, and by one that compares the ids of the names.
+ * Removes a problem that repeats the one before it: its code is in REPORTED_ONCE, and its code and position are the
+ * same. Two checks report a role or member that is listed twice: one compares the names, the other compares the ids.
  */
 function withoutRepeats(problems: readonly Located[]): Located[] {
   return problems.filter((problem, index) => {

@@ -247,8 +247,8 @@ type RenameSides = {
   current: Current;
   lock: Lock;
   /**
-   * The addresses that neighbor manifests describe (see `neighborAddresses`). If undefined, these manifests are read only if
-   * something looks like a rename.
+   * The addresses that neighbor manifests describe (see `neighborAddresses`). If undefined, these manifests are read
+   * only if something looks like a rename.
    */
   described: ReadonlySet<string> | undefined;
 };

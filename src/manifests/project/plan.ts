@@ -34,7 +34,7 @@ export type PlanResult = {
   summary: PlanSummary;
   /** Whether at least one resource would be created, updated or deleted. */
   hasChanges: boolean;
-  /** Returns the plan as text, for `apply({ plan })` or a file. It contains a hash that detects changes. */
+  /** Returns the plan as text, for `apply({ plan })` or a file. The text contains a hash that detects changes. */
   save(): string;
   /** Returns the layouts whose content the plan writes, with their contents before and after. */
   layouts(): PlannedLayout[];

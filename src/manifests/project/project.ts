@@ -23,7 +23,10 @@ export type ProjectOptions = Partial<Pick<ProjectContext, "onProgress" | "onWarn
   manifests?: string | undefined;
   /** The target that the manifests describe: `serverTarget(…)` or `storeTarget(…)`. */
   target: ProjectTarget;
-  /** The desired state, if it is not in manifest files. Requests then need no paths, and `validate` and `export` ignore it. */
+  /**
+   * The desired state, if it is not in manifest files. Requests then need no paths, and `validate` and `export` ignore
+   * it.
+   */
   desired?: DesiredState | undefined;
   /** An organization file with the fields, roles and scripts that validation checks against, relative to `cwd`. */
   organizationFile?: string | undefined;
@@ -38,8 +41,8 @@ export type ProjectOptions = Partial<Pick<ProjectContext, "onProgress" | "onWarn
 };
 
 /**
- * The operations of a project. Each of them reads the files and the target again. They throw FormctlErrors with a
- * `code`, a `hint` and, if a file is invalid, `problems` with positions. A refusal by the service is a ServiceError.
+ * The operations of a project. Each operation reads the files and the target again. Operations throw FormctlErrors with
+ * a `code`, a `hint` and, if a file is invalid, `problems` with positions. A refusal by the service is a ServiceError.
  */
 export type Project = {
   /**

@@ -1,6 +1,7 @@
 /**
  * Defines a rehearsal: the steps of a plan are executed on a copy of the target, to find out what the target would
- * refuse and which effects the plan has. The copy is opened above this layer, so a project is given the function.
+ * refuse and which effects the plan has. Manifests must not import the code that opens the copy (`src/rehearsal/`), so
+ * the caller passes the function `Rehearse` to the project.
  */
 
 import type { Located } from "../../schemas/diagnostic.ts";
@@ -67,7 +68,7 @@ export type RehearsedEffect = {
   subject: string;
   /** The consequence as text: `CREATE: DRAFT_ONLY → PUBLISHED`. */
   text: string;
-  /** Whether the plan has no step for the form or layout: it relies on something that the plan changes. */
+  /** Whether the plan has no step for the form or layout, which relies on something that the plan changes. */
   isElsewhere: boolean;
 };
 
@@ -98,9 +99,9 @@ export type UnknownFact = {
   kind: UnknownKind;
   /** One line for the user. */
   text: string;
-  /** The addresses of the resources that the target may refuse because of it. */
+  /** The addresses of the resources that the target may refuse because of this fact. */
   addresses: readonly PlannedResource["address"][];
-  /** The codes of the refusals that the target may give because of it. `any` for `notRehearsed`. */
+  /** The codes of the refusals that the target may give because of this fact. `any` for `notRehearsed`. */
   codes: readonly string[] | "any";
 };
 

@@ -56,8 +56,8 @@ export type RecordKind = SubjectKind | "script" | "field" | "module" | "other";
 
 export type KnownRecords = {
   /**
-   * The records of each kind. A field has the name `MODULE/OBJECT/KEY`, or `SURFACE/KEY` if no object owns it. The id of
-   * a module is its key.
+   * The records of each kind. A field has the name `MODULE/OBJECT/KEY`, or `SURFACE/KEY` if no object owns it. The id
+   * of a module is its key.
    */
   named: Readonly<Record<RecordKind, readonly Named[]>>;
   /** Returns where the names of a kind are defined, for messages: "references.prod.roles in formctl.yaml". */
@@ -90,14 +90,15 @@ export type ServerOptions = {
   /** The base URL, as given to `createClient`. */
   baseUrl: string;
   /**
-   * The name of the profile. It is part of the key, because two profiles of one server may belong to two organizations.
+   * The name of the profile, which is part of the key, because two profiles of one server may belong to two
+   * organizations.
    */
   profile?: string | undefined;
   /** The client, or a function that connects. */
   service: Service | (() => Promise<Service>);
   /**
    * Ids of roles and members, which a server does not list. If undefined, validate does not check names, and plan
-   * refuses manifests that use them.
+   * refuses manifests that use names.
    */
   references?: NamedIds | undefined;
   /** Where the project file has these ids, for messages. */
@@ -172,7 +173,7 @@ function missingReferences({ role, member }: Unresolved, { file, key }: Referenc
 }
 
 export type StoreOptions = {
-  /** The path that was given to `openLocal`. It is part of the key. */
+  /** The path that was given to `openLocal`, which is part of the key. */
   store: string;
   /** The open store, or a function that opens it. */
   local: LocalService | (() => Promise<LocalService>);
@@ -180,7 +181,7 @@ export type StoreOptions = {
   organization?: string | undefined;
   /** The service of the organization. Default: that of `local`. */
   service?: () => Promise<Service>;
-  /** Whether the store exists. Validation works without one. Default: true. */
+  /** Whether the store exists. Validation works without a store. Default: true. */
   exists?: () => boolean;
 };
 

@@ -53,7 +53,7 @@ export type Check = {
   knownOf(manifest: PartialManifest): LayoutCatalog;
 };
 
-/** Returns a check for manifests that are read one by one. It sends no request to a server. */
+/** Returns a check for manifests that are read one by one. The check sends no request to a server. */
 export function openCheck(knowledge: CatalogSource): Check {
   const manifests: Manifest[] = [];
   const problems: Located[] = [];

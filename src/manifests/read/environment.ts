@@ -49,7 +49,7 @@ export function escapePlaceholders(text: string): string {
   return text.replaceAll("${", "$$${");
 }
 
-/** Escapes each `${` in the texts of a value. Returns a value without `${` unchanged, because most have none. */
+/** Escapes each `${` in the texts of a value. Returns a value without `${` unchanged, because most values have none. */
 export function escapeTexts(value: unknown): unknown {
   return hasPlaceholders(value) ? escaped(value) : value;
 }
@@ -89,7 +89,7 @@ export function substitute(
 ): Substituted {
   const result = unsubstituted({ value });
   if (!mayHavePlaceholders(text)) return result;
-  /** Containers without placeholders. They are remembered because aliases can repeat them. */
+  /** Containers without placeholders. An alias can repeat a container, and a known container is not searched again. */
   const plain = new Set<object>();
   let room = MAX_EXPANDED;
   let isTooLarge = false;

@@ -47,8 +47,8 @@ type ReadAhead = {
 const KEPT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Returns the valid organization files. They are found before manifests are read, because every manifest is checked
- * against them. `readManifests` reports the problems of invalid ones.
+ * Returns the valid organization files. The files are found before manifests are read, because every manifest is
+ * checked against them. `readManifests` reports the problems of invalid ones.
  */
 export async function findOrganizations(
   options: FindOptions & { readStdin?: () => Promise<Uint8Array> },
@@ -115,8 +115,8 @@ export type ReadOptions = FindOptions & {
   /** Called with the layout of a manifest that is otherwise invalid. */
   onPartial?: (partial: PartialManifest) => void;
   /**
-   * Passes layout contents to `onManifest` and `onPartial` only, and omits them from the result. They are most of the
-   * memory that a large folder needs.
+   * Passes layout contents to `onManifest` and `onPartial` only, and omits them from the result. Contents are most of
+   * the memory that a large folder needs.
    */
   dropsContents?: boolean;
 };
@@ -139,7 +139,7 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
   const { files: found, problems } = ahead?.found ?? findFiles(options);
   const sources = new FileTexts();
   const manifests: Manifest[] = [];
-  /** Manifests that reference a layout file. They are finished after all manifest files are read. */
+  /** Manifests that reference a layout file. These manifests are finished after all manifest files are read. */
   const waiting: { read: ReadResult; file: FoundFile; index: number }[] = [];
   const manifestFiles = new Set<string>();
   /** Files whose documents have no kind. Each may be a layout that a later manifest references. */
