@@ -24,7 +24,7 @@ export function storedValidation(validation: Validation): Pick<VersionRecord, "s
 }
 
 /** The number of contents that are kept, and the maximum length of their texts. */
-const MAX_KEPT = 128;
+const MAX_KEPT = 64;
 const MAX_KEPT_LENGTH = 65_536;
 
 /** A content, and the JSON text of its validation with a catalog. */
@@ -32,8 +32,8 @@ type Checked = { content: DraftContent; known: LayoutCatalog; validation: string
 
 /** Returns the contents that {@link keepChecked} keeps, by the id of the draft and the hash of its text. */
 function keptContents({ cache }: OrgTx): Map<string, Checked> {
-  const kept = (cache.get("checked drafts") as Map<string, Checked> | undefined) ?? new Map<string, Checked>();
-  cache.set("checked drafts", kept);
+  const kept = (cache.get("checked-drafts") as Map<string, Checked> | undefined) ?? new Map<string, Checked>();
+  cache.set("checked-drafts", kept);
   return kept;
 }
 

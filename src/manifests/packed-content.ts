@@ -5,8 +5,16 @@
 
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Block, DraftContent } from "../schemas/draft.ts";
-import { detached, parseCanonical, withSortedMembers } from "../schemas/json.ts";
+import { detached, parseCanonical, standInForText, withSortedMembers } from "../schemas/json.ts";
 import { once } from "./remember.ts";
+
+/** A content for hashing and sending, whose blocks have a known canonical text (json.ts). */
+export type KnownText = {
+  /** Only for `canonicalJson`: the blocks are an empty list with the text of the blocks. */
+  hashed: DraftContent;
+  /** Parses the blocks. The caller must neither change them nor hand them out to code that may change them. */
+  parse: () => DraftContent;
+};
 
 type Members = Omit<DraftContent, "blocks">;
 
@@ -37,10 +45,14 @@ class PackedContent implements Members {
     this.#bytes = bytes;
   }
 
-  withKnownText(): DraftContent {
+  withKnownText(): KnownText {
     const { metadata, regions, schemaVersion, scriptBindings, stagedFieldDefinitions } = this;
-    const blocks = parseCanonical<Block>(inflate(this.#bytes));
-    return { blocks, metadata, regions, schemaVersion, scriptBindings, stagedFieldDefinitions };
+    const members = { metadata, regions, schemaVersion, scriptBindings, stagedFieldDefinitions };
+    const text = inflate(this.#bytes);
+    return {
+      hashed: { blocks: standInForText(text), ...members },
+      parse: () => ({ blocks: parseCanonical<Block>(text), ...members }),
+    };
   }
 
   withMetadata(metadata: DraftContent["metadata"]): PackedContent {
@@ -72,12 +84,9 @@ export function withMetadata(content: DraftContent, metadata: DraftContent["meta
   return { ...content, metadata };
 }
 
-/**
- * Returns a content whose blocks were just unpacked, so that their canonical text is known (json.ts). The caller must
- * not change the content, and not pass it on.
- */
-export function withKnownText(content: DraftContent): DraftContent {
-  return content instanceof PackedContent ? content.withKnownText() : content;
+/** Returns the content for hashing and sending. The blocks of a packed content are parsed only when they are sent. */
+export function withKnownText(content: DraftContent): KnownText {
+  return content instanceof PackedContent ? content.withKnownText() : { hashed: content, parse: () => content };
 }
 
 /** A small window, because setting up a larger one takes longer than compressing a layout. */
