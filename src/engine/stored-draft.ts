@@ -24,7 +24,7 @@ export function storedValidation(validation: Validation): Pick<VersionRecord, "s
 }
 
 /** The number of contents that are kept, and the maximum length of their texts. */
-const MAX_KEPT = 64;
+const MAX_KEPT = 128;
 const MAX_KEPT_LENGTH = 65_536;
 
 /** A content, and the JSON text of its validation with a catalog. */
