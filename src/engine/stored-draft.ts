@@ -32,8 +32,8 @@ type Checked = { content: DraftContent; known: LayoutCatalog; validation: string
 
 /** Returns the contents that {@link keepChecked} keeps, by the id of the draft and the hash of its text. */
 function keptContents({ cache }: OrgTx): Map<string, Checked> {
-  const kept = (cache.get("checked-drafts") as Map<string, Checked> | undefined) ?? new Map<string, Checked>();
-  cache.set("checked-drafts", kept);
+  const kept = (cache.get("checked drafts") as Map<string, Checked> | undefined) ?? new Map<string, Checked>();
+  cache.set("checked drafts", kept);
   return kept;
 }
 

@@ -10,7 +10,7 @@ import { once } from "./remember.ts";
 
 /** A content for hashing and sending, whose blocks have a known canonical text (json.ts). */
 export type KnownText = {
-  /** Only for `canonicalJson`: the blocks are an empty list with the text of the blocks. */
+  /** Can only be written with `canonicalJson`: an empty list stands for the blocks. */
   hashed: DraftContent;
   /** Parses the blocks. The caller must neither change them nor hand them out to code that may change them. */
   parse: () => DraftContent;
