@@ -5,16 +5,8 @@
 
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Block, DraftContent } from "../schemas/draft.ts";
-import { detached, parseCanonical, standInForText, withSortedMembers } from "../schemas/json.ts";
+import { detached, parseCanonical, withSortedMembers } from "../schemas/json.ts";
 import { once } from "./remember.ts";
-
-/** A content for hashing and sending, whose blocks have a known canonical text (json.ts). */
-export type KnownText = {
-  /** Can only be written with `canonicalJson`: an empty list stands for the blocks. */
-  hashed: DraftContent;
-  /** Parses the blocks. The caller must neither change them nor hand them out to code that may change them. */
-  parse: () => DraftContent;
-};
 
 type Members = Omit<DraftContent, "blocks">;
 
@@ -45,14 +37,10 @@ class PackedContent implements Members {
     this.#bytes = bytes;
   }
 
-  withKnownText(): KnownText {
+  withKnownText(): DraftContent {
     const { metadata, regions, schemaVersion, scriptBindings, stagedFieldDefinitions } = this;
-    const members = { metadata, regions, schemaVersion, scriptBindings, stagedFieldDefinitions };
-    const text = inflate(this.#bytes);
-    return {
-      hashed: { blocks: standInForText(text), ...members },
-      parse: () => ({ blocks: parseCanonical<Block>(text), ...members }),
-    };
+    const blocks = parseCanonical<Block>(inflate(this.#bytes));
+    return { blocks, metadata, regions, schemaVersion, scriptBindings, stagedFieldDefinitions };
   }
 
   withMetadata(metadata: DraftContent["metadata"]): PackedContent {
@@ -84,9 +72,12 @@ export function withMetadata(content: DraftContent, metadata: DraftContent["meta
   return { ...content, metadata };
 }
 
-/** Returns the content for hashing and sending. The blocks of a packed content are parsed only when they are sent. */
-export function withKnownText(content: DraftContent): KnownText {
-  return content instanceof PackedContent ? content.withKnownText() : { hashed: content, parse: () => content };
+/**
+ * Returns a content whose blocks were just unpacked, so that their canonical text is known (json.ts). The caller must
+ * neither change it nor hand it out.
+ */
+export function withKnownText(content: DraftContent): DraftContent {
+  return content instanceof PackedContent ? content.withKnownText() : content;
 }
 
 /** A small window, because setting up a larger one takes longer than compressing a layout. */

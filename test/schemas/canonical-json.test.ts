@@ -2,13 +2,7 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  canonicalJson,
-  isJsonObject,
-  type JsonObject,
-  parseCanonical,
-  standInForText,
-} from "../../src/schemas/json.ts";
+import { canonicalJson, isJsonObject, type JsonObject, parseCanonical } from "../../src/schemas/json.ts";
 
 /** The definition: each object's members in order, one after another. */
 function byDefinition(value: unknown): string {
@@ -52,7 +46,7 @@ test("a value that contains lists with known texts has the same text", () => {
     fc.property(fc.array(value, { maxLength: 4 }), fc.dictionary(name, value, { maxKeys: 4 }), (items, members) => {
       const text = byDefinition(items);
       const list = parseCanonical(text);
-      for (const each of [list, standInForText(text)]) expect(canonicalJson({ each })).toBe(`{"each":${text}}`);
+      expect(canonicalJson(list)).toBe(text);
       for (const around of [
         { ...members, list },
         ["saveDraft", { ...members, list, other: undefined }, undefined, list],

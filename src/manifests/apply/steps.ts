@@ -113,15 +113,14 @@ const senders: Senders = {
     }
     const expected = known.draft === undefined ? (known.initialDraft ?? replaces) : known.draft;
     const published = known.published ?? plannedPublished(resource);
-    const { hashed, parse } = withKnownText(content);
-    const schemaVersion = 1 as const;
+    // The body is hashed several times.
+    const members = { ...withKnownText(content), schemaVersion: 1 as const };
     const saved = await sendWithOptional(refusedMembers, "expectedDraftVersionId", expected, async (optional) => {
+      const body = { ...optional, ...members };
       // The same content over another version is another write, even if the server refuses `expectedDraftVersionId`.
-      const replaced = [published ?? null, expected ?? null];
-      const clientMutationId = mutationId("saveDraft", layoutId, { ...optional, ...hashed, schemaVersion }, replaced);
+      const clientMutationId = mutationId("saveDraft", layoutId, body, [published ?? null, expected ?? null]);
       await recordIntent(clientMutationId);
-      // Parsed only now, because many drafts wait for the journal at the same time.
-      return service.saveDraft({ layoutId, body: { clientMutationId, ...optional, ...parse(), schemaVersion } });
+      return service.saveDraft({ layoutId, body: { clientMutationId, ...body } });
     });
     if (saved.validation) validations.set(saved.draftVersionId, saved.validation);
     return { draftVersionId: saved.draftVersionId };
