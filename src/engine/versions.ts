@@ -25,10 +25,10 @@ import {
 import { CHECKS } from "./availability.ts";
 import { commitStagedFields } from "./commit-fields.ts";
 import { readCatalog, type VersionedCatalog } from "./catalog.ts";
-import { readLayout, toLayoutVersion } from "./layout-records.ts";
+import { contentOf, readLayout, toLayoutVersion } from "./layout-records.ts";
 import { conflict, invalid } from "./refuse.ts";
 import { readStagedChanges, type StagedChange } from "./field-change-impacts.ts";
-import { checkStored, storedContent, storedValidation } from "./stored-draft.ts";
+import { storedContent, storedValidation } from "./stored-draft.ts";
 import { checkContent, validVerdict, type StoredVerdict, type Verdict } from "./verdict.ts";
 import type { Rule, Rules, RuleContext } from "./rule.ts";
 
@@ -66,10 +66,12 @@ type PublishBody = ParsedInput<"publishLayout">["body"];
 const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
   const { tx, layout } = context;
   const draft = await findNamedDraft(context, layout, body);
+  const content = contentOf(draft);
+  refuseUnknownConfirmations(content, body);
+
   const modes = await listLayoutModes(tx, layout);
   const known = await readCatalog(tx, layout, modes);
-  const { content, validation } = checkStored(tx, draft, known);
-  refuseUnknownConfirmations(content, body);
+  const validation = toValidation(checkDraft(content, known));
   if (validation.errors.length > 0) {
     // Fields or modes may have changed since the draft was saved, so the new validation is stored despite the refusal.
     context.afterRefusal((later) => updateDraftValidation(later, draft, storedValidation(validation)));

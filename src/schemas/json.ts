@@ -116,11 +116,6 @@ export function parseCanonical<T>(text: string): T[] {
   return items;
 }
 
-/** Whether {@link parseCanonical} returned the list. */
-export function isCanonicalList(items: unknown[]): boolean {
-  return knownTexts.has(items);
-}
-
 function hasKnownText(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (Array.isArray(value)) {
