@@ -5,7 +5,7 @@
 
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Block, DraftContent } from "../schemas/draft.ts";
-import { detached, parseCanonical, withSortedMembers } from "../schemas/json.ts";
+import { detached, withSortedMembers } from "../schemas/json.ts";
 import { once } from "./remember.ts";
 
 type Members = Omit<DraftContent, "blocks">;
@@ -37,12 +37,6 @@ class PackedContent implements Members {
     this.#bytes = bytes;
   }
 
-  withKnownText(): DraftContent {
-    const { metadata, regions, schemaVersion, scriptBindings, stagedFieldDefinitions } = this;
-    const blocks = parseCanonical<Block>(inflate(this.#bytes));
-    return { blocks, metadata, regions, schemaVersion, scriptBindings, stagedFieldDefinitions };
-  }
-
   withMetadata(metadata: DraftContent["metadata"]): PackedContent {
     const { regions, schemaVersion, scriptBindings, stagedFieldDefinitions } = this;
     return new PackedContent({ metadata, regions, schemaVersion, scriptBindings, stagedFieldDefinitions }, this.#bytes);
@@ -72,14 +66,6 @@ export function withMetadata(content: DraftContent, metadata: DraftContent["meta
   return { ...content, metadata };
 }
 
-/**
- * Returns a content whose blocks were just unpacked, so that their canonical text is known (json.ts). The caller must
- * neither change it nor hand it out.
- */
-export function withKnownText(content: DraftContent): DraftContent {
-  return content instanceof PackedContent ? content.withKnownText() : content;
-}
-
 /** A small window, because setting up a larger one takes longer than compressing a layout. */
 const WINDOW = { level: 1, memLevel: 5, windowBits: 12 };
 
@@ -92,13 +78,9 @@ function pack(blocks: Block[]): Uint8Array {
 
 function unpack(bytes: Uint8Array): Block[] {
   const known = recent.find((each) => each?.bytes === bytes);
-  const blocks = known?.blocks ?? (JSON.parse(inflate(bytes)) as Block[]);
+  const blocks = known?.blocks ?? (JSON.parse(inflateRawSync(bytes, WINDOW).toString()) as Block[]);
   if (!known) keepRecent(bytes, blocks);
   return blocks;
-}
-
-function inflate(bytes: Uint8Array): string {
-  return inflateRawSync(bytes, WINDOW).toString();
 }
 
 /**

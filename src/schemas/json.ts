@@ -95,50 +95,7 @@ function forbiddenText(text: string): string | undefined {
  * order.
  */
 export function canonicalJson(value: unknown): string {
-  return hasKnownText(value, KNOWN_LEVELS)
-    ? composedText(value, KNOWN_LEVELS)
-    : JSON.stringify(withSortedMembers(value));
-}
-
-/** The canonical texts of the lists that {@link parseCanonical} returned. */
-const knownTexts = new WeakMap<unknown[], string>();
-
-/** How deep in a value {@link canonicalJson} looks for a list with a known text: the blocks of a request are that deep. */
-const KNOWN_LEVELS = 2;
-
-/**
- * Parses the canonical text of a list, and keeps the text for {@link canonicalJson}. The list must not be changed, and
- * must not be handed out to code that may change it.
- */
-export function parseCanonical<T>(text: string): T[] {
-  const items = JSON.parse(text) as T[];
-  knownTexts.set(items, text);
-  return items;
-}
-
-function hasKnownText(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (Array.isArray(value)) {
-    if (knownTexts.has(value)) return true;
-    if (levels > 0) for (const item of value as unknown[]) if (hasKnownText(item, levels - 1)) return true;
-  } else if (levels > 0) {
-    for (const name in value) if (hasKnownText((value as JsonObject)[name], levels - 1)) return true;
-  }
-  return false;
-}
-
-/** Returns the canonical text of a value, at most `levels` above a list with a known text, with the known texts. */
-function composedText(value: unknown, levels: number): string {
-  if (!hasKnownText(value, levels)) return JSON.stringify(withSortedMembers(value)) ?? "null";
-  if (Array.isArray(value)) {
-    return knownTexts.get(value) ?? `[${value.map((item) => composedText(item, levels - 1)).join(",")}]`;
-  }
-  const members: JsonObject = {};
-  for (const name of Object.keys(value as object).sort()) members[name] = (value as JsonObject)[name];
-  const texts = Object.entries(members).flatMap(([name, member]) =>
-    member === undefined ? [] : `${JSON.stringify(name)}:${composedText(member, levels - 1)}`,
-  );
-  return `{${texts.join(",")}}`;
+  return JSON.stringify(withSortedMembers(value));
 }
 
 /**
@@ -151,7 +108,6 @@ export function withSortedMembers<T>(value: T): T {
 }
 
 function sortedItems(items: unknown[]): unknown[] {
-  if (knownTexts.has(items)) return items;
   let sorted: unknown[] | undefined;
   for (let index = 0; index < items.length; index++) {
     const item = withSortedMembers(items[index]);

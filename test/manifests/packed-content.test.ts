@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { packContent, packLike, withKnownText, withMetadata } from "../../src/manifests/packed-content.ts";
+import { packContent, packLike, withMetadata } from "../../src/manifests/packed-content.ts";
 import { withStamp, withoutStamp } from "../../src/manifests/content/stamp.ts";
 import { canonicalJson } from "../../src/schemas/json.ts";
 import { wildDraft } from "../arbitraries/draft.ts";
@@ -25,19 +25,6 @@ describe("a packed content", () => {
     expect(packed.map(({ blocks }) => blocks.length)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(packed[0]!.blocks).not.toBe(first);
     expect(packed[0]!.blocks).toEqual(first);
-  });
-
-  it("has the same text if the text of its blocks is known, and shares no blocks", () => {
-    fc.assert(
-      fc.property(wildDraft, (draft) => {
-        const packed = packContent(draft);
-        const known = withKnownText(packed);
-        expect(canonicalJson({ body: known })).toBe(canonicalJson({ body: draft }));
-        expect(canonicalJson(known.blocks)).toBe(canonicalJson(packed.blocks));
-        expect(known.blocks).not.toBe(packed.blocks);
-        expect(withKnownText(draft)).toBe(draft);
-      }),
-    );
   });
 
   it("keeps its blocks packed when its stamp is set and removed", () => {

@@ -12,7 +12,6 @@ import { contentDigest, isInitialDraft } from "../content/compare.ts";
 import { readStamp } from "../content/stamp.ts";
 import type { PlannedResource, StepRequest } from "../plan/planned.ts";
 import { type CreateContext, createForm, createLayout, isNotFound, mutationId } from "./create.ts";
-import { withKnownText } from "../packed-content.ts";
 import type { Lookup } from "./lookup.ts";
 import { type OptionalMember, sendWithOptional } from "./optional-members.ts";
 import type { Ids } from "./recorded-runs.ts";
@@ -113,10 +112,8 @@ const senders: Senders = {
     }
     const expected = known.draft === undefined ? (known.initialDraft ?? replaces) : known.draft;
     const published = known.published ?? plannedPublished(resource);
-    // The body is hashed several times.
-    const members = { ...withKnownText(content), schemaVersion: 1 as const };
     const saved = await sendWithOptional(refusedMembers, "expectedDraftVersionId", expected, async (optional) => {
-      const body = { ...optional, ...members };
+      const body = { ...optional, ...content, schemaVersion: 1 as const };
       // The same content over another version is another write, even if the server refuses `expectedDraftVersionId`.
       const clientMutationId = mutationId("saveDraft", layoutId, body, [published ?? null, expected ?? null]);
       await recordIntent(clientMutationId);
