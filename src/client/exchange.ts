@@ -75,6 +75,8 @@ export async function exchange(
     return { status: answer.status, headers, body, bytes: bytes.byteLength };
   } catch (error) {
     if (signal.aborted) throw timedOut(origin, milliseconds);
+    // The server may still be sending the body of an answer that was refused by its headers.
+    limit.abort();
     throw networkFailure(error, origin);
   } finally {
     clearTimeout(timer);

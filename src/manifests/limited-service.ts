@@ -15,15 +15,22 @@ export function limitedService(service: Service, limited: Limited): Service {
 export function limitConcurrency(limit: number): Limited {
   const waiting: (() => void)[] = [];
   let running = 0;
+  const release = () => {
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  };
   return async (task) => {
     if (running < limit) running++;
     else await new Promise<void>((go) => waiting.push(go));
     try {
-      return await task();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
+      const result = await task();
+      release();
+      return result;
+    } catch (error) {
+      // The caller handles the failure before the next task begins: after a 429, no task may begin.
+      setImmediate(release);
+      throw error;
     }
   };
 }

@@ -39,6 +39,24 @@ it.each([1, 8])("opens as many connections as there are concurrent requests: %i"
   expect(connections()).toBe(concurrency);
 });
 
+it.each([
+  ["a redirect", 302, { location: "/elsewhere" }],
+  ["a compressed answer", 200, { "content-encoding": "br" }],
+])("closes the connection of %s whose body has no end", async (_, status, headers) => {
+  const closed = Promise.withResolvers<string>();
+  const { url } = await countingServer((_request, response) => {
+    response.on("close", () => closed.resolve("closed"));
+    response.writeHead(status, headers).write("x".repeat(100));
+  });
+  const { fetch, close } = undiciFetch(url, {});
+  onTestFinished(close);
+  const sent = { url: `${url}/`, method: "GET", headers: {} };
+  const hide = tokenHider(newCanary());
+  await expect(exchange(fetch, sent, { milliseconds: 60_000, hide })).rejects.toThrow(/redirects|compress|accepted/);
+  setTimeout(() => closed.resolve("still open"), 5_000).unref();
+  await expect(closed.promise).resolves.toBe("closed");
+});
+
 it("compiles no optimized HTTP parser for a command with few requests", async () => {
   const form = { id: "frm_1", name: "Intake", types: ["VIEW"] };
   const { url } = await countingServer(({ url: path = "" }, response) => {

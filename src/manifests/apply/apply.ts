@@ -20,7 +20,7 @@ import {
 } from "./step-runner.ts";
 import { idsAfter } from "./steps.ts";
 
-export type ApplyOptions = Omit<StepRunnerOptions, "onUnwritable" | "creations"> & {
+export type ApplyOptions = Omit<StepRunnerOptions, "onUnwritable" | "creations" | "limited"> & {
   /** The steps that earlier runs applied. This run does not repeat them. */
   appliedSteps?: AppliedSteps;
   concurrency: number;
@@ -57,10 +57,10 @@ const inProgress = (concurrency: number) => concurrency + Math.floor(concurrency
 
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyReport> {
   const { journal, appliedSteps, ending, onStep, now, concurrency } = options;
-  const service = limitedService(options.service, limitConcurrency(concurrency));
+  const limited = limitConcurrency(concurrency);
   let unwritable: FormctlError | undefined;
   const planned = plan.resources.flatMap(({ steps }) => steps.map(({ request }) => request).filter(isCreation));
-  const runStep = createStepRunner({ ...options, service, creations: planned, onUnwritable: stopAll });
+  const runStep = createStepRunner({ ...options, limited, creations: planned, onUnwritable: stopAll });
 
   const work = plan.resources.map((resource): Work => ({
     resource,
@@ -145,7 +145,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
       return isNew && isCreation(request) ? [{ one, outcome, request }] : [];
     });
     const lookup = openLookup(
-      service,
+      limitedService(options.service, limited),
       creations.map(({ request }) => request),
     );
     await pMap(

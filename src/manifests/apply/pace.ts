@@ -21,6 +21,8 @@ export type Pace = {
    *   a time, other requests before that time are not sent and throw it too
    */
   send<T>(attempt: (isRetry: boolean) => Promise<T>): Promise<T>;
+  /** Resolves as soon as no wait is in progress. @throws a 429 that states a time, before that time */
+  opened(): Promise<void>;
 };
 
 export type PaceOptions = {
@@ -45,9 +47,8 @@ export function createPace({ now, sleep, ending, onWait, onResume }: PaceOptions
   return {
     async send(attempt) {
       for (let isRetry = false; ; isRetry = true) {
-        while (gate.reopens) await gate.reopens;
+        await opened();
         if (isRetry) ending.throwIfAborted();
-        if (givenUp && now() < givenUp.retryAt) throw givenUp;
         try {
           const answer = await attempt(isRetry);
           waited = unrequested = 0;
@@ -64,7 +65,13 @@ export function createPace({ now, sleep, ending, onWait, onResume }: PaceOptions
         }
       }
     },
+    opened,
   };
+
+  async function opened(): Promise<void> {
+    while (gate.reopens) await gate.reopens;
+    if (givenUp && now() < givenUp.retryAt) throw givenUp;
+  }
 
   async function closeGate(milliseconds: number, isRequested: boolean): Promise<void> {
     waited += milliseconds;

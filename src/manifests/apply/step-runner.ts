@@ -6,6 +6,7 @@
 import { hasCode } from "../../error.ts";
 import type { Service } from "../../service.ts";
 import type { AmbiguousNames } from "../current/match.ts";
+import { type Limited, limitedService } from "../limited-service.ts";
 import type { PlannedResource, PlannedStep } from "../plan/planned.ts";
 import type { Journal } from "./journal.ts";
 import { type CreateRequest, isCreation, type ListedForms, type Lookup, openLookup } from "./lookup.ts";
@@ -62,6 +63,8 @@ export type StepRunnerOptions = {
    */
   onWait?: (until: Date, isRequested: boolean) => void;
   onUnwritable: (error: unknown) => void;
+  /** Limits the concurrent requests. */
+  limited: Limited;
   /** The creations of the plan. */
   creations: readonly CreateRequest[];
   /** The forms that the plan has read. Absent for a saved plan. */
@@ -75,7 +78,9 @@ export type StepRunnerOptions = {
 const RECENT_MS = 5_000;
 
 export function createStepRunner(options: StepRunnerOptions): StepRunner {
-  const { service, journal, strict, now, sleep, ending, onUnwritable } = options;
+  const { journal, strict, now, sleep, ending, onUnwritable, limited } = options;
+  // A request that waited for its turn is not sent during a wait after a 429 either.
+  const service = limitedService(options.service, (task) => limited(() => pace.opened().then(task)));
   const shared = {
     service,
     strict,

@@ -390,6 +390,38 @@ it(
   }),
 );
 
+it(
+  "sends no request during a wait after a 429, not even one that waited for its turn",
+  onEngine(async ({ service }) => {
+    const names = ["One", "Two", "Three", "Four", "Five", "Six"];
+    const resources = names.map((name) => {
+      const body = { name, types: ["VIEW" as const] };
+      const request = { operation: "createForm" as const, object: CANDIDATE, body };
+      return resource(`staffing/candidate/${name}`, "create", [{ phase: "create", request }]);
+    });
+    let sent = 0;
+    let sentBefore: number | undefined;
+    const limiting = replacing(service, {
+      async createForm(input) {
+        sent++;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        if (sentBefore === undefined) throw refusal(429, "RATE_LIMITED");
+        return service.createForm(input);
+      },
+    });
+    const sleep = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      sentBefore = sent;
+    };
+    const { outcomes } = await carryOut(
+      { resources },
+      { service: limiting, folder: runsFolder(), concurrency: 4, sleep },
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(names.map(() => "done"));
+    expect(sentBefore).toBe(4);
+  }),
+);
+
 it.each([
   [4, ["create", "list"]],
   [6, ["list", "create", "list"]],
