@@ -78,8 +78,8 @@ async function runOn(
     const how = { count: times, newRandom: randomOf(seed) };
     for (const [kind, report] of reports.set(REVOCATION, await runRaces(place, REVOCATION, ofRevocation(true), how))) {
       violations.push(...report.violations);
-      facts[`${place.name} ${kind.slice(0, 2)} accepted`] = report.accepted;
-      facts[`${place.name} ${kind.slice(0, 2)} refused`] = report.refused;
+      facts[`${place.name}: ${kind}: accepted`] = report.accepted;
+      facts[`${place.name}: ${kind}: refused`] = report.refused;
       const isIdle = times >= ENOUGH && (report.accepted === 0 || report.refused === 0);
       if (isIdle) violations.push(`${kind} on ${place.name}: the callers do not meet, so the races prove nothing`);
     }
