@@ -81,6 +81,11 @@ it.each<[string, Filter]>([
   expect(plan).not.toContain("ORDER BY");
 });
 
+it("counts the forms of an object without reading their rows", async () => {
+  const [, plan] = await plansOfList(undefined);
+  expect(plan).toMatch(/^SEARCH forms USING COVERING INDEX forms_by_object \(object_id=\?/);
+});
+
 it("finds the layouts of forms by their owner", async () => {
   const [plan] = await plansOf((tx) => listOwnedLayouts(tx, ["frm_1", "frm_2"]));
   expect(plan).toMatch(/^SEARCH f .+\nSEARCH l USING INDEX sqlite_autoindex_layouts_\d \(owner_form_id=\?\)$/);

@@ -7,6 +7,7 @@ import { recordHashes } from "./0004-record-hashes.ts";
 import { migrationRecord } from "./0005-migration-record.ts";
 import { formNames } from "./0006-form-names.ts";
 import { organizationKeys } from "./0007-organization-keys.ts";
+import { organizationIndexes } from "./0008-organization-indexes.ts";
 
 export const migrations: readonly (readonly string[])[] = [
   initial,
@@ -16,6 +17,7 @@ export const migrations: readonly (readonly string[])[] = [
   migrationRecord,
   formNames,
   organizationKeys,
+  organizationIndexes,
 ];
 
 /** The schema version of a database on which all migrations have run. */
