@@ -41,8 +41,7 @@ type Item = {
   shell: JsonObject;
 };
 
-/** An item is undefined if it is shared ({@link sharedBlocks}). */
-type Side = { root: unknown; items: Map<string, Item | undefined> };
+type Side = { root: unknown; items: Map<string, Item> };
 
 /**
  * Returns the changes from `before` to `after`, both JSON values. Regions are identified by their `key`, blocks and
@@ -51,18 +50,17 @@ type Side = { root: unknown; items: Map<string, Item | undefined> };
  * one value. Takes linear time, except for the order of moved items (n log n).
  */
 export function diffContent(before: unknown, after: unknown): Change[] {
-  const known = { plain: new Set<object>(), shared: sharedBlocks(before, after) };
-  const old = takeApart(before, known);
-  const now = takeApart(after, known);
+  const plain = new Set<object>();
+  const old = takeApart(before, plain);
+  const now = takeApart(after, plain);
   const changes: Change[] = [];
   compare(old.root, now.root, [], undefined, changes);
   for (const [identity, item] of old.items) {
-    if (!item || now.items.has(identity)) continue;
+    if (now.items.has(identity)) continue;
     changes.push({ kind: "removed", path: formatPath(item.path), id: item.id, before: item.shell });
   }
   const moved = movedItems(old.items, now.items);
   for (const [identity, item] of now.items) {
-    if (!item) continue;
     const earlier = old.items.get(identity);
     if (!earlier) {
       changes.push({ kind: "added", path: formatPath(item.path), id: item.id, after: item.shell });
@@ -78,40 +76,13 @@ export function diffContent(before: unknown, after: unknown): Change[] {
 }
 
 /**
- * Returns the blocks that are the same object in both contents, at the same place of a list whose order is the same.
- * They have no changes, so they are not taken apart. In most comparisons, few blocks are different.
- */
-function sharedBlocks(before: unknown, after: unknown): Set<object> {
-  const shared = new Set<object>();
-  const visit = (old: unknown, now: unknown) => {
-    if (!Array.isArray(old) || !Array.isArray(now) || !haveSameIds(old, now)) return;
-    for (const [index, block] of now.entries()) {
-      const earlier = old[index] as JsonObject;
-      if (block === earlier) shared.add(earlier);
-      else visit(earlier["children"], (block as JsonObject)["children"]);
-    }
-  };
-  if (isJsonObject(before) && isJsonObject(after)) visit(before["blocks"], after["blocks"]);
-  return shared;
-}
-
-/** Whether all items of both lists are objects with ids, which are in the same order. */
-function haveSameIds(old: readonly unknown[], now: readonly unknown[]): boolean {
-  const idOf = (item: unknown) => (isJsonObject(item) ? item["id"] : undefined);
-  return (
-    old.length === now.length &&
-    old.every((item, index) => typeof idOf(item) === "string" && idOf(item) === idOf(now[index]))
-  );
-}
-
-/**
  * Splits a content into its items that have an identity and the remaining values.
  *
  * @param plain the items found so far that contain no other items. They need not be taken apart again: the two contents
  *   of a comparison share most of their items
  */
-function takeApart(content: unknown, { plain, shared }: { plain: Set<object>; shared: ReadonlySet<object> }): Side {
-  const items: Side["items"] = new Map();
+function takeApart(content: unknown, plain: Set<object>): Side {
+  const items = new Map<string, Item>();
   /** The number of lists so far that may contain items. */
   let lists = 0;
 
@@ -154,10 +125,6 @@ function takeApart(content: unknown, { plain, shared }: { plain: Set<object>; sh
       delete (shell ??= { ...members })[name];
       path.push(name);
       for (const [index, [identity, id, item]] of identified.entries()) {
-        if (shared.has(item)) {
-          items.set(identity, undefined);
-          continue;
-        }
         const entry: Item = { id, path: [...path, index], list: `${owner}/${name}`, index, shell: {} };
         items.set(identity, entry);
         if (plain.has(item)) {
@@ -199,12 +166,12 @@ function identify(
  * Returns the moved items: those that are now in another list, and, within each list, the fewest items whose move
  * explains the new order.
  */
-function movedItems(old: Side["items"], now: Side["items"]): Set<string> {
+function movedItems(old: ReadonlyMap<string, Item>, now: ReadonlyMap<string, Item>): Set<string> {
   const moved = new Set<string>();
   const stayed = new Map<string, { identity: string; index: number }[]>();
   for (const [identity, item] of now) {
     const earlier = old.get(identity);
-    if (!item || !earlier) continue;
+    if (!earlier) continue;
     if (earlier.list !== item.list) {
       moved.add(identity);
       continue;
