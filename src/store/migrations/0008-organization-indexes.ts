@@ -1,11 +1,9 @@
 /**
- * Adds the organization to the indexes of forms. Each query names its organization, so that without it in the index
- * SQLite reads the row of every form that it counts.
+ * Adds the organization to the index of forms by name. Each query names its organization: with an index that contains
+ * it, SQLite counts the forms of an object without reading their rows.
  */
 
 export const organizationIndexes: readonly string[] = [
-  "DROP INDEX forms_by_object",
-  "CREATE INDEX forms_by_object ON forms (object_id, created_at, id, org_id)",
   "DROP INDEX forms_by_name",
   "CREATE INDEX forms_by_name ON forms (object_id, name, created_at, id, org_id)",
 ];
