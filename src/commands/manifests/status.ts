@@ -9,7 +9,7 @@ import { targetText } from "../../config/target.ts";
 import { formAddress, objectText } from "../../manifests/address.ts";
 import { isDrifted, type State, STATES } from "../../manifests/plan/drift.ts";
 import type { Drift, Plan, PlannedResource } from "../../manifests/plan/planned.ts";
-import type { ResourceStatus } from "../../manifests/project/status.ts";
+import type { ResourceStatus } from "../../manifests/project/plan.ts";
 import { quoted } from "../../shell-quote.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { printTable } from "../../terminal/table.ts";
