@@ -17,7 +17,7 @@ import type { Manifest } from "../manifests/manifest.ts";
 import { packLike } from "../manifests/packed-content.ts";
 import { remember } from "../manifests/remember.ts";
 import type { Check } from "../manifests/read/check.ts";
-import type { Locate } from "../manifests/read/locate.ts";
+import type { Locate } from "../manifests/problems.ts";
 import { manifestOf } from "../manifests/read/read-manifest.ts";
 import { objectText } from "../manifests/address.ts";
 import type { ContentState, VersionState } from "../manifests/state.ts";

@@ -9,7 +9,7 @@ import { MissingObjects } from "../current/forms.ts";
 import { AmbiguousNames } from "../current/match.ts";
 import type { Manifest, ObjectKey } from "../manifest.ts";
 import type { PlannedResource } from "../plan/planned.ts";
-import { locateContent } from "../read/locate.ts";
+import { locateContent } from "../problems.ts";
 import { DraftHasWarnings } from "./steps.ts";
 
 /** A resource of a plan. `place` is its line in a manifest, which a saved plan records too. */
