@@ -5,7 +5,7 @@ import { DraftFile } from "../../schemas/draft.ts";
 import type { JsonObject } from "../../schemas/json.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { readShape } from "../../schemas/shape.ts";
-import { FormManifest, LayoutManifest } from "../manifest-schema.ts";
+import { FormDocument, LayoutDocument } from "../manifest.ts";
 import { escapeTexts } from "../read/environment.ts";
 import type { Exported } from "./exported.ts";
 
@@ -44,7 +44,7 @@ export function omitUnsupported(exported: readonly Exported[]): Supported {
   const supported: Exported[] = [];
   const omitted = new Map<string, string>();
   for (const each of exported) {
-    const reason = firstProblem(each.kind === "Form" ? FormManifest : LayoutManifest, each.members);
+    const reason = firstProblem(each.kind === "Form" ? FormDocument : LayoutDocument, each.members);
     if (reason === undefined) supported.push(withSupportedLayout(each));
     else omitted.set(each.address, `manifests do not support it, so it is omitted: ${reason}`);
   }
