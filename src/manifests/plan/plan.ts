@@ -25,7 +25,7 @@ import {
 import { versionText } from "./content-steps.ts";
 import { type DefaultsPlan, orderAssignments, planDefaults, USUAL_ORDER } from "./defaults.ts";
 import { readDigests } from "./digests.ts";
-import { planForm } from "./form-steps.ts";
+import { findSurplus, planDeletion, planForm, type Surplus } from "./form-steps.ts";
 import { planLayout } from "./layout-steps.ts";
 import {
   CONTENT_OPERATIONS,
@@ -37,7 +37,6 @@ import {
   type PlannedStep,
   type Stamping,
 } from "./planned.ts";
-import { findSurplus, planDeletion, type Surplus } from "./prune.ts";
 import { deletedNote, deletedRenames, type LikelyRename, renameNote } from "./rename-hints.ts";
 
 export type PlanOptions = {
