@@ -22,7 +22,7 @@ import { type AppliedChanges, assumedNotes, contentBase, findAppliedChanges } fr
 import { isOwnDraft, readStamp, withoutStamp, withStamp } from "../content/stamp.ts";
 import type { LockedResource } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
-import { packLike } from "../packed-content.ts";
+import { packLike } from "../content-memory.ts";
 import {
   type ContentBase,
   type ContentState,
