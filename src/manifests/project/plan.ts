@@ -133,13 +133,13 @@ export type StatusResult = {
 };
 
 export async function status(context: ProjectContext, request: StatusRequest): Promise<StatusResult> {
-  const { plan, target, problems, set, lock } = await makePlan(context, { ...request, reportOnly: true });
+  const { plan: changes, target, problems, set, lock } = await makePlan(context, { ...request, reportOnly: true });
   // With `publish: false`, drafts were compared, but the lock describes the published content.
-  if (request.publish ?? true) await recordInSync(plan, lock);
-  const resources = plan.resources.map((resource): ResourceStatus => {
+  if (request.publish ?? true) await recordInSync(changes, lock);
+  const resources = changes.resources.map((resource): ResourceStatus => {
     const { address, kind, drift, notes, formId, layoutId } = resource;
     const ids = { ...(formId !== undefined && { formId }), ...(layoutId !== undefined && { layoutId }) };
     return { address, kind, state: stateOf(resource), ...ids, drift, notes };
   });
-  return { resources, plan, target, problems, sources: set.sources };
+  return { resources, plan: changes, target, problems, sources: set.sources };
 }

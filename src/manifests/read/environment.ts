@@ -40,7 +40,7 @@ export type Substituted = {
 };
 
 /** Matches the escape `$${`, a placeholder, or a `${` that is not a valid placeholder. */
-const placeholder = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-((?:(?!\$\{)[^}])*))?\}|\$\{/g;
+const PLACEHOLDER = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-((?:(?!\$\{)[^}])*))?\}|\$\{/g;
 
 export function mayHavePlaceholders(text: string): boolean {
   return text.includes("${");
@@ -103,7 +103,7 @@ export function substitute(
 
   function fill(source: string, steps: readonly PathStep[]): string {
     let isWhole = false;
-    const filled = source.replace(placeholder, (match, name: string | undefined, otherwise: string | undefined) => {
+    const filled = source.replace(PLACEHOLDER, (match, name: string | undefined, otherwise: string | undefined) => {
       if (match === "$${") return "${";
       if (name === undefined) {
         report("ENV_SYNTAX", steps, "contains ${ without a name and }. Write $${ for a literal ${");
@@ -236,7 +236,7 @@ const KNOWN_WORDS = new Set<string>([
 /** Minimum length of a value to conceal. Shorter values also occur in ordinary words. */
 const SHORTEST_SECRET = 4;
 
-const quoted = /"((?:[^"\\]|\\.)*)"/g;
+const QUOTED = /"((?:[^"\\]|\\.)*)"/g;
 
 /**
  * Returns a function that conceals values of the environment in a message. A quoted value, even if truncated with `…`,
@@ -260,7 +260,7 @@ function concealer({ substitutions, variables }: Substituted): (message: string)
     return texts.find(([text]) => text.startsWith(shown.slice(0, -1)))?.[1];
   };
   return (message) => {
-    let text = message.replace(quoted, (match, inner: string) => {
+    let text = message.replace(QUOTED, (match, inner: string) => {
       const source = sourceOf(unquoted(match, inner));
       return source === undefined ? match : JSON.stringify(source);
     });
