@@ -2,8 +2,9 @@
 
 import { onTestFinished } from "vitest";
 import { applyPlan, type ApplyOptions, type ApplyReport } from "../../../src/manifests/apply/apply.ts";
+import { requireKnownLayouts } from "../../../src/manifests/apply/failures.ts";
 import { type Journal, openRuns } from "../../../src/manifests/apply/journal.ts";
-import { requireKnownLayouts, unfinishedRuns } from "../../../src/manifests/apply/recorded-runs.ts";
+import { unfinishedRuns } from "../../../src/manifests/apply/recorded-runs.ts";
 import { staleResources } from "../../../src/manifests/plan/plan-file.ts";
 import { readDigests } from "../../../src/manifests/plan/digests.ts";
 import { readSubjects } from "../../../src/manifests/current/read.ts";
