@@ -16,9 +16,8 @@ import { printTable } from "../../terminal/table.ts";
 import { type CommandContext, defineCommand, flag, list, oneOf, option } from "../command.ts";
 import { concurrencyOption } from "../concurrency.ts";
 import { FORMATS, refuseTwoFormats, statusMarkdown } from "./markdown.ts";
-import { chosenArguments } from "./next-commands.ts";
+import { chosenArguments, pathsArgument } from "./arguments.ts";
 import { projectOf } from "./open-project.ts";
-import { pathsArgument } from "./paths-argument.ts";
 
 export default defineCommand({
   details: `in sync: no difference. changed in files: the manifest changed since the last apply or export. changed on target:
