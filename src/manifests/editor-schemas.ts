@@ -14,7 +14,7 @@ import * as layout from "../schemas/layout.ts";
 import * as organization from "../schemas/organization.ts";
 import type { JsonSchema } from "../schemas/schema.ts";
 import * as text from "../schemas/text.ts";
-import * as manifest from "./manifest.ts";
+import * as manifest from "./manifest-schema.ts";
 
 const MODULES = [access, draft, form, layout, manifest, organization, text];
 
@@ -101,19 +101,19 @@ export type FileKind = {
 
 const FILES = {
   Manifest: {
-    schema: z.union([manifest.FormDocument, manifest.LayoutDocument]),
+    schema: z.union([manifest.FormManifest, manifest.LayoutManifest]),
     type: "Manifest",
     title: "A form or layout, as formctl plan and apply read it",
     isManifest: true,
   },
   Form: {
-    schema: manifest.FormDocument,
+    schema: manifest.FormManifest,
     type: "FormManifest",
     title: "A form, as formctl plan and apply read it",
     isManifest: true,
   },
   Layout: {
-    schema: manifest.LayoutDocument,
+    schema: manifest.LayoutManifest,
     type: "LayoutManifest",
     title: "A layout that no form owns, as formctl plan and apply read it",
     isManifest: true,

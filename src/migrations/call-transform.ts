@@ -1,7 +1,8 @@
 /** Calls the functions of a transform, and checks what they return. */
 
 import { manifestOf } from "../manifests/read/read-manifest.ts";
-import { FormDocument, type ObjectKey } from "../manifests/manifest.ts";
+import type { ObjectKey } from "../manifests/manifest.ts";
+import { FormManifest } from "../manifests/manifest-schema.ts";
 import { LocatedError, problemsError } from "../documents/located-error.ts";
 import type { Located } from "../schemas/diagnostic.ts";
 import { type DraftContent, OpenDraftFile } from "../schemas/draft.ts";
@@ -110,7 +111,7 @@ function call<T>(code: MigrationCode, member: "layout" | "form", { address }: Ab
 
 /** The names of the members that {@link FormMembers} describes. */
 const FORM_MEMBERS: ReadonlySet<string> = new Set(
-  Object.keys(FormDocument.shape).filter(
+  Object.keys(FormManifest.shape).filter(
     (member) =>
       !["$schema", "kind", "object", "layout", "publish", "renamedFrom", "confirmFieldChanges"].includes(member),
   ),

@@ -7,7 +7,7 @@ import { AssignmentFile, LayoutCreate, LayoutPatch, Publish, Surface } from "../
 import { isSafeKey } from "../schemas/json.ts";
 import { formatPath, parsePath } from "../schemas/path.ts";
 import { Identifier, Name, unique } from "../schemas/text.ts";
-import { ObjectAddress } from "../manifests/manifest.ts";
+import { ObjectAddress } from "../manifests/manifest-schema.ts";
 
 const Text = z.string().check(z.minLength(1, "must not be empty"));
 

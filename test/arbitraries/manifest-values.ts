@@ -1,13 +1,13 @@
 /** The manifests of a planned state, as the values that its files hold. */
 
 import type * as z from "zod/mini";
-import type { FormDocument, LayoutDocument } from "../../src/manifests/manifest.ts";
+import type { FormManifest, LayoutManifest } from "../../src/manifests/manifest-schema.ts";
 import { confirmationsOf, contentOf, type DraftValue } from "./manifest-draft.ts";
 import { MEMBERS, OBJECTS, PAGES, ROLES, slotsOfObject } from "./manifest-pages.ts";
 import type { FormPlan, LayoutPlan, State } from "./manifests.ts";
 
 /** A manifest as a file holds it, its layout in place. */
-export type ManifestValue = (z.input<typeof FormDocument> | z.input<typeof LayoutDocument>) & { layout?: DraftValue };
+export type ManifestValue = (z.input<typeof FormManifest> | z.input<typeof LayoutManifest>) & { layout?: DraftValue };
 
 /** The manifests of a state, in its order. */
 export function manifestsOf({ forms, layouts }: State): ManifestValue[] {

@@ -12,7 +12,7 @@ import { DOCS, EDITOR_KINDS, editorSchema } from "../../src/manifests/editor-sch
 import { migrationSchema } from "../../src/migrations/migration-docs.ts";
 import type { JsonSchema } from "../../src/schemas/schema.ts";
 import { isJsonObject } from "../../src/schemas/json.ts";
-import { FormDocument, LayoutDocument } from "../../src/manifests/manifest.ts";
+import { FormManifest, LayoutManifest } from "../../src/manifests/manifest-schema.ts";
 import type { Schema } from "../../src/schemas/schema.ts";
 import { readShape } from "../../src/schemas/shape.ts";
 import { wildDraft } from "../arbitraries/draft.ts";
@@ -218,10 +218,10 @@ describe("the schemas that editors get", () => {
     );
     fc.assert(
       fc.property(formValue, layoutManifest, wildDraft, (oneForm, oneLayout, draft) => {
-        expect(refused("Manifest", FormDocument, oneForm)).toEqual([]);
-        expect(refused("Form", FormDocument, oneForm)).toEqual([]);
-        expect(refused("Manifest", LayoutDocument, oneLayout)).toEqual([]);
-        expect(refused("Layout", LayoutDocument, oneLayout)).toEqual([]);
+        expect(refused("Manifest", FormManifest, oneForm)).toEqual([]);
+        expect(refused("Form", FormManifest, oneForm)).toEqual([]);
+        expect(refused("Manifest", LayoutManifest, oneLayout)).toEqual([]);
+        expect(refused("Layout", LayoutManifest, oneLayout)).toEqual([]);
         expect(refused("Draft", DraftFile, draft)).toEqual([]);
       }),
       { numRuns: 300 },

@@ -12,7 +12,7 @@ import { type DraftContent, DraftFile } from "../../src/schemas/draft.ts";
 import { editorSchema } from "../../src/manifests/editor-schemas.ts";
 import { canonicalJson } from "../../src/schemas/json.ts";
 import type { Target } from "../../src/schemas/layout.ts";
-import { FormDocument, LayoutDocument } from "../../src/manifests/manifest.ts";
+import { FormManifest, LayoutManifest } from "../../src/manifests/manifest-schema.ts";
 import type { StagedPlan } from "../arbitraries/manifest-content.ts";
 import { anyEdits, edited, following } from "../arbitraries/manifest-edits.ts";
 import { anyFiling, filesOf, writeFiles } from "../arbitraries/manifest-files.ts";
@@ -60,7 +60,7 @@ function fieldsOf(address: string, applied: readonly State[]): CatalogField[] {
 
 /** Returns every problem that the schemas and the draft checks report for a manifest. */
 function complaints(manifest: ManifestValue, applied: readonly State[]): unknown[] {
-  const schema = manifest.kind === "Form" ? FormDocument : LayoutDocument;
+  const schema = manifest.kind === "Form" ? FormManifest : LayoutManifest;
   const shape = schema.safeParse(manifest);
   if (!shape.success) return shape.error.issues;
   if (!manifest.layout) return [];

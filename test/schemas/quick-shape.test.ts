@@ -7,7 +7,7 @@ import { AccessFile } from "../../src/schemas/access-file.ts";
 import { DraftFile } from "../../src/schemas/draft.ts";
 import { AssignmentSet, LayoutCreate } from "../../src/schemas/layout.ts";
 import { findForbidden } from "../../src/schemas/json.ts";
-import { FormDocument, LayoutDocument } from "../../src/manifests/manifest.ts";
+import { FormManifest, LayoutManifest } from "../../src/manifests/manifest-schema.ts";
 import { OrganizationFile } from "../../src/schemas/organization.ts";
 import { definitionOf, readQuickly } from "../../src/schemas/quick-shape.ts";
 import type { Schema } from "../../src/schemas/schema.ts";
@@ -16,8 +16,8 @@ import { wildDraft } from "../arbitraries/draft.ts";
 
 const schemas: Record<string, Schema> = {
   DraftFile,
-  FormDocument,
-  LayoutDocument,
+  FormManifest,
+  LayoutManifest,
   AccessFile,
   OrganizationFile,
   AssignmentSet,
@@ -92,9 +92,9 @@ describe("a quick match", () => {
   });
 
   it("matches manifests and adds the defaults of their members", () => {
-    expect(compare(FormDocument, form)).toBe("matched");
-    expect(readQuickly(FormDocument, form)).toMatchObject({ publish: true });
-    expect(compare(LayoutDocument, layout)).toBe("matched");
+    expect(compare(FormManifest, form)).toBe("matched");
+    expect(readQuickly(FormManifest, form)).toMatchObject({ publish: true });
+    expect(compare(LayoutManifest, layout)).toBe("matched");
   });
 
   it("agrees with the full parse on damaged values of every kind", () => {
@@ -103,7 +103,7 @@ describe("a quick match", () => {
     fc.assert(
       fc.property(value, fc.nat(), replacement, fc.constantFrom(...Object.keys(schemas)), (whole, at, by, name) => {
         const damaged = damage(whole, at, by);
-        for (const schema of [schemas[name]!, DraftFile, FormDocument, LayoutDocument])
+        for (const schema of [schemas[name]!, DraftFile, FormManifest, LayoutManifest])
           counts[compare(schema, damaged)]++;
       }),
       { numRuns: 1_000 },
@@ -113,8 +113,8 @@ describe("a quick match", () => {
   });
 
   it("leaves values that parsing changes to the full parse", () => {
-    expect(compare(FormDocument, { ...form, name: " Card " })).toBe("undecided");
-    expect(compare(LayoutDocument, { ...layout, assignments: { roles: [] } })).toBe("undecided");
+    expect(compare(FormManifest, { ...form, name: " Card " })).toBe("undecided");
+    expect(compare(LayoutManifest, { ...layout, assignments: { roles: [] } })).toBe("undecided");
   });
 });
 

@@ -17,7 +17,8 @@ import { layoutIdOf, notShown } from "../../service.ts";
 import { formAddress, layoutAddress, objectText } from "../address.ts";
 import { withoutComputed } from "../content/normal.ts";
 import { withoutStamp } from "../content/stamp.ts";
-import { FormDocument, LayoutDocument, type ObjectKey } from "../manifest.ts";
+import type { ObjectKey } from "../manifest.ts";
+import { FormManifest, LayoutManifest } from "../manifest-schema.ts";
 import { escapeTexts } from "../read/environment.ts";
 import type { References } from "../references.ts";
 import type { ContentState, FormState, LayoutAssignments } from "../state.ts";
@@ -263,7 +264,7 @@ export function omitUnsupported(exported: readonly Exported[]): Supported {
   const supported: Exported[] = [];
   const omitted = new Map<string, string>();
   for (const each of exported) {
-    const reason = firstProblem(each.kind === "Form" ? FormDocument : LayoutDocument, each.members);
+    const reason = firstProblem(each.kind === "Form" ? FormManifest : LayoutManifest, each.members);
     if (reason === undefined) supported.push(withSupportedLayout(each));
     else omitted.set(each.address, `manifests do not support it, so it is omitted: ${reason}`);
   }

@@ -7,12 +7,13 @@ import type { Document } from "../../documents/document.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import type { DraftContent } from "../../schemas/draft.ts";
 import { detached, isJsonObject, type JsonObject } from "../../schemas/json.ts";
+import * as schemas from "../manifest-schema.ts";
 import { nearest } from "../../nearest.ts";
 import { parsePath } from "../../schemas/path.ts";
 import { readShape, type ShapeProblem } from "../../schemas/shape.ts";
 import { formAddress, layoutAddress } from "../address.ts";
 import { type Locate, manifestProblem } from "../problems.ts";
-import { FormDocument, type FormManifest, LayoutDocument, type LayoutManifest, type Manifest } from "../manifest.ts";
+import type { FormManifest, LayoutManifest, Manifest } from "../manifest.ts";
 import {
   type Environment,
   locateIn,
@@ -82,7 +83,7 @@ export function readManifest(
 
   const found: Diagnostic[] = [...substituted.problems];
   const { layout, ...members } = value;
-  const schema = kind === "Form" ? FormDocument : LayoutDocument;
+  const schema = kind === "Form" ? schemas.FormManifest : schemas.LayoutManifest;
   const shape = readSubstituted(schema, members, substituted);
   // A placeholder that could not be substituted already has a problem, so its value is not checked.
   const unresolved = new Set(found.map(({ path }) => path));
@@ -122,7 +123,7 @@ export function manifestOf(
   members: JsonObject,
   { content, file, locate }: { content?: DraftContent; file: string; locate: Locate },
 ): { manifest: Manifest } | { problems: Located[] } {
-  const schema = members["kind"] === "Form" ? FormDocument : LayoutDocument;
+  const schema = members["kind"] === "Form" ? schemas.FormManifest : schemas.LayoutManifest;
   const shape = readShape(schema, members);
   if (!shape.ok) return { problems: shape.problems.map((problem) => locate(invalidMember(problem))) };
   return { manifest: { ...membersOf(shape.value), file, locate, ...(content && { content }) } };
@@ -143,7 +144,7 @@ type Members<M> = M extends Manifest ? Omit<M, "file" | "locate"> : never;
  * Converts a parsed manifest. The casts are safe because a file has no undefined members, which the type of the schema
  * can't express.
  */
-function membersOf(read: FormDocument | LayoutDocument): Members<Manifest> {
+function membersOf(read: schemas.FormManifest | schemas.LayoutManifest): Members<Manifest> {
   const { $schema: _editor, layout: _read, renamedFrom, confirmFieldChanges = [], ...members } = detached(read);
   if (members.kind === "Form") {
     const [moduleKey = "", objectKey = ""] = members.object.split("/");
