@@ -49,12 +49,12 @@ export function firstPlace(resources: readonly Pick<Planned, "place">[]): Planne
  */
 function layoutsUnknown(layouts: readonly UnansweredCreation[], planned: readonly Planned[]): LocatedError {
   const [first, ...more] = layouts;
-  const { address = "", place = "", sentAt = "" } = first ?? {};
+  const { address = "", target = "", sentAt = "" } = first ?? {};
   const others = more.map((one) => `, nor that of ${one.address} at ${one.sentAt}`).join("");
   const flags = layouts.map((one) => ` --not-created "${notCreatedValue(one)}"`).join("");
   return new LocatedError(
     "LAYOUT_UNKNOWN",
-    `the creation of ${address} was sent to ${place} at ${sentAt} and not answered${others}, and this server lists no layouts${planned.map(lineText).join("")}`,
+    `the creation of ${address} was sent to ${target} at ${sentAt} and not answered${others}, and this server lists no layouts${planned.map(lineText).join("")}`,
     {
       location: firstPlace(planned),
       hint:
@@ -76,14 +76,14 @@ export async function requireKnownLayouts(
   { resources }: Plan,
   options: {
     service: Service;
-    place: string;
+    target: string;
     runs: readonly RecordedRun[];
     appliedSteps: AppliedSteps | undefined;
     notCreated: readonly string[];
   },
 ): Promise<void> {
-  const { service, place, runs, appliedSteps, notCreated } = options;
-  const open = unansweredCreationsAt(place, runs).filter((one) => !notCreated.includes(notCreatedValue(one)));
+  const { service, target, runs, appliedSteps, notCreated } = options;
+  const open = unansweredCreationsAt(target, runs).filter((one) => !notCreated.includes(notCreatedValue(one)));
   const byAddress = Map.groupBy(open, ({ address }) => address);
   const lookup = openLookup(service);
   const unknown: UnansweredCreation[] = [];

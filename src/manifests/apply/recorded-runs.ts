@@ -17,7 +17,7 @@ const ofStep = { at: z.string(), resource: name, step: z.int() };
 
 /** An entry of a journal. No entry contains a secret. */
 export const JournalEntry = z.discriminatedUnion("event", [
-  /** `plan` is the digest of the plan. `place` is the name of the target, as in the lock. */
+  /** `plan` is the digest of the plan, `place` the key of the target. */
   z.object({ event: z.literal("begin"), at: z.string(), plan: z.string(), place: name }),
   /**
    * Written before the request is sent. `mutation` is the id by which the service recognizes the write; empty if there
@@ -37,7 +37,8 @@ export type RecordedRun = {
   path: string;
   /** The digest of the plan. */
   plan: string;
-  place: string;
+  /** The key of the target. */
+  target: string;
   entries: readonly JournalEntry[];
   /** Absent if the run was interrupted. */
   outcome?: "done" | "partial" | "failed";
@@ -123,7 +124,7 @@ export function recordedSteps(runs: readonly RecordedRun[]): Map<string, Recorde
 /**
  * A creation of a layout without an answer. `sentAt` is the time of the request, and `journal` the file that contains its entry.
  */
-export type UnansweredCreation = { address: string; place: string; sentAt: string; journal: string };
+export type UnansweredCreation = { address: string; target: string; sentAt: string; journal: string };
 
 /**
  * Returns the value of --not-created by which the user states that this creation was not carried out. The value does
@@ -142,7 +143,7 @@ export function notCreatedValue({ address, sentAt }: UnansweredCreation): string
  */
 export function unansweredCreations(runs: readonly RecordedRun[]): Map<string, UnansweredCreation> {
   const unanswered = new Map<string, UnansweredCreation>();
-  for (const { path: journal, place, entries } of runs) {
+  for (const { path: journal, target, entries } of runs) {
     /** The index of the creation step, by address. */
     const creating = new Map<string, number>();
     for (const entry of entries) {
@@ -150,7 +151,7 @@ export function unansweredCreations(runs: readonly RecordedRun[]): Map<string, U
       const { resource: address, step, at: sentAt } = entry;
       if (entry.event === "intent" && entry.operation === "createLayout") {
         creating.set(address, step);
-        unanswered.set(address, { address, place, sentAt, journal });
+        unanswered.set(address, { address, target, sentAt, journal });
       }
       const isRefused = entry.event === "failed" && !entry.unknown && creating.get(address) === step;
       if (entry.event === "done" || isRefused) unanswered.delete(address);
@@ -165,7 +166,9 @@ export function unansweredCreations(runs: readonly RecordedRun[]): Map<string, U
  *
  * @param runs the runs on all targets, the oldest first
  */
-export function unansweredCreationsAt(place: string, runs: readonly RecordedRun[]): UnansweredCreation[] {
-  const here = runs.filter((run) => run.place === place || isSameServer(run.place, place));
-  return [...Map.groupBy(here, (run) => run.place).values()].flatMap((of) => [...unansweredCreations(of).values()]);
+export function unansweredCreationsAt(target: string, runs: readonly RecordedRun[]): UnansweredCreation[] {
+  const ofServer = runs.filter((run) => run.target === target || isSameServer(run.target, target));
+  return [...Map.groupBy(ofServer, (run) => run.target).values()].flatMap((of) => [
+    ...unansweredCreations(of).values(),
+  ]);
 }

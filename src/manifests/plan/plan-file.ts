@@ -30,7 +30,7 @@ import { deletionText, lostWith } from "./form-steps.ts";
 
 const SealedPlan = z.object({
   version: z.literal(1),
-  /** The target of the plan, as the lock names it. */
+  /** The key of the target. */
   place: z.string(),
   /** Scheme, host and port of the server. Null for a local store. */
   origin: z.nullable(z.string()),

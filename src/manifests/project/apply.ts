@@ -110,7 +110,7 @@ async function findJob(
   const { plan, target, service, appliedSteps } = job;
   const { notCreated = [] } = request;
   const runs = await readJournals();
-  await requireKnownLayouts(plan, { service, place: target, runs, appliedSteps, notCreated });
+  await requireKnownLayouts(plan, { service, target, runs, appliedSteps, notCreated });
   const unanswered = new Set(unansweredCreationsAt(target, runs).map(notCreatedValue));
   for (const each of notCreated.filter((one) => !unanswered.has(one))) {
     await context.onWarning({
@@ -192,7 +192,7 @@ async function execute(
   const { plan, digest, target, service, lock, listed, appliedSteps } = job;
   const total = remainingSteps(plan, appliedSteps).steps;
   let done = 0;
-  const journal = await runs.begin({ at: host.now(), plan: digest, place: target });
+  const journal = await runs.begin({ at: host.now(), plan: digest, target });
   onProgress({ stage: "applying", done, total });
   try {
     const report = await applyPlan(plan, {

@@ -207,7 +207,7 @@ async function readUnansweredCreations(
   const runs = await readRuns(runsFolder(context));
   // Adds the ids that an interrupted run created to the lock in memory. Apply will save them; this function does not.
   await recoverCreatedIds(
-    runs.filter((run) => run.place === key),
+    runs.filter((run) => run.target === key),
     async () => ({ ...lock, save: async () => undefined }),
   );
   const open = unansweredCreationsAt(key, runs).filter((layout) => !notCreated.includes(notCreatedValue(layout)));

@@ -65,7 +65,7 @@ export function openCheck(knowledge: CatalogSource): Check {
     if (!content) return [];
     return locateContent(
       manifest,
-      checkDraft(content, known).filter((each) => !isCarriedOut(each, content, known)),
+      checkDraft(content, known).filter((each) => !isAboutAppliedChange(each, content, known)),
     );
   }
 
@@ -112,10 +112,10 @@ export function checkManifests(manifests: readonly Manifest[], knowledge: Catalo
 }
 
 /**
- * Whether a problem only reports that a staged change is already carried out: the field exists as staged, or the field
+ * Whether a problem only reports that a staged change is already applied: the field exists as staged, or the field
  * to delete or unlink no longer exists. Such a change may remain in the manifest.
  */
-export function isCarriedOut(
+export function isAboutAppliedChange(
   { code, path }: Diagnostic,
   content: DraftContent,
   { fields = [] }: LayoutCatalog,

@@ -18,7 +18,7 @@ import type { ContractWorld } from "../../contract/provider.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
 export const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
-export const PLACE = "local:northwind@/test";
+export const TARGET = "local:northwind@/test";
 const PLAN = "0123456789abcdef";
 
 export type ApplyWorld = { world: ContractWorld; service: FullService; plan: Plan };
@@ -270,7 +270,7 @@ export async function carryOut(
 ): Promise<ApplyReport> {
   const { service } = options;
   const runs = await openRuns(folder, mortal());
-  const here = await runs.list(PLACE);
+  const here = await runs.list(TARGET);
   const { appliedSteps, stale } = await resumePlan(plan, {
     service,
     runs: unfinishedRuns(here, { plan: PLAN, addresses: new Set(plan.resources.map(({ address }) => address)) }),
@@ -279,9 +279,9 @@ export async function carryOut(
       isSealed ? staleResources(rest, { service: asPlanned, known: new Map(), concurrency: 4 }) : [],
   });
   if (stale.length > 0) throw new Error(`changed by another user: ${stale.join(", ")}`);
-  await requireKnownLayouts(plan, { service, place: PLACE, runs: here, appliedSteps, notCreated });
+  await requireKnownLayouts(plan, { service, target: TARGET, runs: here, appliedSteps, notCreated });
   const now = () => new Date("2026-03-02T09:00:00.000Z");
-  const opened = await runs.begin({ at: now(), plan: PLAN, place: PLACE });
+  const opened = await runs.begin({ at: now(), plan: PLAN, target: TARGET });
   const journal = watchJournal ? watchJournal(opened) : opened;
   const report = await applyPlan(plan, {
     appliedSteps,

@@ -31,7 +31,7 @@ const done = (step = 0): JournalEntry => ({ event: "done", at: "9", resource: CA
 const found = (...runs: readonly JournalEntry[][]) =>
   [
     ...unansweredCreations(
-      runs.map((entries, index): RecordedRun => ({ path: `run ${index}`, plan: "p", place: "here", entries })),
+      runs.map((entries, index): RecordedRun => ({ path: `run ${index}`, plan: "p", target: "here", entries })),
     ),
   ].map(([address, { sentAt, journal }]) => [address, sentAt, journal]);
 
