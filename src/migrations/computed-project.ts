@@ -12,7 +12,7 @@ import { type RememberedReads, rememberReads } from "./remembered-reads.ts";
 
 /** What a desired state is computed with. */
 export type Computing = {
-  /** Remembers its reads, because the plan reads the same records again. */
+  /** Remembers its reads, because the plan reads the same forms and layouts again. */
   service: Service;
   reads: RememberedReads;
   /** Checks the computed manifests, as `validate` checks those in files. */

@@ -223,7 +223,7 @@ function desired(found: Found, { form, layout }: Desired, context: ResourceConte
   const staged = new Set(layout?.after.stagedFieldDefinitions.map(({ draftId }) => draftId));
   const confirmFieldChanges = (transform.confirmFieldChanges ?? []).filter((draftId) => staged.has(draftId));
   const members = {
-    ...recordMembers(found, form),
+    ...identifyingMembers(found, form),
     ...(confirmFieldChanges.length > 0 && { confirmFieldChanges }),
     publish: layout?.publish ?? true,
   };
@@ -244,8 +244,8 @@ function desired(found: Found, { form, layout }: Desired, context: ResourceConte
   return { manifest, ...(layout && { change: layout }) };
 }
 
-/** Returns the members of the manifest that identify the record, and the members that change. */
-function recordMembers(found: Found, form: Desired["form"]): JsonObject {
+/** Returns the members of the manifest that identify the form or layout, and the members that change. */
+function identifyingMembers(found: Found, form: Desired["form"]): JsonObject {
   if (!("state" in found)) {
     const { name, surface, modes, target } = found.about;
     return { kind: "Layout", name, surface, supportedModes: [...modes], target };
