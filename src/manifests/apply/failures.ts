@@ -34,11 +34,11 @@ export function stalePlan(resources: readonly Planned[]): LocatedError {
 }
 
 /** Returns ` (forms/intake.yaml:12)`, or an empty text if the plan does not record the line. */
-export function lineText({ place }: Pick<Planned, "place">): string {
+function lineText({ place }: Pick<Planned, "place">): string {
   return place ? ` (${place.file}:${place.line})` : "";
 }
 
-export function firstPlace(resources: readonly Pick<Planned, "place">[]): Planned["place"] {
+function firstPlace(resources: readonly Pick<Planned, "place">[]): Planned["place"] {
   return resources.find(({ place }) => place)?.place;
 }
 
