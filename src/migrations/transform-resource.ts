@@ -1,6 +1,6 @@
 /** Computes the desired manifest of one form or layout: reads its content, calls the transform, and checks the result. */
 
-import type { NameOf } from "../manifests/export/exported.ts";
+import type { NameOf } from "../manifests/references.ts";
 import {
   contentChanges,
   contentDigest,

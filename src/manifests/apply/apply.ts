@@ -13,7 +13,7 @@ import type { AppliedSteps } from "./recorded-runs.ts";
 import {
   createStepRunner,
   INTERRUPTED,
-  type Progress,
+  type ResourceProgress,
   type StepOutcome,
   type StepRunnerOptions,
 } from "./step-runner.ts";
@@ -42,7 +42,7 @@ export type ApplyReport = {
 /** The state of a resource while the plan is applied. */
 type Work = {
   resource: PlannedResource;
-  progress: Progress;
+  progress: ResourceProgress;
   outcomes: StepOutcome[];
   /** Why no more requests are sent for the resource. Undefined if it can continue. */
   stopped: string | undefined;

@@ -38,13 +38,13 @@ export type StepOutcome = {
 export const INTERRUPTED = "interrupted";
 
 /** The state of a resource between its steps, which the step runner updates. */
-export type Progress = {
+export type ResourceProgress = {
   known: KnownIds;
   /** Resolves when the journal entry of the last step is on disk. The next step waits for it. */
   recorded: Promise<void>;
 };
 
-export type StepRunner = (resource: PlannedResource, index: number, progress: Progress) => Promise<StepOutcome>;
+export type StepRunner = (resource: PlannedResource, index: number, progress: ResourceProgress) => Promise<StepOutcome>;
 
 export type StepRunnerOptions = {
   service: Service;

@@ -20,7 +20,7 @@ import { withoutStamp } from "../content/stamp.ts";
 import type { ObjectKey } from "../manifest.ts";
 import { FormManifest, LayoutManifest } from "../manifest-schema.ts";
 import { escapeTexts } from "../read/environment.ts";
-import type { References } from "../references.ts";
+import type { NameOf } from "../references.ts";
 import type { ContentState, FormState, LayoutAssignments } from "../state.ts";
 
 type Common = {
@@ -53,8 +53,6 @@ export type ExportedLayout = Common & {
   assignments: LayoutAssignments | undefined;
 };
 export type Exported = ExportedForm | ExportedLayout;
-
-export type NameOf = References["nameOf"];
 
 /** Converts a form. @param state the form, with its access and content already read */
 export function exportForm(object: ObjectKey, state: FormState, nameOf: NameOf): ExportedForm {
@@ -232,7 +230,7 @@ export function contentForFile(content: DraftContent): JsonObject {
 /**
  * Returns the whole manifest. Texts that contain `${` are escaped, so reading the manifest returns the exported values.
  */
-export function manifestOf({ members, layout }: Exported, layoutFile?: string): JsonObject {
+export function documentOf({ members, layout }: Exported, layoutFile?: string): JsonObject {
   const { publish, ...others } = members;
   return {
     ...(escapeTexts(others) as JsonObject),
@@ -243,11 +241,11 @@ export function manifestOf({ members, layout }: Exported, layoutFile?: string): 
 
 /** Returns the manifests as a YAML stream, each with its layout inside. */
 export function streamOf(exported: readonly Exported[]): string {
-  return exported.map((each) => toYaml(manifestOf(each))).join("---\n");
+  return exported.map((each) => toYaml(documentOf(each))).join("---\n");
 }
 
 export function documentsOf(exported: readonly Exported[]): JsonObject[] {
-  return exported.map((each) => manifestOf(each));
+  return exported.map((each) => documentOf(each));
 }
 
 export type Supported = {

@@ -13,7 +13,8 @@ import { type Locate, manifestProblem, problemCollector } from "../problems.ts";
 import { type Environment, locateIn, readSubstituted, substitute, type Substituted } from "./environment.ts";
 import { type FoundFile, openFile, type OpenedFile, STDIN } from "./files.ts";
 
-export type ReadLayout =
+/** A content, or why it is not valid. */
+type LayoutOrProblems =
   | { content: DraftContent; problems?: undefined }
   | { content?: undefined; problems: Diagnostic[] };
 
@@ -22,7 +23,7 @@ export type ReadLayout =
  *
  * @param within the path of the layout in its document: `layout`, or empty in a layout file
  */
-export function readLayout(value: unknown, substituted: Substituted, within: string): ReadLayout {
+export function readLayout(value: unknown, substituted: Substituted, within: string): LayoutOrProblems {
   const shape = readSubstituted(DraftFile, value, substituted, within);
   if (shape.ok) {
     // The mutation id is dropped: only `formctl layouts draft push` uses the one in a file.
