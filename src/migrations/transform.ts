@@ -102,7 +102,7 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
         onProgress?.({ stage: "reading", done: ++done, total: resources.found.length });
         return result;
       },
-      { concurrency },
+      { concurrency: READ_AHEAD * concurrency },
     );
     contents = new Map(transformed.flatMap(({ content }) => (content ? [[content.layoutId, content] as const] : [])));
     const { problems, invalid, ...checked } = sortOut(transformed, check);
@@ -127,6 +127,12 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
     replaced: async (plan) => readReplaced(plan, { service: await service(), concurrency, contents }),
   };
 }
+
+/**
+ * The number of layouts, for each concurrent request, that are requested or wait for their transform. The service limits
+ * the requests themselves: the next one is sent before the content of the last answer is transformed.
+ */
+const READ_AHEAD = 8;
 
 type SortedOut = Pick<LoadedManifests, "problems" | "ofContents" | "notRun"> & { invalid: LeftOut[] };
 
