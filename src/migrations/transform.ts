@@ -84,6 +84,9 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
       recorded,
       onOwnedLayouts,
     }).finally(ahead.stop);
+    const layoutFunction = positionOf(code, "layout");
+    const formFunction = positionOf(code, "form");
+    const positions = { layout: layoutFunction.location, form: formFunction.location };
     let done = 0;
     const transformed = await pMap(
       resources.found,
@@ -91,6 +94,7 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
         const result = await transformResource(found, {
           transform,
           code,
+          positions,
           service,
           check,
           nameOf,
@@ -109,7 +113,7 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
     const all = [...resources.left, ...transformed.flatMap((each) => each.left ?? []), ...invalid];
     // Resources with the same name have the same address, so they are listed once.
     left = [...new Map(all.map((each) => [`${each.kind} ${each.address}`, each])).values()].toSorted(byAddress);
-    const { sources } = positionOf(code, transform.layout ? "layout" : "form");
+    const { sources } = transform.layout ? layoutFunction : formFunction;
     if (problems.some(({ severity }) => severity === "error")) {
       throw problemsError("MIGRATION_INVALID", { problems, sources });
     }
