@@ -8,14 +8,16 @@ import type { FormManifest, LayoutManifest, Manifest, Wanted, WantedForm, Wanted
 
 export type SubjectKind = "role" | "member";
 
+/** Returns a name that only this id has. Returns undefined if there is none. */
+export type NameOf = (kind: SubjectKind, id: string) => string | undefined;
+
 export type References = {
   /**
    * Returns the ids for a name: none, one, or several. A name is the key or name of a role, or the e-mail address of a
    * member. Letter case makes no difference.
    */
   idsOf: (kind: SubjectKind, name: string) => readonly string[];
-  /** Returns a name that only this id has. Returns undefined if there is none. */
-  nameOf: (kind: SubjectKind, id: string) => string | undefined;
+  nameOf: NameOf;
   /** All names, for suggestions. */
   names: (kind: SubjectKind) => readonly string[];
   /** Whether the id exists. Absent if not all ids are known: then ids in manifests are not checked. */

@@ -1,6 +1,6 @@
 /** Opens a project whose desired state is computed from the current state of the target, and not read from files. */
 
-import { limitConcurrency, limitedService } from "../manifests/limited-service.ts";
+import { limitConcurrency, limitedService } from "../manifests/requests.ts";
 import type { Manifest } from "../manifests/manifest.ts";
 import type { LoadedManifests, ProjectHost } from "../manifests/project/context.ts";
 import { readKnowledge } from "../manifests/project/load.ts";
@@ -12,7 +12,7 @@ import { type RememberedReads, rememberReads } from "./remembered-reads.ts";
 
 /** What a desired state is computed with. */
 export type Computing = {
-  /** Remembers its reads, because the plan reads the same records again. */
+  /** Remembers its reads, because the plan reads the same forms and layouts again. */
   service: Service;
   reads: RememberedReads;
   /** Checks the computed manifests, as `validate` checks those in files. */

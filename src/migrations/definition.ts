@@ -82,7 +82,7 @@ export type ScriptService = {
  * catch an expected error in `work`.
  *
  * @param work calls operations. It awaits its writes. A deletion must not follow another write in one step: the service
- *   recognizes no repeated write to a deleted record, so the step could not continue after an interruption
+ *   recognizes no repeated write to a deleted form or layout, so the step could not continue after an interruption
  * @returns the answer as JSON: undefined becomes null, and members that are undefined are left out
  * @throws MIGRATION_INVALID if the name is used twice, the step is inside another one, or the answer can't be recorded
  *   because JSON can't represent it or it has more than 64 KiB; and what `work` throws. Then the step is not recorded

@@ -1,7 +1,8 @@
 /** Reads the members of a form that a transform can change, and computes what steps make of them. */
 
 import { digestOf } from "../manifests/content/compare.ts";
-import { accessRows, exportForm, type NameOf } from "../manifests/export/exported.ts";
+import { accessRows, exportForm } from "../manifests/export/exported.ts";
+import type { NameOf } from "../manifests/references.ts";
 import type { ObjectKey } from "../manifests/manifest.ts";
 import { sortedModes } from "../manifests/plan/changes.ts";
 import type { PlannedStep } from "../manifests/plan/planned.ts";

@@ -1,6 +1,6 @@
 /**
- * Remembers the answers of reads. A migration first reads records to find the forms and layouts that it matches, and
- * the plan then reads the same records.
+ * Remembers the answers of reads. A migration first reads forms and layouts to find those that it matches, and the plan
+ * then reads the same ones.
  */
 
 import type { Input } from "../schemas/operations.ts";

@@ -86,13 +86,13 @@ async function planDue(
   { entries, allowReplace = false, rehearse = false }: PlanDueRequest & Pick<RecordState, "entries">,
 ): Promise<MigrationsPlan> {
   const planned = await planMigrations(context, opened, { allowReplace, rehearse });
-  const place = await context.target.key();
+  const target = await context.target.key();
   return {
     migrations: planned,
     needs: needsOf(planned),
-    target: place,
+    target,
     record: (await context.record()).where,
-    save: () => sealMigrations({ place, entries, planned }),
+    save: () => sealMigrations({ target, entries, planned }),
   };
 }
 
@@ -173,7 +173,7 @@ async function proposedPlan(context: MigrationsContext, request: RunRequest, hol
   const sealed = request.plan === undefined ? undefined : openSealedMigrations(request.plan);
   const to = sealed ? sealed.migrations.at(-1)?.name : request.to;
   const { due, state } = await findDue(context, { ...request, to }, holder);
-  if (sealed) requireSameMigrations(sealed, { place: await context.target.key(), entries: state.entries, due });
+  if (sealed) requireSameMigrations(sealed, { target: await context.target.key(), entries: state.entries, due });
   const opened = await openDue(context, due);
   const made = await planDue(context, opened, { ...state, ...request, rehearse: false });
   // The plan of this run is not rehearsed, so it may be provisional although the saved one is not. Such a transform is

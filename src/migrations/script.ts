@@ -4,7 +4,7 @@
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import { sendWithOptional, type OptionalMember } from "../manifests/apply/optional-members.ts";
+import { type OptionalMember, sendWithOptional } from "../manifests/requests.ts";
 import { LocatedError } from "../documents/located-error.ts";
 import { FormctlError, hasCode } from "../error.ts";
 import { derivedId } from "../mutation-ids.ts";
@@ -51,7 +51,7 @@ type AnyCall = (input: WriteInput, options?: CallOptions) => Promise<unknown>;
 type RunningStep = {
   name: string;
   hasEnded: boolean;
-  /** The first operation that writes without deleting a record. */
+  /** The first operation that writes without deleting a form or layout. */
   changed?: OperationName;
   /** The writes that have not been answered. */
   pending: Set<Promise<unknown>>;
@@ -227,7 +227,7 @@ function scriptService(
     else if (current.changed !== undefined) {
       throw invalid(
         `${operation} follows ${current.changed} in step "${current.name}"`,
-        "Delete in a step of its own: the service recognizes no repeated write to a deleted record, so an interrupted step could not continue.",
+        "Delete in a step of its own: the service recognizes no repeated write to a deleted form or layout, so an interrupted step could not continue.",
       );
     }
     const id = reserveId(operation, input, current);
@@ -262,7 +262,7 @@ function scriptService(
   }
 }
 
-/** Returns what a write changes: the ids in its path and, for a creation, the members that identify the new record. */
+/** Returns what a write changes: the ids in its path and, for a creation, the members that identify the new form or layout. */
 function targetOf(operation: OperationName, input: WriteInput): unknown[] {
   const path = pathParameters(operationRow(operation).path).map((name) => input[name] ?? null);
   const { name = null, surface = null, target = null } = bodyOf(input);
@@ -282,7 +282,7 @@ const REQUIRES_MUTATION_ID: readonly OperationName[] = [
 ];
 
 const CHANGED_WRITE =
-  "An earlier run carried out this write with other content. Restore the step as it was, and change the record in a later step.";
+  "An earlier run carried out this write with other content. Restore the step as it was, and change the form or layout in a later step.";
 
 const DELETIONS: readonly OperationName[] = ["deleteForm", "archiveLayout"];
 

@@ -37,7 +37,8 @@ const SealedMigrations = z.object({
 export type SealedMigrations = z.output<typeof SealedMigrations>;
 
 type SealOptions = {
-  place: string;
+  /** The key of the target. */
+  target: string;
   entries: readonly MigrationEntry[];
   planned: readonly PlannedMigration[];
 };
@@ -46,10 +47,10 @@ type SealOptions = {
  * Returns the text of a plan file. Its member `sha256` is the hash of all other members. Of a migration whose plan is
  * provisional, the text contains only the name and checksum.
  */
-export function sealMigrations({ place, entries, planned }: SealOptions): string {
+export function sealMigrations({ target, entries, planned }: SealOptions): string {
   const sealed: SealedMigrations = {
     version: 1,
-    place,
+    place: target,
     entries: entryDigests(entries, planned),
     migrations: planned.map(({ name, checksum, plan, isProvisional }) => ({
       name,
@@ -87,7 +88,8 @@ function unusable(reason: string): FormctlError {
 }
 
 type CurrentMigrations = {
-  place: string;
+  /** The key of the target. */
+  target: string;
   entries: readonly MigrationEntry[];
   due: readonly DueMigration[];
 };
@@ -98,11 +100,11 @@ type CurrentMigrations = {
  *
  * @throws PLAN_STALE; USAGE if the plan was created for another target
  */
-export function requireSameMigrations(sealed: SealedMigrations, { place, entries, due }: CurrentMigrations): void {
-  if (place !== sealed.place) {
+export function requireSameMigrations(sealed: SealedMigrations, { target, entries, due }: CurrentMigrations): void {
+  if (target !== sealed.place) {
     throw new FormctlError(
       "USAGE",
-      `the plan was created for ${targetText(sealed.place)}, and the current target is ${targetText(place)}`,
+      `the plan was created for ${targetText(sealed.place)}, and the current target is ${targetText(target)}`,
       "Specify the target with --profile, --store or --organization.",
     );
   }

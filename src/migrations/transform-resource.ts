@@ -1,6 +1,6 @@
 /** Computes the desired manifest of one form or layout: reads its content, calls the transform, and checks the result. */
 
-import type { NameOf } from "../manifests/export/exported.ts";
+import type { NameOf } from "../manifests/references.ts";
 import {
   contentChanges,
   contentDigest,
@@ -14,9 +14,9 @@ import { withoutComputed } from "../manifests/content/normal.ts";
 import { withoutStamp } from "../manifests/content/stamp.ts";
 import { readContent } from "../manifests/current/versions.ts";
 import type { Manifest } from "../manifests/manifest.ts";
-import { once, remember } from "../manifests/remember.ts";
+import { once, remember } from "../manifests/content-memory.ts";
 import type { Check } from "../manifests/read/check.ts";
-import type { Locate } from "../manifests/read/locate.ts";
+import type { Locate } from "../manifests/problems.ts";
 import { manifestOf } from "../manifests/read/read-manifest.ts";
 import { objectText } from "../manifests/address.ts";
 import type { ContentState, VersionState } from "../manifests/state.ts";
@@ -225,7 +225,7 @@ function desired(found: Found, { form, layout }: Desired, context: ResourceConte
   const staged = new Set(layout?.after.stagedFieldDefinitions.map(({ draftId }) => draftId));
   const confirmFieldChanges = (transform.confirmFieldChanges ?? []).filter((draftId) => staged.has(draftId));
   const members = {
-    ...recordMembers(found, form),
+    ...identifyingMembers(found, form),
     ...(confirmFieldChanges.length > 0 && { confirmFieldChanges }),
     publish: layout?.publish ?? true,
   };
@@ -246,8 +246,8 @@ function desired(found: Found, { form, layout }: Desired, context: ResourceConte
   return { manifest, ...(layout && { change: layout }) };
 }
 
-/** Returns the members of the manifest that identify the record, and the members that change. */
-function recordMembers(found: Found, form: Desired["form"]): JsonObject {
+/** Returns the members of the manifest that identify the form or layout, and the members that change. */
+function identifyingMembers(found: Found, form: Desired["form"]): JsonObject {
   if (!("state" in found)) {
     const { name, surface, modes, target } = found.about;
     return { kind: "Layout", name, surface, supportedModes: [...modes], target };

@@ -1,7 +1,8 @@
 /** Describes the consequences of a plan: what differs on the copy before and after its steps. */
 
 import { formAddress } from "../manifests/address.ts";
-import { lostAccess, type NameOf } from "../manifests/plan/changes.ts";
+import { lostAccess } from "../manifests/plan/changes.ts";
+import type { NameOf } from "../manifests/references.ts";
 import type { Plan } from "../manifests/plan/planned.ts";
 import type { RehearsedEffect } from "../manifests/project/rehearsal.ts";
 import { plural } from "../plural.ts";

@@ -21,16 +21,21 @@ import { differences, forgetEntries, lostAnswers, makeWorlds, pictureOf, type Wo
 const FAULT_RATE = 0.25;
 /** The number of runs with faults. One more run without faults must do the rest. */
 const BROKEN_RUNS = 8;
-/** The number of milliseconds after which the client gives up a request. */
+/** The number of milliseconds after which the client gives up a request. The run without faults has its usual deadline. */
 const DEADLINE = 400;
 
 /** Opens the migrations of a world over the proxy, as a process does. */
-function openOver(url: string, { folder, token }: World, network: ReturnType<typeof undiciFetch>): Migrations {
+function openOver(
+  url: string,
+  { folder, token }: World,
+  network: ReturnType<typeof undiciFetch>,
+  deadline: number | undefined,
+): Migrations {
   const service = httpService({
     baseUrl: url,
     token: new Secret(token),
     fetch: network.fetch,
-    deadline: DEADLINE,
+    ...(deadline !== undefined && { deadline }),
     now: () => new Date(),
     sleep: async () => undefined,
     random: () => 0.0137,
@@ -86,7 +91,7 @@ async function attackAll(count: number, seed: number, forgets: boolean): Promise
         for (let run = 0; outcome !== "done" && outcome !== "nothing" && run <= BROKEN_RUNS; run++) {
           isBroken = run < BROKEN_RUNS;
           const before = (await pictureOf(world)).effects;
-          outcome = await outcomeOf(openOver(proxy.url, world, network));
+          outcome = await outcomeOf(openOver(proxy.url, world, network, isBroken ? DEADLINE : undefined));
           await proxy.idle();
           facts.runs++;
           if (outcome === "done" && run === 0) facts.firstDone++;

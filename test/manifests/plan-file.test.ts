@@ -16,7 +16,7 @@ import {
 } from "../../src/manifests/plan/plan-file.ts";
 import { readSubjects } from "../../src/manifests/current/read.ts";
 import { knownLayouts } from "../../src/manifests/lock.ts";
-import type { NameOf } from "../../src/manifests/plan/changes.ts";
+import type { NameOf } from "../../src/manifests/references.ts";
 import type { PlannedResource } from "../../src/manifests/plan/planned.ts";
 import type { Wanted } from "../../src/manifests/manifest.ts";
 import { httpOverSocket } from "../contract/http-providers.ts";

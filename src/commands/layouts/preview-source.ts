@@ -6,7 +6,7 @@ import { readDocuments } from "../../documents/document.ts";
 import { FormctlError } from "../../error.ts";
 import { diagnosticsOf } from "../../lists/versions.ts";
 import type { LayoutsResult } from "../../manifests/project/layouts.ts";
-import { isCarriedOut } from "../../manifests/read/check.ts";
+import { isAboutAppliedChange } from "../../manifests/read/check.ts";
 import { hasKind } from "../../manifests/read/read-manifest.ts";
 import { invalidManifests } from "../../manifests/read/read-manifests.ts";
 import { buildPreview } from "../../preview/build.ts";
@@ -198,11 +198,11 @@ async function readOnTarget(
   const compareWith = before === undefined ? undefined : await comparedVersion(service, layoutId, before);
   const catalog = catalogOf(summary, await findOrganization(context, organizationFile));
   const stored = context.target.kind === "local" ? undefined : version.validation;
-  // The staged changes of a published version are already carried out, so problems about them are omitted.
+  // The staged changes of a published version are already applied, so problems about them are omitted.
   const isDraft = version.status === "DRAFT";
   const problems = stored
     ? diagnosticsOf(stored)
-    : checkDraft(version, catalog).filter((each) => isDraft || !isCarriedOut(each, version, catalog));
+    : checkDraft(version, catalog).filter((each) => isDraft || !isAboutAppliedChange(each, version, catalog));
   const title = summary.form?.name ?? summary.name ?? layoutId;
   return {
     previews: [

@@ -35,12 +35,12 @@ export type Applied = {
 };
 
 export async function appliedDocument(context: CommandContext, result: ApplyResult): Promise<Applied> {
-  const { target: place, outcome, summary, problems, notRun } = result;
+  const { target, outcome, summary, problems, notRun } = result;
   const resources = await Promise.all(result.resources.map((resource) => appliedResource(context, resource)));
   const error = result.error && (await context.describe(result.error));
   return {
     exitCode: exitCodeOf({ outcome, resources, ...(error && { error }) }, context.ending),
-    place,
+    place: target,
     outcome,
     summary,
     ...(error && { error }),

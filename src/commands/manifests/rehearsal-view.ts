@@ -79,7 +79,7 @@ function refusalText({ address, operation, status, isCertain, error }: RefusalDo
   return `${address}: ${operation} ${verdict} (${code}): ${error.message}`;
 }
 
-export function effectText({ subject, text, isElsewhere }: RehearsedEffect): string {
+function effectText({ subject, text, isElsewhere }: RehearsedEffect): string {
   return `${subject}: ${text}${isElsewhere ? " (not in this plan)" : ""}`;
 }
 

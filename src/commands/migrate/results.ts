@@ -41,8 +41,8 @@ export async function resultsDocument(context: CommandContext, ran: Ran): Promis
       ...(error !== undefined && { error: await context.describe(error) }),
     })),
   );
-  const { outcome, target: place, record } = ran;
-  return { exitCode: exitCodeOf(outcome, migrations, context.ending), place, record, outcome, migrations };
+  const { outcome, target, record } = ran;
+  return { exitCode: exitCodeOf(outcome, migrations, context.ending), place: target, record, outcome, migrations };
 }
 
 /**

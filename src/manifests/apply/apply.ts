@@ -6,15 +6,14 @@
 import pMap from "p-map";
 import type { FormctlError } from "../../error.ts";
 import { hasCode } from "../../error.ts";
-import { limitConcurrency, limitedService } from "../limited-service.ts";
-import { fieldsOwner } from "../plan/field-effects.ts";
-import { type Phase, PHASES, type Plan, type PlannedResource, type PlannedStep } from "../plan/planned.ts";
+import { limitConcurrency, limitedService } from "../requests.ts";
+import { fieldsOwner, type Phase, PHASES, type Plan, type PlannedResource, type PlannedStep } from "../plan/planned.ts";
 import { findDuplicates, isCreation, openLookup } from "./lookup.ts";
 import type { AppliedSteps } from "./recorded-runs.ts";
 import {
   createStepRunner,
   INTERRUPTED,
-  type Progress,
+  type ResourceProgress,
   type StepOutcome,
   type StepRunnerOptions,
 } from "./step-runner.ts";
@@ -43,7 +42,7 @@ export type ApplyReport = {
 /** The state of a resource while the plan is applied. */
 type Work = {
   resource: PlannedResource;
-  progress: Progress;
+  progress: ResourceProgress;
   outcomes: StepOutcome[];
   /** Why no more requests are sent for the resource. Undefined if it can continue. */
   stopped: string | undefined;

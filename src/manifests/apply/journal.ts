@@ -11,8 +11,7 @@ import { readIfExists } from "../../disk/links.ts";
 import { lockedError, takeLock, type ProcessLock } from "../../disk/process-lock.ts";
 import { FormctlError, hasCode } from "../../error.ts";
 import type { Processes } from "../../host.ts";
-import { JournalEntry, type RecordedRun } from "./recorded-runs.ts";
-import { unansweredCreations } from "./unanswered-creations.ts";
+import { JournalEntry, type RecordedRun, unansweredCreations } from "./recorded-runs.ts";
 
 /** Returns the error for a journal that can't be written. No request may be sent without its journal entry. */
 export function recordUnwritable(path: string, cause: unknown): FormctlError {
@@ -33,18 +32,18 @@ export type Journal = {
 /** The journals of a folder. This process holds the lock of the folder unless `unwritable` is set. */
 export type Runs = {
   /**
-   * Returns the runs on the target `place`, or on all targets, the oldest first.
+   * Returns the runs on the target with this key, or on all targets, the oldest first.
    *
    * @throws FILE_UNFIT if a journal can't be read
    */
-  list(place?: string): Promise<RecordedRun[]>;
+  list(target?: string): Promise<RecordedRun[]>;
   /**
    * The error if this process can't write to the folder. This process then holds no lock and can't begin a run, but can
    * still read the journals.
    */
   unwritable: FormctlError | undefined;
   /** Creates the journal of a run. @throws RECORD_UNWRITABLE, and `unwritable` if it is set */
-  begin(run: { at: Date; plan: string; place: string }): Promise<Journal>;
+  begin(run: { at: Date; plan: string; target: string }): Promise<Journal>;
   /** Deletes old journals and releases the lock of the folder. @throws FILE_UNWRITABLE */
   close(): Promise<void>;
 };
@@ -63,7 +62,7 @@ export async function openRuns(folder: string, processes: Processes): Promise<Ru
   const unwritable = hasCode(lock, "FILE_UNWRITABLE") ? lock : undefined;
   let runs = 0;
   return {
-    list: async (place) => (await readRuns(folder)).filter((run) => place === undefined || run.place === place),
+    list: async (target) => (await readRuns(folder)).filter((run) => target === undefined || run.target === target),
     unwritable,
     async begin(run) {
       if (hasCode(lock, "FILE_UNWRITABLE")) throw lock;
@@ -99,7 +98,7 @@ export async function takeRunLock(folder: string, processes: Processes): Promise
 
 async function beginRun(
   folder: string,
-  run: { at: Date; plan: string; place: string },
+  run: { at: Date; plan: string; target: string },
   number: string,
 ): Promise<Journal> {
   const at = run.at.toISOString();
@@ -110,7 +109,7 @@ async function beginRun(
     close: () => log.close(),
   };
   try {
-    await journal.write({ event: "begin", at, plan: run.plan, place: run.place });
+    await journal.write({ event: "begin", at, plan: run.plan, place: run.target });
   } catch (error) {
     await journal.close();
     throw error;
@@ -191,7 +190,7 @@ export async function readRuns(folder: string): Promise<RecordedRun[]> {
     // Without a complete first entry, the run was interrupted before it sent a request.
     if (first?.event !== "begin") continue;
     const end = entries.findLast((entry) => entry.event === "end");
-    runs.push({ path, plan: first.plan, place: first.place, entries, ...(end && { outcome: end.outcome }) });
+    runs.push({ path, plan: first.plan, target: first.place, entries, ...(end && { outcome: end.outcome }) });
   }
   return runs;
 }
@@ -241,8 +240,8 @@ async function journalNames(folder: string): Promise<string[]> {
 async function deleteOld(folder: string): Promise<void> {
   const old = (await journalNames(folder)).slice(0, -KEPT_RUNS);
   if (old.length === 0) return;
-  const byPlace = Map.groupBy(await readRuns(folder), ({ place }) => place);
-  const unanswered = [...byPlace.values()].flatMap((runs) => [...unansweredCreations(runs).values()]);
+  const byTarget = Map.groupBy(await readRuns(folder), ({ target }) => target);
+  const unanswered = [...byTarget.values()].flatMap((runs) => [...unansweredCreations(runs).values()]);
   const kept = new Set(unanswered.map(({ journal }) => journal));
   for (const name of old) {
     const path = join(folder, name);

@@ -87,14 +87,14 @@ const CONTENT_BASE = ["content", "fieldChanges", "assumedChanges", "waitingChang
  */
 export async function recoverCreatedIds(
   runs: readonly RecordedRun[],
-  openLock: (place: string) => Promise<Lock>,
+  openLock: (target: string) => Promise<Lock>,
 ): Promise<void> {
-  for (const [place, ofPlace] of Map.groupBy(runs, (run) => run.place)) {
-    const created = interruptedRuns(ofPlace).flatMap(({ entries }) =>
+  for (const [target, ofTarget] of Map.groupBy(runs, (run) => run.target)) {
+    const created = interruptedRuns(ofTarget).flatMap(({ entries }) =>
       entries.flatMap((entry) => (entry.event === "done" && entry.ids["layoutId"] !== undefined ? [entry] : [])),
     );
     if (created.length === 0) continue;
-    const lock = await openLock(place);
+    const lock = await openLock(target);
     for (const { resource, ids } of created) {
       const { formId, layoutId } = ids;
       const base = lock.get(resource)?.base ?? {};

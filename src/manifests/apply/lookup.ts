@@ -48,21 +48,21 @@ export function openLookup(service: Service, creations: readonly CreateRequest[]
   const named = new Map<string, Promise<Map<string, FormListedAnswer[]>>>();
   const layouts = new Map<string, Promise<Map<string, LayoutAnswer[]> | undefined>>();
   const formsOf = (object: ObjectKey) =>
-    once(forms, objectText(object), async () => (await listForms(service, [object], 1))[0] ?? []);
+    readOnce(forms, objectText(object), async () => (await listForms(service, [object], 1))[0] ?? []);
   return {
     formsOf,
     async formsNamed(object, name) {
       const text = objectText(object);
       const names = createdIn.get(text);
       const isCreated = names?.has(name) ?? false;
-      const list = once(named, `${text} ${isCreated}`, async () => {
+      const list = readOnce(named, `${text} ${isCreated}`, async () => {
         const listed = names && isCreated ? await listNamed(service, object, names) : await formsOf(object);
         return Map.groupBy(listed, (form) => form.name);
       });
       return (await list).get(name) ?? [];
     },
     async layoutsNamed(wanted) {
-      const list = await once(layouts, wanted.surface, () => layoutsByName(service, wanted.surface));
+      const list = await readOnce(layouts, wanted.surface, () => layoutsByName(service, wanted.surface));
       return list && (list.get(wanted.name) ?? []).filter((layout) => pageKeyOf(layout) === pageKeyOf(wanted));
     },
   };
@@ -78,7 +78,7 @@ export function listedForms({ objects }: Pick<Current, "objects">, since: Date):
     since,
     async formsNamed(object, name) {
       const text = objectText(object);
-      const forms = await once(named, text, async () =>
+      const forms = await readOnce(named, text, async () =>
         Map.groupBy(objects.get(text)?.forms.map(({ listed }) => listed) ?? [], (form) => form.name),
       );
       return forms.get(name) ?? [];
@@ -95,7 +95,7 @@ async function listNamed(
   return list?.forms ?? [];
 }
 
-function once<T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
+function readOnce<T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
   const list = known.get(key) ?? read();
   known.set(key, list);
   return list;

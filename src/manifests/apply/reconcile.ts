@@ -156,7 +156,7 @@ export async function areVersionsChanged(
   if (isHidden) return known.draft != null && earlier.every(({ id }) => id !== known.draft);
   if (known.initialDraft === null && known.draft === undefined && saving) {
     // Another version was saved after the creation. If another run saved the same content, there is no conflict.
-    return ![draft, published].some((version) => version && hasContent(version.content, saving.content));
+    return ![draft, published].some((version) => version && isSentContent(version.content, saving.content));
   }
   const replaced = known.initialDraft ?? saving?.replaces;
   const expectedDraft = known.draft !== undefined ? known.draft : saving ? replaced : publishing?.draft;
@@ -165,7 +165,7 @@ export async function areVersionsChanged(
   if (!draft) return false;
   if (known.draft != null) {
     const saved = steps.findLast(({ request }, index) => applied.has(index) && request.operation === "saveDraft");
-    return saved?.request.operation === "saveDraft" && !hasContent(draft.content, saved.request.content);
+    return saved?.request.operation === "saveDraft" && !isSentContent(draft.content, saved.request.content);
   }
   return remaining.some(
     ({ replaces = {} }) => replaces["draft"] !== undefined && replaces["draft"] !== replacedDraft(draft)["draft"],
@@ -177,7 +177,7 @@ function differs(expected: string | null | undefined, id: string | undefined): b
 }
 
 /** Whether the server shows the content that was sent. Ids and default values that the server added are ignored. */
-function hasContent(shown: DraftContent, sent: DraftContent): boolean {
+function isSentContent(shown: DraftContent, sent: DraftContent): boolean {
   return contentDigest(shown) === contentDigest(sent) || sameContent(sent, shown);
 }
 

@@ -1,10 +1,11 @@
 /**
- * Defines the entries of a journal, and evaluates the journals of earlier runs: which runs ended, and which steps were
- * applied or not answered.
+ * Defines the entries of a journal, and evaluates the journals of earlier runs: which runs ended, which steps were
+ * applied or not answered, and which layouts may therefore exist.
  */
 
 import * as z from "zod/mini";
 import { isSafeKey } from "../../schemas/json.ts";
+import { isSameServer } from "../lock.ts";
 import type { Plan, PlannedResource } from "../plan/planned.ts";
 
 /**
@@ -16,7 +17,7 @@ const ofStep = { at: z.string(), resource: name, step: z.int() };
 
 /** An entry of a journal. No entry contains a secret. */
 export const JournalEntry = z.discriminatedUnion("event", [
-  /** `plan` is the digest of the plan. `place` is the name of the target, as in the lock. */
+  /** `plan` is the digest of the plan, `place` the key of the target. */
   z.object({ event: z.literal("begin"), at: z.string(), plan: z.string(), place: name }),
   /**
    * Written before the request is sent. `mutation` is the id by which the service recognizes the write; empty if there
@@ -36,7 +37,8 @@ export type RecordedRun = {
   path: string;
   /** The digest of the plan. */
   plan: string;
-  place: string;
+  /** The key of the target. */
+  target: string;
   entries: readonly JournalEntry[];
   /** Absent if the run was interrupted. */
   outcome?: "done" | "partial" | "failed";
@@ -117,4 +119,56 @@ export function recordedSteps(runs: readonly RecordedRun[]): Map<string, Recorde
     if (applied.size === 0 && unanswered.size === 0) recorded.delete(address);
   }
   return recorded;
+}
+
+/**
+ * A creation of a layout without an answer. `sentAt` is the time of the request, and `journal` the file that contains its entry.
+ */
+export type UnansweredCreation = { address: string; target: string; sentAt: string; journal: string };
+
+/**
+ * Returns the value of --not-created by which the user states that this creation was not carried out. The value does
+ * not apply to later creations of the same layout.
+ */
+export function notCreatedValue({ address, sentAt }: UnansweredCreation): string {
+  return `${address}@${sentAt}`;
+}
+
+/**
+ * Returns the unanswered creations by address. Only the last creation of an address counts: before a run repeats a
+ * creation, either the user states that the layout does not exist, or the run looks for the layout and does not find
+ * it. A later step of the resource that is done shows that the layout exists.
+ *
+ * @param runs the runs on one target, the oldest first
+ */
+export function unansweredCreations(runs: readonly RecordedRun[]): Map<string, UnansweredCreation> {
+  const unanswered = new Map<string, UnansweredCreation>();
+  for (const { path: journal, target, entries } of runs) {
+    /** The index of the creation step, by address. */
+    const creating = new Map<string, number>();
+    for (const entry of entries) {
+      if (entry.event === "begin" || entry.event === "end") continue;
+      const { resource: address, step, at: sentAt } = entry;
+      if (entry.event === "intent" && entry.operation === "createLayout") {
+        creating.set(address, step);
+        unanswered.set(address, { address, target, sentAt, journal });
+      }
+      const isRefused = entry.event === "failed" && !entry.unknown && creating.get(address) === step;
+      if (entry.event === "done" || isRefused) unanswered.delete(address);
+    }
+  }
+  return unanswered;
+}
+
+/**
+ * Returns the unanswered creations on a target, and on targets of the same server in other profiles, which may be the
+ * same organization.
+ *
+ * @param runs the runs on all targets, the oldest first
+ */
+export function unansweredCreationsAt(target: string, runs: readonly RecordedRun[]): UnansweredCreation[] {
+  const ofServer = runs.filter((run) => run.target === target || isSameServer(run.target, target));
+  return [...Map.groupBy(ofServer, (run) => run.target).values()].flatMap((of) => [
+    ...unansweredCreations(of).values(),
+  ]);
 }

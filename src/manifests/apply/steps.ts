@@ -13,7 +13,7 @@ import { readStamp } from "../content/stamp.ts";
 import type { PlannedResource, StepRequest } from "../plan/planned.ts";
 import { type CreateContext, createForm, createLayout, isNotFound, mutationId } from "./create.ts";
 import type { Lookup } from "./lookup.ts";
-import { type OptionalMember, sendWithOptional } from "./optional-members.ts";
+import { type OptionalMember, sendWithOptional } from "../requests.ts";
 import type { Ids } from "./recorded-runs.ts";
 
 /** Thrown with `--strict` instead of publishing a draft with warnings. */

@@ -59,9 +59,9 @@ export type ContentSides = { file: DraftContent; target: DraftContent; current: 
 export function recordContent(
   base: Record<string, string>,
   { file, target, current, surface }: ContentSides,
-  carriedOut: AppliedChanges,
+  applied: AppliedChanges,
 ): void {
-  const { fieldChanges, assumedChanges } = contentBase(file, surface, carriedOut);
+  const { fieldChanges, assumedChanges } = contentBase(file, surface, applied);
   const members = {
     content: settledDigest(target, surface),
     version: current.published?.id,

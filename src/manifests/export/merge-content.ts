@@ -23,8 +23,8 @@ export type LayoutSides = {
   /** The content when both sides were last equal. Undefined if unknown: then the merge takes the target. */
   base: DraftContent | undefined;
   surface: Surface;
-  /** Whether a staged change is carried out already. Such changes are kept in the file. */
-  carriedOut: (staged: StagedField) => boolean;
+  /** Whether a staged change is already applied. Such changes are kept in the file. */
+  isApplied: (staged: StagedField) => boolean;
   /** Parses a layout whose texts, as in a file, may contain placeholders. Undefined if the layout is invalid. */
   read: (layout: JsonObject) => DraftContent | undefined;
 };
@@ -39,17 +39,17 @@ type ListName = keyof typeof LISTS;
  * the result is read again to verify that it equals the target.
  */
 export function mergeContent(sides: LayoutSides, merging: Merging, path: readonly PathStep[]): JsonObject {
-  const { raw, file, target, base, surface, carriedOut, read } = sides;
+  const { raw, file, target, base, surface, isApplied, read } = sides;
   const conflictsBefore = merging.conflicts.length;
   // A block without an id in the file gets the id that it has on the target or had in the base.
   const known = adoptIds(file, target);
   const identified = addMissingIds(base ? adoptIds(known, base) : known);
-  const settled = settle(identified, surface, carriedOut);
+  const settled = settle(identified, surface, isApplied);
   const omitted = unspokenOf(identified);
   const fileNormal = normalContent(settled, omitted);
   const targetNormal = normalContent(target, omitted);
   const baseNormal =
-    base && normalContent(settle(adoptIds(adoptIds(base, target), identified), surface, carriedOut), omitted);
+    base && normalContent(settle(adoptIds(adoptIds(base, target), identified), surface, isApplied), omitted);
   if (sameJson(fileNormal, targetNormal)) return raw;
 
   const result: JsonObject = { ...raw };
@@ -79,8 +79,8 @@ export function mergeContent(sides: LayoutSides, merging: Merging, path: readonl
       merged,
       items.map((item) => item.raw),
     );
-    const carriedOutItems = rawList.filter((_, index) => !items.some((item) => item.index === index));
-    const list = isUnchanged ? rawList : [...carriedOutItems, ...merged];
+    const appliedItems = rawList.filter((_, index) => !items.some((item) => item.index === index));
+    const list = isUnchanged ? rawList : [...appliedItems, ...merged];
     if (list.length > 0 || raw[name] !== undefined) result[name] = list;
   }
 
@@ -92,11 +92,11 @@ export function mergeContent(sides: LayoutSides, merging: Merging, path: readonl
   if (hasBlockTwice(result)) return refuse("has a block that was moved on one side and changed on the other");
   const isTarget = merging.conflicts.length === conflictsBefore && (!baseNormal || sameJson(fileNormal, baseNormal));
   const meaning = isTarget ? read(result) : undefined;
-  if (!isTarget || (meaning && sameContent(settle(meaning, surface, carriedOut), target))) return result;
+  if (!isTarget || (meaning && sameContent(settle(meaning, surface, isApplied), target))) return result;
   return refuse("can't be merged with the target safely. Export it into an empty folder, and copy it from there");
 }
 
-/** Returns the items of the file with their normal content, without items whose staged change is carried out. */
+/** Returns the items of the file with their normal content, without items whose staged change is applied. */
 function fileItems(
   name: ListName,
   raw: readonly JsonObject[],

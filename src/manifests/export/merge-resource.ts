@@ -77,18 +77,18 @@ export async function mergeResource(
   const rawLayout = layoutDocument ? layoutDocument.raw : raw["layout"];
   if (content && isJsonObject(rawLayout) && shown) {
     const sides = { file: content, ...shown, surface };
-    const carriedOut = findAppliedChanges(content, surface, shown.current, {
+    const applied = findAppliedChanges(content, surface, shown.current, {
       locked,
       fields: context.fieldsOf(manifest),
     });
     const before = isOutdated ? "unknown" : await findBase(service, sides, locked?.base);
     const layoutMerging = new Merging();
     const path = layoutDocument ? [] : ["layout"];
-    const layout = mergeLayout(rawLayout, sides, { carriedOut, before, path }, layoutMerging, context);
+    const layout = mergeLayout(rawLayout, sides, { applied, before, path }, layoutMerging, context);
     const { conflicts } = layoutMerging;
     if (conflicts.length === 0) {
-      recordContent(base, sides, carriedOut);
-      notes.push(...assumedNotes(carriedOut));
+      recordContent(base, sides, applied);
+      notes.push(...assumedNotes(applied));
     }
     if (layoutDocument) changes.push({ document: layoutDocument, merged: layout, conflicts });
     else {
@@ -261,17 +261,13 @@ function rowAsInFile(file: JsonObject, target: JsonObject): JsonObject {
 function mergeLayout(
   raw: JsonObject,
   { file, target, surface }: ContentSides,
-  {
-    carriedOut,
-    before,
-    path,
-  }: { carriedOut: AppliedChanges; before: Awaited<ReturnType<typeof findBase>>; path: string[] },
+  { applied, before, path }: { applied: AppliedChanges; before: Awaited<ReturnType<typeof findBase>>; path: string[] },
   merging: Merging,
   { env, overwrite }: MergeContext,
 ): JsonObject {
   const base = typeof before === "string" ? undefined : before;
   const read = (layout: JsonObject) => layoutIn(layout, env);
-  const merged = mergeContent({ raw, file, target, base, surface, carriedOut: carriedOut.has, read }, merging, path);
+  const merged = mergeContent({ raw, file, target, base, surface, isApplied: applied.has, read }, merging, path);
   if (base || overwrite || sameJson(merged, raw)) return merged;
   merging.conflicts.length = 0;
   const subject = path.length === 0 ? "the layout " : "";

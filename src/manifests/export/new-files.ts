@@ -8,8 +8,7 @@ import { toYaml } from "../../documents/write-yaml.ts";
 import { sha256 } from "../../sha256.ts";
 import { escapeTexts } from "../read/environment.ts";
 import { EDITOR_SCHEMAS } from "./editor-files.ts";
-import type { Exported } from "./exported.ts";
-import { manifestOf } from "./manifest-text.ts";
+import { type Exported, documentOf } from "./exported.ts";
 import type { Conflict } from "./merge-values.ts";
 
 export type FileOutcome = {
@@ -81,7 +80,7 @@ export function newFiles(exported: readonly Exported[], { into, real, schemas }:
     }
     const layoutFile = each.layout && `${name}.layout.yaml`;
     if (layoutFile !== undefined) add(layoutFile, EDITOR_SCHEMAS.Draft, escapeTexts(each.layout));
-    const manifest = manifestOf(each, `./${basename(name)}.layout.yaml`);
+    const manifest = documentOf(each, `./${basename(name)}.layout.yaml`);
     add(`${name}.yaml`, EDITOR_SCHEMAS.Manifest, manifest, layoutFile);
     names.set(each.address, join(into, `${name}.yaml`));
   }

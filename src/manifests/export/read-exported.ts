@@ -8,7 +8,8 @@ import { readSubjects } from "../current/read.ts";
 import { readContent } from "../current/versions.ts";
 import type { FormSubject } from "../state.ts";
 import { formAddress, objectText } from "../address.ts";
-import { byAddress, type Exported, exportForm, exportLayout, type NameOf, shownMembers } from "./exported.ts";
+import { byAddress, type Exported, exportForm, exportLayout, shownMembers } from "./exported.ts";
+import type { NameOf } from "../references.ts";
 import type { ObjectKey } from "../manifest.ts";
 import { AmbiguousNames } from "../current/match.ts";
 

@@ -11,11 +11,9 @@ import { formatPath, type PathStep } from "../../schemas/path.ts";
 import { byMode, type Mode } from "../../schemas/words.ts";
 import { contentChanges, contentSummary } from "../content/compare.ts";
 import { withoutStamp } from "../content/stamp.ts";
-import type { References } from "../references.ts";
+import type { NameOf } from "../references.ts";
 import type { ContentState, FormState, LayoutAssignments, LayoutState } from "../state.ts";
 import type { PlannedStep, StepRequest } from "./planned.ts";
-
-export type NameOf = References["nameOf"];
 
 type Requests = { [R in StepRequest as R["operation"]]: R };
 

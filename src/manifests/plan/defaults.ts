@@ -88,7 +88,8 @@ export type AssignmentOrder = {
   rivals: readonly DefaultHolder[];
 };
 
-export type PlannedLayout = { wanted: WantedLayout; state: LayoutState | undefined };
+/** A layout of a plan. */
+export type AssignmentsSubject = { wanted: WantedLayout; state: LayoutState | undefined };
 
 export const USUAL_ORDER: AssignmentOrder = { phase: "access", rivals: [] };
 
@@ -97,7 +98,7 @@ export const USUAL_ORDER: AssignmentOrder = { phase: "access", rivals: [] };
  * `USUAL_ORDER`. The phases are chosen so that two layouts are never the default of a page and mode at the same time.
  */
 export function orderAssignments(
-  layouts: readonly PlannedLayout[],
+  layouts: readonly AssignmentsSubject[],
   holders: readonly DefaultHolder[],
 ): Map<string, AssignmentOrder> {
   const planned = new Map(
@@ -164,7 +165,7 @@ function takesDefault({ steps }: PlannedResource): boolean {
 }
 
 /** Returns the modes that a layout has after the plan is applied. */
-function laterModes(holder: DefaultHolder, planned: ReadonlyMap<string, PlannedLayout>): readonly ModeWord[] {
+function laterModes(holder: DefaultHolder, planned: ReadonlyMap<string, AssignmentsSubject>): readonly ModeWord[] {
   return planned.get(holder.layoutId)?.wanted.supportedModes ?? holder.modes;
 }
 

@@ -22,15 +22,16 @@ import { withoutStamp } from "../content/stamp.ts";
 import { type CurrentOptions, readSubjects } from "../current/read.ts";
 import { findLocked, lastKnown, type Lock } from "../lock.ts";
 import { type Current, surfaceOf } from "../state.ts";
-import { formChanges, layoutChanges, type NameOf } from "./changes.ts";
+import { formChanges, layoutChanges } from "./changes.ts";
+import type { NameOf } from "../references.ts";
 import { replaceNeed } from "./content-steps.ts";
 import { readDigests } from "./digests.ts";
 import { type Need, Plan, type PlannedResource, type StepRequest } from "./planned.ts";
-import { deletionText, lostWith } from "./prune.ts";
+import { deletionText, lostWith } from "./form-steps.ts";
 
 const SealedPlan = z.object({
   version: z.literal(1),
-  /** The target of the plan, as the lock names it. */
+  /** The key of the target. */
   place: z.string(),
   /** Scheme, host and port of the server. Null for a local store. */
   origin: z.nullable(z.string()),

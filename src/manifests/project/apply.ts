@@ -8,10 +8,16 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { FormctlError } from "../../error.ts";
 import { applyPlan, type ApplyReport, isApplied } from "../apply/apply.ts";
+import { requireKnownLayouts } from "../apply/failures.ts";
 import { openRuns, readRuns, type Runs } from "../apply/journal.ts";
 import { recoverCreatedIds, updateLock } from "../apply/lock-update.ts";
-import { type AppliedSteps, type RecordedRun, remainingSteps } from "../apply/recorded-runs.ts";
-import { notCreatedValue, requireKnownLayouts, unansweredCreationsAt } from "../apply/unanswered-creations.ts";
+import {
+  type AppliedSteps,
+  notCreatedValue,
+  type RecordedRun,
+  remainingSteps,
+  unansweredCreationsAt,
+} from "../apply/recorded-runs.ts";
 import type { Need, Plan, PlannedResource } from "../plan/planned.ts";
 import { applyResult, type ApplyResult } from "./apply-result.ts";
 import { keepOrWarn, openProjectLock, type ProjectContext, runsFolder } from "./context.ts";
@@ -104,7 +110,7 @@ async function findJob(
   const { plan, target, service, appliedSteps } = job;
   const { notCreated = [] } = request;
   const runs = await readJournals();
-  await requireKnownLayouts(plan, { service, place: target, runs, appliedSteps, notCreated });
+  await requireKnownLayouts(plan, { service, target, runs, appliedSteps, notCreated });
   const unanswered = new Set(unansweredCreationsAt(target, runs).map(notCreatedValue));
   for (const each of notCreated.filter((one) => !unanswered.has(one))) {
     await context.onWarning({
@@ -186,7 +192,7 @@ async function execute(
   const { plan, digest, target, service, lock, listed, appliedSteps } = job;
   const total = remainingSteps(plan, appliedSteps).steps;
   let done = 0;
-  const journal = await runs.begin({ at: host.now(), plan: digest, place: target });
+  const journal = await runs.begin({ at: host.now(), plan: digest, target });
   onProgress({ stage: "applying", done, total });
   try {
     const report = await applyPlan(plan, {

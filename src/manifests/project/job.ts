@@ -85,7 +85,7 @@ export async function savedJob(context: ProjectContext, { text, request, runs }:
   const withoutContent = layoutsWithoutContent(lock, addressed);
   const digest = sha256(text);
   const addresses = new Set(open.map(({ address }) => address));
-  const ofTarget = runs.filter((run) => run.place === key);
+  const ofTarget = runs.filter((run) => run.target === key);
 
   let current: Current | undefined;
   let untouched: Plan = { resources: [] };

@@ -10,7 +10,7 @@ import { addressesOf } from "../address.ts";
 import { atManifestLines } from "../apply/failures.ts";
 import { readRuns } from "../apply/journal.ts";
 import { recoverCreatedIds } from "../apply/lock-update.ts";
-import { notCreatedValue, unansweredCreationsAt } from "../apply/unanswered-creations.ts";
+import { notCreatedValue, unansweredCreationsAt } from "../apply/recorded-runs.ts";
 import { openEarlyReads } from "../current/early-reads.ts";
 import { readCurrent } from "../current/read.ts";
 import { knownLayouts, layoutsWithoutContent, type Lock } from "../lock.ts";
@@ -207,7 +207,7 @@ async function readUnansweredCreations(
   const runs = await readRuns(runsFolder(context));
   // Adds the ids that an interrupted run created to the lock in memory. Apply will save them; this function does not.
   await recoverCreatedIds(
-    runs.filter((run) => run.place === key),
+    runs.filter((run) => run.target === key),
     async () => ({ ...lock, save: async () => undefined }),
   );
   const open = unansweredCreationsAt(key, runs).filter((layout) => !notCreated.includes(notCreatedValue(layout)));

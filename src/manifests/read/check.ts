@@ -17,10 +17,9 @@ import {
 import type { Block, DraftContent } from "../../schemas/draft.ts";
 import { nearest } from "../../nearest.ts";
 import type { SeedField } from "../../schemas/organization.ts";
-import { manifestProblem, sortProblems } from "../problems.ts";
+import { locateContent, manifestProblem, sortProblems } from "../problems.ts";
 import { objectText } from "../address.ts";
 import type { Manifest } from "../manifest.ts";
-import { locateContent } from "./locate.ts";
 import type { PartialManifest } from "./read-manifest.ts";
 import { checkDefaults, checkForm, checkIdentities, checkLayout, checkOrganizationDefaults } from "./rules.ts";
 
@@ -66,7 +65,7 @@ export function openCheck(knowledge: CatalogSource): Check {
     if (!content) return [];
     return locateContent(
       manifest,
-      checkDraft(content, known).filter((each) => !isCarriedOut(each, content, known)),
+      checkDraft(content, known).filter((each) => !isAboutAppliedChange(each, content, known)),
     );
   }
 
@@ -113,10 +112,10 @@ export function checkManifests(manifests: readonly Manifest[], knowledge: Catalo
 }
 
 /**
- * Whether a problem only reports that a staged change is already carried out: the field exists as staged, or the field
+ * Whether a problem only reports that a staged change is already applied: the field exists as staged, or the field
  * to delete or unlink no longer exists. Such a change may remain in the manifest.
  */
-export function isCarriedOut(
+export function isAboutAppliedChange(
   { code, path }: Diagnostic,
   content: DraftContent,
   { fields = [] }: LayoutCatalog,

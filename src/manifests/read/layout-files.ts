@@ -8,13 +8,13 @@ import type { Document } from "../../documents/document.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import { type DraftContent, DraftFile } from "../../schemas/draft.ts";
 import { nearest } from "../../nearest.ts";
-import { packContent } from "../packed-content.ts";
-import { manifestProblem, problemCollector } from "../problems.ts";
-import { type Environment, readSubstituted, substitute, type Substituted } from "./environment.ts";
+import { packContent } from "../content-memory.ts";
+import { type Locate, manifestProblem, problemCollector } from "../problems.ts";
+import { type Environment, locateIn, readSubstituted, substitute, type Substituted } from "./environment.ts";
 import { type FoundFile, openFile, type OpenedFile, STDIN } from "./files.ts";
-import { type Locate, locateIn } from "./locate.ts";
 
-export type ReadLayout =
+/** A content, or why it is not valid. */
+type LayoutOrProblems =
   | { content: DraftContent; problems?: undefined }
   | { content?: undefined; problems: Diagnostic[] };
 
@@ -23,7 +23,7 @@ export type ReadLayout =
  *
  * @param within the path of the layout in its document: `layout`, or empty in a layout file
  */
-export function readLayout(value: unknown, substituted: Substituted, within: string): ReadLayout {
+export function readLayout(value: unknown, substituted: Substituted, within: string): LayoutOrProblems {
   const shape = readSubstituted(DraftFile, value, substituted, within);
   if (shape.ok) {
     // The mutation id is dropped: only `formctl layouts draft push` uses the one in a file.

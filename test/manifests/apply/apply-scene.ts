@@ -2,6 +2,7 @@
 
 import { onTestFinished } from "vitest";
 import { applyPlan, type ApplyOptions, type ApplyReport } from "../../../src/manifests/apply/apply.ts";
+import { requireKnownLayouts } from "../../../src/manifests/apply/failures.ts";
 import { type Journal, openRuns } from "../../../src/manifests/apply/journal.ts";
 import { unfinishedRuns } from "../../../src/manifests/apply/recorded-runs.ts";
 import { staleResources } from "../../../src/manifests/plan/plan-file.ts";
@@ -11,14 +12,13 @@ import type { Subject } from "../../../src/manifests/state.ts";
 import type { Plan, PlannedResource, PlannedStep } from "../../../src/manifests/plan/planned.ts";
 import { resumePlan } from "../../../src/manifests/apply/resume-saved-plan.ts";
 import type { Processes } from "../../../src/host.ts";
-import { requireKnownLayouts } from "../../../src/manifests/apply/unanswered-creations.ts";
 import type { Block, DraftContent } from "../../../src/schemas/draft.ts";
 import type { FullService } from "../../../src/service.ts";
 import type { ContractWorld } from "../../contract/provider.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
 export const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
-export const PLACE = "local:northwind@/test";
+export const TARGET = "local:northwind@/test";
 const PLAN = "0123456789abcdef";
 
 export type ApplyWorld = { world: ContractWorld; service: FullService; plan: Plan };
@@ -270,7 +270,7 @@ export async function carryOut(
 ): Promise<ApplyReport> {
   const { service } = options;
   const runs = await openRuns(folder, mortal());
-  const here = await runs.list(PLACE);
+  const here = await runs.list(TARGET);
   const { appliedSteps, stale } = await resumePlan(plan, {
     service,
     runs: unfinishedRuns(here, { plan: PLAN, addresses: new Set(plan.resources.map(({ address }) => address)) }),
@@ -279,9 +279,9 @@ export async function carryOut(
       isSealed ? staleResources(rest, { service: asPlanned, known: new Map(), concurrency: 4 }) : [],
   });
   if (stale.length > 0) throw new Error(`changed by another user: ${stale.join(", ")}`);
-  await requireKnownLayouts(plan, { service, place: PLACE, runs: here, appliedSteps, notCreated });
+  await requireKnownLayouts(plan, { service, target: TARGET, runs: here, appliedSteps, notCreated });
   const now = () => new Date("2026-03-02T09:00:00.000Z");
-  const opened = await runs.begin({ at: now(), plan: PLAN, place: PLACE });
+  const opened = await runs.begin({ at: now(), plan: PLAN, target: TARGET });
   const journal = watchJournal ? watchJournal(opened) : opened;
   const report = await applyPlan(plan, {
     appliedSteps,

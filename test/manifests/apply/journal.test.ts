@@ -22,7 +22,7 @@ import { systemProcesses } from "../../../src/system-process.ts";
 import { temporaryFolder } from "../../temporary.ts";
 
 const at = new Date("2026-03-02T09:00:00.000Z");
-const PLACE = "local:northwind@/home/a/local.db";
+const TARGET = "local:northwind@/home/a/local.db";
 
 function folder(): string {
   const { path: made, remove } = temporaryFolder();
@@ -50,7 +50,7 @@ const end = (outcome: "done" | "partial" | "failed"): JournalEntry => ({ event: 
 
 /** Writes a journal. Without an end entry the run counts as interrupted. */
 async function record(runs: Runs, plan: string, lines: readonly JournalEntry[] = []): Promise<void> {
-  const journal = await runs.begin({ at, plan, place: PLACE });
+  const journal = await runs.begin({ at, plan, target: TARGET });
   for (const line of lines) await journal.write(line);
   await journal.close();
 }
@@ -65,7 +65,7 @@ describe("a journal", () => {
       await runs.close();
     }
     const runs = await openRuns(path, machine(1));
-    const found = await runs.list(PLACE);
+    const found = await runs.list(TARGET);
     expect(found.map(({ plan, outcome }) => [plan, outcome])).toEqual([
       ["ccc", "done"],
       ["aaa", "done"],
@@ -94,7 +94,7 @@ describe("a journal", () => {
       const text = whole.slice(0, length);
       // An entry without its line feed is whole too.
       const lines = text.split("\n").filter((line) => whole.split("\n").includes(line) && line !== "");
-      expect((await runs.list(PLACE)).flatMap((run) => run.entries)).toEqual(
+      expect((await runs.list(TARGET)).flatMap((run) => run.entries)).toEqual(
         lines.map((line) => JSON.parse(line) as unknown),
       );
     }
@@ -107,10 +107,10 @@ describe("a journal", () => {
     const done = { event: "done", step: 0, ids: { layoutId: "lay_1" } };
     const begin = (place: string) => line({ event: "begin", plan: "p", place });
     writeFileSync(join(path, "2026-03-02T090000.000Z-1.1-aaa.jsonl"), `${begin("__proto__")}\n`);
-    const lines = [begin(PLACE), line({ ...done, resource: "constructor" }), line({ ...done, resource: "a/b" })];
+    const lines = [begin(TARGET), line({ ...done, resource: "constructor" }), line({ ...done, resource: "a/b" })];
     writeFileSync(join(path, "2026-03-02T090000.000Z-1.2-aaa.jsonl"), lines.join("\n"));
     const found = await runs.list();
-    expect(found.map(({ place }) => place)).toEqual([PLACE]);
+    expect(found.map(({ target }) => target)).toEqual([TARGET]);
     expect(found[0]?.entries.flatMap((each) => ("resource" in each ? [each.resource] : []))).toEqual(["a/b"]);
   });
 
@@ -126,7 +126,7 @@ describe("a journal", () => {
     await record(runs, "ccc", [end("partial")]);
     await runs.close();
     const last = await openRuns(path, machine(1));
-    expect((await last.list(PLACE)).map(({ plan }) => plan)).toEqual(["aaa", "bbb", "ccc"]);
+    expect((await last.list(TARGET)).map(({ plan }) => plan)).toEqual(["aaa", "bbb", "ccc"]);
   });
 
   it("is deleted after twenty later ones", async () => {
@@ -137,15 +137,15 @@ describe("a journal", () => {
       await runs.close();
     }
     const runs = await openRuns(path, machine(1));
-    const plans = (await runs.list(PLACE)).map(({ plan }) => plan);
+    const plans = (await runs.list(TARGET)).map(({ plan }) => plan);
     expect(plans).toEqual(Array.from({ length: 20 }, (_, index) => `p${index + 5}`));
   });
 
   it("is kept while the outcome of a layout creation in it is unknown", async () => {
     const path = folder();
-    const place = async () => {
+    const keptPlans = async () => {
       const runs = await openRuns(path, machine(1));
-      const plans = (await runs.list(PLACE)).map(({ plan }) => plan);
+      const plans = (await runs.list(TARGET)).map(({ plan }) => plan);
       await runs.close();
       return plans;
     };
@@ -158,16 +158,16 @@ describe("a journal", () => {
     await run("lost", [creation]);
     await run("sent", [{ ...creation, resource: "CONTRACTOR/Card" } as JournalEntry]);
     for (let count = 0; count < 25; count++) await run("other", []);
-    expect(await place()).toEqual(["lost", "sent", ...Array.from({ length: 20 }, () => "other")]);
+    expect(await keptPlans()).toEqual(["lost", "sent", ...Array.from({ length: 20 }, () => "other")]);
     await run("found", [{ event: "done", at: at.toISOString(), resource: "CONTRACTOR/Card", step: 1, ids: {} }]);
-    expect((await place()).slice(0, 2)).toEqual(["lost", "other"]);
+    expect((await keptPlans()).slice(0, 2)).toEqual(["lost", "other"]);
   });
 
   it("states which runs of a plan are unfinished, and which were interrupted", async () => {
     const runs = await openRuns(folder(), machine(1));
-    const broken = async () => interruptedRuns(await runs.list(PLACE)).map(({ plan }) => plan);
+    const broken = async () => interruptedRuns(await runs.list(TARGET)).map(({ plan }) => plan);
     const unfinished = async (plan: string) =>
-      unfinishedRuns(await runs.list(PLACE), { plan, addresses: new Set(["staffing/candidate/A"]) }).length;
+      unfinishedRuns(await runs.list(TARGET), { plan, addresses: new Set(["staffing/candidate/A"]) }).length;
     await record(runs, "aaa", [end("done")]);
     expect([await unfinished("aaa"), await broken()]).toEqual([0, []]);
     await record(runs, "bbb", [intent(0)]);

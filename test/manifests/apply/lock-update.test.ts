@@ -12,16 +12,16 @@ const at = "2026-03-02T09:00:00.000Z";
 const HERE = "https://forms.example.com";
 const CARD = "CONTRACTOR/Card";
 
-function run(place: string, layoutId: string, outcome?: "done" | "partial"): RecordedRun {
+function run(target: string, layoutId: string, outcome?: "done" | "partial"): RecordedRun {
   const entries = [
-    { event: "begin" as const, at, plan: "p", place },
+    { event: "begin" as const, at, plan: "p", place: target },
     { event: "done" as const, at, resource: CARD, step: 0, ids: { layoutId } },
     { event: "done" as const, at, resource: "staffing/candidate/A", step: 2, ids: {} },
   ];
-  return { path: "", plan: "p", place, entries, ...(outcome && { outcome }) };
+  return { path: "", plan: "p", target, entries, ...(outcome && { outcome }) };
 }
 
-async function recovered(runs: readonly RecordedRun[], place = HERE) {
+async function recovered(runs: readonly RecordedRun[], target = HERE) {
   const { path: folder, remove } = temporaryFolder();
   onTestFinished(remove);
   const path = join(folder, "lock.json");
@@ -29,7 +29,7 @@ async function recovered(runs: readonly RecordedRun[], place = HERE) {
   before.set(CARD, { layoutId: "lay_old", base: { content: "0".repeat(64) } });
   await before.save();
   await recoverCreatedIds(runs, (where) => openLock(path, where, turns));
-  return (await openLock(path, place, turns)).get(CARD);
+  return (await openLock(path, target, turns)).get(CARD);
 }
 
 it("writes the ids of an interrupted run to the lock of its target, and keeps the digests", async () => {

@@ -2,8 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 
-import { exportForm, exportLayout } from "../../../src/manifests/export/exported.ts";
-import { documentsOf, manifestOf, streamOf } from "../../../src/manifests/export/manifest-text.ts";
+import { documentsOf, exportForm, exportLayout, documentOf, streamOf } from "../../../src/manifests/export/exported.ts";
 import { contentOf } from "../../../src/lists/versions.ts";
 import { referencesOf } from "../../../src/manifests/references.ts";
 import type { DraftContent } from "../../../src/schemas/draft.ts";
@@ -78,8 +77,8 @@ layout:
 ---
 `.replace("\\", "") + streamOf([exported]),
     );
-    expect(documentsOf([exported])).toEqual([manifestOf(exported)]);
-    expect(manifestOf(exported, "./card.layout.yaml")["layout"]).toBe("./card.layout.yaml");
+    expect(documentsOf([exported])).toEqual([documentOf(exported)]);
+    expect(documentOf(exported, "./card.layout.yaml")["layout"]).toBe("./card.layout.yaml");
   });
 
   it("has unambiguous names instead of ids in access rows, sorted", () => {

@@ -51,14 +51,14 @@ function merge(file: DraftContent, target: DraftContent, base: DraftContent | un
 }
 
 function sidesOf(raw: JsonObject, target: DraftContent): LayoutSides {
-  const carriedOut = () => false;
+  const isApplied = () => false;
   return {
     raw,
     file: meaning(raw),
     target,
     base: undefined,
     surface: "DYNAMIC_OBJECT",
-    carriedOut,
+    isApplied,
     read: meaning,
   };
 }

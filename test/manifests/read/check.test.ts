@@ -1,7 +1,7 @@
 /** A manifest keeps its staged changes after they are carried out, and is still valid. */
 
 import { describe, expect, it } from "vitest";
-import { isCarriedOut } from "../../../src/manifests/read/check.ts";
+import { isAboutAppliedChange } from "../../../src/manifests/read/check.ts";
 import { checkDraft } from "../../../src/schemas/draft-checks.ts";
 import type { LayoutCatalog, CatalogField } from "../../../src/schemas/catalog.ts";
 import type { DraftContent, StagedField } from "../../../src/schemas/draft.ts";
@@ -23,7 +23,7 @@ function errors(staged: StagedField, fields: CatalogField[]): string[] {
   const known: LayoutCatalog = { surface: "DYNAMIC_OBJECT", modes: ["VIEW"], fields };
   return checkDraft(content, known)
     .filter(({ severity }) => severity === "error")
-    .filter((each) => !isCarriedOut(each, content, known))
+    .filter((each) => !isAboutAppliedChange(each, content, known))
     .map(({ code }) => code);
 }
 

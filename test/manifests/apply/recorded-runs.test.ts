@@ -1,8 +1,11 @@
 /** Unanswered creations of layouts, by the journals of all runs on a target. */
 
 import { expect, it } from "vitest";
-import type { JournalEntry, RecordedRun } from "../../../src/manifests/apply/recorded-runs.ts";
-import { unansweredCreations } from "../../../src/manifests/apply/unanswered-creations.ts";
+import {
+  type JournalEntry,
+  type RecordedRun,
+  unansweredCreations,
+} from "../../../src/manifests/apply/recorded-runs.ts";
 
 const CARD = "CONTRACTOR/Card";
 
@@ -28,7 +31,7 @@ const done = (step = 0): JournalEntry => ({ event: "done", at: "9", resource: CA
 const found = (...runs: readonly JournalEntry[][]) =>
   [
     ...unansweredCreations(
-      runs.map((entries, index): RecordedRun => ({ path: `run ${index}`, plan: "p", place: "here", entries })),
+      runs.map((entries, index): RecordedRun => ({ path: `run ${index}`, plan: "p", target: "here", entries })),
     ),
   ].map(([address, { sentAt, journal }]) => [address, sentAt, journal]);
 
