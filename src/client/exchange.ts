@@ -3,7 +3,6 @@
 import type { Fetch, FetchAnswer } from "./fetch.ts";
 import type { TokenHider } from "./hide-token.ts";
 import { MAX_ANSWER_BYTES, NoAnswer, networkFailure, timedOut, tooLarge } from "./no-answer.ts";
-import { turn } from "./turns.ts";
 
 /** The longest time of a timer in milliseconds. A timer with a longer time ends at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -63,7 +62,8 @@ export async function exchange(
     if (answer.status >= 300 && answer.status < 400) throw redirected(url, answer, hide);
     if (answer.status < 400) requirePlain(answer, origin);
     const bytes = await readBody(answer, origin, late);
-    await turn();
+    // undici frees a connection one turn after its answer. A request that is sent earlier opens another connection.
+    await new Promise(setImmediate);
     const body = bodyOf(answer, bytes, hide);
     if (body.kind === "deep" && answer.status < 400) {
       const message = `${origin} answers with JSON that has more than ${MAX_NESTING} levels`;

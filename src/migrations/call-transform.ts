@@ -16,13 +16,15 @@ import type { LoadedMigration } from "./loaded.ts";
 /** The members of a loaded migration that call its functions and create errors located in its file. */
 export type MigrationCode = Pick<LoadedMigration, "file" | "call" | "refuse">;
 
+export type Location = { file: string; line: number; column: number };
+
 /**
  * Returns the position of a function of the migration, and the text of the file, so that an error can show the line.
  */
 export function positionOf(
   code: MigrationCode,
   member: "layout" | "form",
-): { location: { file: string; line: number; column: number }; sources: ReadonlyMap<string, string> } {
+): { location: Location; sources: ReadonlyMap<string, string> } {
   const error = code.refuse(member, "");
   const { location, sources = new Map<string, string>() } = error instanceof LocatedError ? error : {};
   return { location: location ?? { file: code.file ?? "the migration", line: 1, column: 1 }, sources };

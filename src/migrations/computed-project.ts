@@ -1,6 +1,6 @@
 /** Opens a project whose desired state is computed from the current state of the target, and not read from files. */
 
-import { limitConcurrency, limitedService } from "../manifests/requests.ts";
+import { limitConcurrency, type Limited, limitedService } from "../manifests/requests.ts";
 import type { Manifest } from "../manifests/manifest.ts";
 import type { LoadedManifests, ProjectHost } from "../manifests/project/context.ts";
 import { readKnowledge } from "../manifests/project/load.ts";
@@ -47,11 +47,22 @@ export function openComputed(
   async function load(): Promise<LoadedManifests> {
     reads = rememberReads();
     const limited = limitConcurrency(options.concurrency ?? target.concurrency);
-    const service = reads.over(limitedService(await target.service(), limited));
+    let hasFailed = false;
+    const stopping: Limited = (task) =>
+      limited(async () => {
+        // Many reads may wait for their turn when one fails.
+        if (hasFailed) throw new Error("stopped");
+        return task();
+      });
+    const service = reads.over(limitedService(await target.service(), stopping));
     const { knowledge, organization } = await readKnowledge({ host, target }, options.organizationFile);
     const check = openCheck(knowledge);
     onProgress?.({ stage: "reading", done: 0, total: undefined });
-    const { manifests, sources = new Map<string, string>(), ...checked } = await compute({ service, reads, check });
+    const computed = await compute({ service, reads, check }).catch((error: unknown) => {
+      hasFailed = true;
+      throw error;
+    });
+    const { manifests, sources = new Map<string, string>(), ...checked } = computed;
     return {
       set: { manifests: manifests.toSorted(byAddress), problems: [], sources, files: [] },
       problems: [],

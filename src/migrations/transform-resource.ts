@@ -14,7 +14,7 @@ import { withoutComputed } from "../manifests/content/normal.ts";
 import { withoutStamp } from "../manifests/content/stamp.ts";
 import { readContent } from "../manifests/current/versions.ts";
 import type { Manifest } from "../manifests/manifest.ts";
-import { packLike, remember } from "../manifests/content-memory.ts";
+import { once, remember } from "../manifests/content-memory.ts";
 import type { Check } from "../manifests/read/check.ts";
 import type { Locate } from "../manifests/problems.ts";
 import { manifestOf } from "../manifests/read/read-manifest.ts";
@@ -23,7 +23,7 @@ import type { ContentState, VersionState } from "../manifests/state.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import { type JsonObject, withSortedMembers } from "../schemas/json.ts";
 import { type Service, unlessForbidden } from "../service.ts";
-import { callForm, callLayout, type MigrationCode, positionOf } from "./call-transform.ts";
+import { callForm, callLayout, type Location, type MigrationCode } from "./call-transform.ts";
 import type { FormMembers, Transform } from "./definition.ts";
 import type { Found } from "./find-resources.ts";
 import { memberDigests, membersOf, noNames } from "./form-members.ts";
@@ -34,6 +34,8 @@ import type { Replaced } from "./record.ts";
 export type ResourceContext = {
   transform: Transform;
   code: MigrationCode;
+  /** The positions of the functions of the migration, because each takes time to find. */
+  positions: Readonly<Record<"layout" | "form", Location>>;
   service: Service;
   check: Check;
   nameOf: NameOf;
@@ -165,7 +167,7 @@ function changedContent(
     contentChanges(after, version.content);
     if (sameContent(after, version.content)) return undefined;
     rememberDigests([after, version.content]);
-    packLike(after, after);
+    once("sorted", after, undefined, () => after);
     return { before, after, current: version.content, publish: version === published };
   };
   const ofDraft = !published || replaced?.draft !== undefined;
@@ -218,8 +220,8 @@ type Desired = {
 /** Returns the manifest of a resource, and adds it to the check. */
 function desired(found: Found, { form, layout }: Desired, context: ResourceContext): Transformed {
   const { about } = found;
-  const { transform, code } = context;
-  const locate = locatorOf(code, about.address);
+  const { transform, code, positions } = context;
+  const locate = locatorOf(positions, about.address);
   const staged = new Set(layout?.after.stagedFieldDefinitions.map(({ draftId }) => draftId));
   const confirmFieldChanges = (transform.confirmFieldChanges ?? []).filter((draftId) => staged.has(draftId));
   const members = {
@@ -265,10 +267,10 @@ function identifyingMembers(found: Found, form: Desired["form"]): JsonObject {
 }
 
 /** Returns a function that locates problems of a resource at the function of the migration that causes them. */
-function locatorOf(code: MigrationCode, address: string): Locate {
+function locatorOf(positions: ResourceContext["positions"], address: string): Locate {
   return (problem) => ({
     ...problem,
     message: `${address}: ${problem.message}`,
-    ...positionOf(code, problem.path?.startsWith("layout") ? "layout" : "form").location,
+    ...positions[problem.path?.startsWith("layout") ? "layout" : "form"],
   });
 }

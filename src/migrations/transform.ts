@@ -84,6 +84,9 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
       recorded,
       onOwnedLayouts,
     }).finally(ahead.stop);
+    const layoutFunction = positionOf(code, "layout");
+    const formFunction = positionOf(code, "form");
+    const positions = { layout: layoutFunction.location, form: formFunction.location };
     let done = 0;
     const transformed = await pMap(
       resources.found,
@@ -91,6 +94,7 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
         const result = await transformResource(found, {
           transform,
           code,
+          positions,
           service,
           check,
           nameOf,
@@ -102,14 +106,14 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
         onProgress?.({ stage: "reading", done: ++done, total: resources.found.length });
         return result;
       },
-      { concurrency },
+      { concurrency: READ_AHEAD * concurrency },
     );
     contents = new Map(transformed.flatMap(({ content }) => (content ? [[content.layoutId, content] as const] : [])));
     const { problems, invalid, ...checked } = sortOut(transformed, check);
     const all = [...resources.left, ...transformed.flatMap((each) => each.left ?? []), ...invalid];
     // Resources with the same name have the same address, so they are listed once.
     left = [...new Map(all.map((each) => [`${each.kind} ${each.address}`, each])).values()].toSorted(byAddress);
-    const { sources } = positionOf(code, transform.layout ? "layout" : "form");
+    const { sources } = transform.layout ? layoutFunction : formFunction;
     if (problems.some(({ severity }) => severity === "error")) {
       throw problemsError("MIGRATION_INVALID", { problems, sources });
     }
@@ -127,6 +131,12 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
     replaced: async (plan) => readReplaced(plan, { service: await service(), concurrency, contents }),
   };
 }
+
+/**
+ * The number of layouts, for each concurrent request, that are requested or wait for their transform. The service limits
+ * the requests themselves: the next one is sent before the content of the last answer is transformed.
+ */
+const READ_AHEAD = 8;
 
 type SortedOut = Pick<LoadedManifests, "problems" | "ofContents" | "notRun"> & { invalid: LeftOut[] };
 

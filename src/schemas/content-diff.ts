@@ -115,6 +115,7 @@ function takeApart(content: unknown, plain: Set<object>): Side {
     let shell: JsonObject | undefined;
     for (const name of Object.keys(members)) {
       const member = members[name];
+      if (typeof member !== "object" || member === null) continue;
       const identified = Array.isArray(member) ? identify(name, member) : undefined;
       if (identified) lists++;
       if (!identified || identified.some(([identity]) => items.has(identity))) {

@@ -66,6 +66,17 @@ it("requests no versions ahead for a match that names forms", async () => {
   expect(scene.requests.toSorted()).toEqual(["listForms", "listLayouts", "listVersions"]);
 });
 
+it("sends no more requests after an error", async () => {
+  const refusal = new ServiceError(401, { code: "UNAUTHORIZED", message: "the token expired" });
+  const scene = await openScene(() => ({ listVersions: () => Promise.reject(refusal) }));
+  for (let index = 0; index < 20; index++) await scene.form(`Form ${index}`, undefined);
+  scene.requests.length = 0;
+  const match = { objects: ["staffing/candidate"] };
+  await expect(scene.project({ match, layout: relabel("New") }, { concurrency: 2 }).plan()).rejects.toBe(refusal);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(scene.requests.filter((name) => name === "listVersions")).toHaveLength(2);
+});
+
 it("seals a plan that another process applies", async () => {
   const scene = await openScene();
   const { layoutId } = await scene.form("Draft", undefined, content({ phone: "Phone" }));

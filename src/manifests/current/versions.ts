@@ -17,6 +17,7 @@ import type { Service } from "../../service.ts";
 import { settle, shownFields } from "../content/compare.ts";
 import { readStamp } from "../content/stamp.ts";
 import type { ContentState, Stamp, VersionState, VersionTrace } from "../state.ts";
+import { turn } from "./turns.ts";
 
 /** The maximum number of earlier versions that are read, with one request each, to find the last stamp of formctl. */
 const MAX_READS = 20;
@@ -35,6 +36,7 @@ export async function readContent(
   fields: readonly string[] = [],
 ): Promise<ContentState> {
   const listed = (await service.listVersions({ layoutId })).toSorted(newestFirst);
+  await turn();
   const published = latestAmong(listed);
   const draft = draftAmong(listed);
   const versions = [...listed];
