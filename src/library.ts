@@ -66,7 +66,14 @@ export type { ApplyOutcome, ApplyResult, ResourceResult, StepResult } from "./ma
 export type { ExportRequest, ExportResult } from "./manifests/project/export.ts";
 export type { LayoutsRequest, LayoutsResult, ReadLayout } from "./manifests/project/layouts.ts";
 export type { PlanChoices } from "./manifests/project/make-plan.ts";
-export type { PlanRequest, PlanResult, PlanSummary } from "./manifests/project/plan.ts";
+export type {
+  PlanRequest,
+  PlanResult,
+  PlanSummary,
+  ResourceStatus,
+  StatusRequest,
+  StatusResult,
+} from "./manifests/project/plan.ts";
 export type { PlannedLayout } from "./manifests/project/layouts.ts";
 export type {
   EffectKind,
@@ -79,7 +86,6 @@ export type {
   UnknownKind,
 } from "./manifests/project/rehearsal.ts";
 export type { Project, ProjectHost, ProjectOptions };
-export type { ResourceStatus, StatusRequest, StatusResult } from "./manifests/project/status.ts";
 export {
   type KnownRecords,
   type NamedIds,
@@ -91,7 +97,7 @@ export {
   storeTarget,
   type TargetKnowledge,
 } from "./manifests/project/target.ts";
-export type { ValidateRequest, ValidateResult } from "./manifests/project/validate.ts";
+export type { ValidateRequest, ValidateResult } from "./manifests/project/load.ts";
 
 // Parts of openProject.
 export { readCurrent } from "./manifests/current/read.ts";

@@ -12,7 +12,7 @@ import { quoted } from "../shell-quote.ts";
 import { renderDiff } from "../terminal/diff.ts";
 import { visible } from "../terminal/escape.ts";
 import { argument, asText, type CommandContext, defineCommand, flag } from "./command.ts";
-import { pathsArgument } from "./manifests/paths-argument.ts";
+import { pathsArgument } from "./manifests/arguments.ts";
 
 type Result = Codemod & {
   migration: string;

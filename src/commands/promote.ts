@@ -25,7 +25,7 @@ import { confirmPlan } from "./manifests/apply.ts";
 import { appliedDocument } from "./manifests/apply-document.ts";
 import { outcomeText, printProblems } from "./manifests/apply-view.ts";
 import { appliedMarkdown, FORMATS, planMarkdown, refuseTwoFormats } from "./manifests/markdown.ts";
-import { confirmationFlags } from "./manifests/next-commands.ts";
+import { confirmationFlags } from "./manifests/arguments.ts";
 import { projectOptions } from "./manifests/open-project.ts";
 import { planDocument } from "./manifests/plan-document.ts";
 import { printPlan } from "./manifests/plan-view.ts";

@@ -1,8 +1,11 @@
 /**
- * Defines the codes and severities of problems in manifests and their files, and builds, collects and sorts problems.
+ * Defines the codes and severities of problems in manifests and their files, and builds, locates, collects and sorts
+ * problems.
  */
 
+import { blockPaths } from "../schemas/block-paths.ts";
 import type { Diagnostic, Located, Severity } from "../schemas/diagnostic.ts";
+import type { DraftContent } from "../schemas/draft.ts";
 
 type Row = { severity: Severity; about: string };
 
@@ -60,6 +63,25 @@ export function manifestProblem(code: ManifestCode, message: string, path?: stri
 /** Returns a problem of a whole file, located at its start. */
 export function fileProblem(code: ManifestCode, file: string, message: string): Located {
   return { ...manifestProblem(code, message), file, line: 1, column: 1 };
+}
+
+/** Adds the file and position to a diagnostic. */
+export type Locate = (diagnostic: Diagnostic) => Located;
+
+/**
+ * Locates diagnostics of a layout's content: by their path, else by the path of their block, else at the start of the
+ * layout.
+ */
+export function locateContent(
+  { content, locate }: { content?: DraftContent; locate: Locate },
+  diagnostics: readonly Diagnostic[],
+): Located[] {
+  let paths: Map<string, string> | undefined;
+  const pathOfBlock = (id: string) => (paths ??= blockPaths(content?.blocks ?? [])).get(id);
+  return diagnostics.map((diagnostic) => {
+    const { path = diagnostic.blockId === undefined ? undefined : pathOfBlock(diagnostic.blockId) } = diagnostic;
+    return locate({ ...diagnostic, path: path ? `layout.${path}` : "layout" });
+  });
 }
 
 /** The number of problems after which a file is not checked further. */

@@ -1,6 +1,6 @@
 /** Opens a project whose desired state is computed from the current state of the target, and not read from files. */
 
-import { limitConcurrency, limitedService } from "../manifests/limited-service.ts";
+import { limitConcurrency, limitedService } from "../manifests/requests.ts";
 import type { Manifest } from "../manifests/manifest.ts";
 import type { LoadedManifests, ProjectHost } from "../manifests/project/context.ts";
 import { readKnowledge } from "../manifests/project/load.ts";

@@ -6,7 +6,7 @@
 import { FormctlError, hasCode } from "../error.ts";
 import { isMigrationRecord, MIGRATION_RECORD } from "../lists/layouts.ts";
 import { draftAmong, latestAmong, shownContent } from "../lists/versions.ts";
-import { sendWithOptional } from "../manifests/apply/optional-members.ts";
+import { sendWithOptional } from "../manifests/requests.ts";
 import { isOrganizationLayout, listAllLayouts } from "../manifests/current/layouts.ts";
 import type { LayoutAnswer, VersionAnswer } from "../schemas/answers.ts";
 import type { DraftContent } from "../schemas/draft.ts";

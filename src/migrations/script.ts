@@ -4,7 +4,7 @@
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import { sendWithOptional, type OptionalMember } from "../manifests/apply/optional-members.ts";
+import { type OptionalMember, sendWithOptional } from "../manifests/requests.ts";
 import { LocatedError } from "../documents/located-error.ts";
 import { FormctlError, hasCode } from "../error.ts";
 import { derivedId } from "../mutation-ids.ts";

@@ -7,8 +7,7 @@
 import type { CopiedForm, CopiedLayout } from "../local-service.ts";
 import { objectText } from "../manifests/address.ts";
 import { walkBlocks } from "../manifests/content/normal.ts";
-import { fieldsOwner } from "../manifests/plan/field-effects.ts";
-import type { PlannedResource, StepRequest } from "../manifests/plan/planned.ts";
+import { fieldsOwner, type PlannedResource, type StepRequest } from "../manifests/plan/planned.ts";
 import type { RehearsalRequest, UnknownFact, UnknownKind } from "../manifests/project/rehearsal.ts";
 import { plural } from "../plural.ts";
 import { fieldsOf, objectOf } from "../schemas/catalog.ts";

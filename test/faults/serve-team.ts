@@ -19,7 +19,7 @@ export type Team = {
   acknowledged: ReadonlySet<string>;
   /** The names of the forms whose creation was refused with 503, which means that nothing was written. */
   refused: ReadonlySet<string>;
-  /** How often each other outcome occurred: `503 STORE_BUSY`, `lost`. */
+  /** How often each other outcome occurred: `503 STORE_BUSY`, `no answer`. */
   failures: Map<string, number>;
   /**
    * Waits until a form is created by a request that starts after this call.
@@ -107,7 +107,7 @@ export async function startTeam(options: {
   };
 }
 
-/** @returns `201`; another status with its code; or `lost` without an answer */
+/** @returns `201`; another status with its code; or `no answer` */
 async function send(url: string, token: string, name: string, stop: AbortSignal): Promise<string> {
   try {
     const response = await fetch(url, {
@@ -120,6 +120,6 @@ async function send(url: string, token: string, name: string, stop: AbortSignal)
     const body = (await response.json()) as { error?: { code?: string } };
     return response.status === 201 ? "201" : `${response.status} ${body.error?.code}`;
   } catch {
-    return "lost";
+    return "no answer";
   }
 }

@@ -16,7 +16,7 @@ import {
   shownFields,
   stagedDigest,
 } from "../../src/manifests/content/compare.ts";
-import { remember } from "../../src/manifests/remember.ts";
+import { remember } from "../../src/manifests/content-memory.ts";
 import { ASSIGNED, normalContent } from "../../src/manifests/content/normal.ts";
 import { readStamp, withoutStamp, withStamp } from "../../src/manifests/content/stamp.ts";
 import { withIds } from "../../src/engine/drafts.ts";

@@ -3,7 +3,7 @@
  */
 
 import { describe, expect, it } from "vitest";
-import { remember } from "../../src/manifests/remember.ts";
+import { remember } from "../../src/manifests/content-memory.ts";
 import { readCurrent } from "../../src/manifests/current/read.ts";
 import { readContent } from "../../src/manifests/current/versions.ts";
 import { rememberReads } from "../../src/migrations/remembered-reads.ts";

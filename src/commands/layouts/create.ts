@@ -9,7 +9,7 @@ import type { Input } from "../../schemas/operations.ts";
 import { FreeObject, Name } from "../../schemas/text.ts";
 import { layoutAddress } from "../../manifests/address.ts";
 import { openLookup } from "../../manifests/apply/lookup.ts";
-import { sendWithOptional } from "../../manifests/apply/optional-members.ts";
+import { sendWithOptional } from "../../manifests/requests.ts";
 import { localRefusal, notShown, type Service } from "../../service.ts";
 import { valueBy, locatedRefusal, readBody } from "../read-input.ts";
 import { asText, type CommandContext, defineCommand, flag, list, option } from "../command.ts";

@@ -9,7 +9,7 @@ import { appliedDocument } from "./apply-document.ts";
 import { outcomeText, printProblems } from "./apply-view.ts";
 import { appliedMarkdown, FORMATS, refuseTwoFormats } from "./markdown.ts";
 import { projectOf } from "./open-project.ts";
-import { pathsArgument } from "./paths-argument.ts";
+import { pathsArgument } from "./arguments.ts";
 import { printPlan } from "./plan-view.ts";
 import { printRehearsal, type RehearsalDocument } from "./rehearsal-view.ts";
 import { plural } from "../../plural.ts";

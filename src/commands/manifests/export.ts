@@ -1,6 +1,6 @@
 /** `formctl export`: exports forms and layouts as manifests, to stdout or into a folder. */
 
-import { documentsOf, streamOf } from "../../manifests/export/manifest-text.ts";
+import { documentsOf, streamOf } from "../../manifests/export/exported.ts";
 import type { FileOutcome } from "../../manifests/export/new-files.ts";
 import type { ExportRequest, ExportResult } from "../../manifests/project/export.ts";
 import { mayBeShortId } from "../../short-ids.ts";

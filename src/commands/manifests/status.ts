@@ -9,16 +9,15 @@ import { targetText } from "../../config/target.ts";
 import { formAddress, objectText } from "../../manifests/address.ts";
 import { isDrifted, type State, STATES } from "../../manifests/plan/drift.ts";
 import type { Drift, Plan, PlannedResource } from "../../manifests/plan/planned.ts";
-import type { ResourceStatus } from "../../manifests/project/status.ts";
+import type { ResourceStatus } from "../../manifests/project/plan.ts";
 import { quoted } from "../../shell-quote.ts";
 import { renderDiagnostics } from "../../terminal/diagnostics.ts";
 import { printTable } from "../../terminal/table.ts";
 import { type CommandContext, defineCommand, flag, list, oneOf, option } from "../command.ts";
 import { concurrencyOption } from "../concurrency.ts";
 import { FORMATS, refuseTwoFormats, statusMarkdown } from "./markdown.ts";
-import { chosenArguments } from "./next-commands.ts";
+import { chosenArguments, pathsArgument } from "./arguments.ts";
 import { projectOf } from "./open-project.ts";
-import { pathsArgument } from "./paths-argument.ts";
 
 export default defineCommand({
   details: `in sync: no difference. changed in files: the manifest changed since the last apply or export. changed on target:

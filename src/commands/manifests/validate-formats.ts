@@ -3,7 +3,7 @@
 import { relative, resolve, sep } from "node:path";
 import { DOCUMENT_CODES } from "../../documents/problems.ts";
 import { MANIFEST_CODES } from "../../manifests/problems.ts";
-import type { ValidateResult } from "../../manifests/project/validate.ts";
+import type { ValidateResult } from "../../manifests/project/load.ts";
 import { DIAGNOSTIC_CODES } from "../../schemas/diagnostic-codes.ts";
 import type { Located } from "../../schemas/diagnostic.ts";
 import { countDiagnostics, renderEach } from "../../terminal/diagnostics.ts";

@@ -9,7 +9,7 @@ import type { Terminal } from "../../terminal/terminal.ts";
 import { defineCommand, flag, list, oneOf, option } from "../command.ts";
 import { isTable } from "../output.ts";
 import { projectOf } from "./open-project.ts";
-import { pathsArgument } from "./paths-argument.ts";
+import { pathsArgument } from "./arguments.ts";
 import { asGithub, asJunit, asSarif, asText, type Validated } from "./validate-formats.ts";
 
 const FORMATS = ["text", "github", "sarif", "junit"] as const;

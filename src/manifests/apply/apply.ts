@@ -6,9 +6,8 @@
 import pMap from "p-map";
 import type { FormctlError } from "../../error.ts";
 import { hasCode } from "../../error.ts";
-import { limitConcurrency, limitedService } from "../limited-service.ts";
-import { fieldsOwner } from "../plan/field-effects.ts";
-import { type Phase, PHASES, type Plan, type PlannedResource, type PlannedStep } from "../plan/planned.ts";
+import { limitConcurrency, limitedService } from "../requests.ts";
+import { fieldsOwner, type Phase, PHASES, type Plan, type PlannedResource, type PlannedStep } from "../plan/planned.ts";
 import { findDuplicates, isCreation, openLookup } from "./lookup.ts";
 import type { AppliedSteps } from "./recorded-runs.ts";
 import {

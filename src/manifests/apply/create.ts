@@ -10,7 +10,7 @@ import type { FormAnswer, LayoutAnswer } from "../../schemas/answers.ts";
 import { localRefusal, readLayout, type Service, ServiceError } from "../../service.ts";
 import { AmbiguousNames } from "../current/match.ts";
 import { type CreateRequest, hasMembers, type Lookup, openLookup } from "./lookup.ts";
-import { type OptionalMember, sendWithOptional } from "./optional-members.ts";
+import { type OptionalMember, sendWithOptional } from "../requests.ts";
 
 export type CreateContext = {
   service: Service;

@@ -1,15 +1,23 @@
-/** Creates the errors that stop an apply, and locates refusals at the lines of the manifests. */
+/** Creates the errors that stop an apply, with their checks, and locates refusals at the lines of the manifests. */
 
 import { LocatedError, problemsError } from "../../documents/located-error.ts";
 import { diagnosticsOf } from "../../lists/versions.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
-import { ServiceError } from "../../service.ts";
+import { type Service, ServiceError } from "../../service.ts";
 import { objectText } from "../address.ts";
 import { MissingObjects } from "../current/forms.ts";
 import { AmbiguousNames } from "../current/match.ts";
 import type { Manifest, ObjectKey } from "../manifest.ts";
-import type { PlannedResource } from "../plan/planned.ts";
-import { locateContent } from "../read/locate.ts";
+import type { Plan, PlannedResource } from "../plan/planned.ts";
+import { locateContent } from "../problems.ts";
+import { openLookup } from "./lookup.ts";
+import {
+  type AppliedSteps,
+  notCreatedValue,
+  type RecordedRun,
+  type UnansweredCreation,
+  unansweredCreationsAt,
+} from "./recorded-runs.ts";
 import { DraftHasWarnings } from "./steps.ts";
 
 /** A resource of a plan. `place` is its line in a manifest, which a saved plan records too. */
@@ -32,6 +40,66 @@ export function lineText({ place }: Pick<Planned, "place">): string {
 
 export function firstPlace(resources: readonly Pick<Planned, "place">[]): Planned["place"] {
   return resources.find(({ place }) => place)?.place;
+}
+
+/**
+ * Returns the error for layouts that may already exist.
+ *
+ * @param planned the resources that can't be applied, in the order of `layouts`
+ */
+function layoutsUnknown(layouts: readonly UnansweredCreation[], planned: readonly Planned[]): LocatedError {
+  const [first, ...more] = layouts;
+  const { address = "", place = "", sentAt = "" } = first ?? {};
+  const others = more.map((one) => `, nor that of ${one.address} at ${one.sentAt}`).join("");
+  const flags = layouts.map((one) => ` --not-created "${notCreatedValue(one)}"`).join("");
+  return new LocatedError(
+    "LAYOUT_UNKNOWN",
+    `the creation of ${address} was sent to ${place} at ${sentAt} and not answered${others}, and this server lists no layouts${planned.map(lineText).join("")}`,
+    {
+      location: firstPlace(planned),
+      hint:
+        "Look for the layout on the server. If it exists, add its id to .formctl/lock.json: formctl export LAYOUT_ID --into FOLDER. " +
+        `Where the server does not show layouts by id, write it there yourself: "${address}": {"layoutId": "LAYOUT_ID", "base": {}}. ` +
+        `If it does not exist, create it: formctl apply PATH${flags}`,
+    },
+  );
+}
+
+/**
+ * Refuses a plan that creates a layout which may already exist.
+ *
+ * @param runs the runs on all targets, the oldest first
+ * @param notCreated the values of --not-created
+ * @throws LAYOUT_UNKNOWN, and what the service throws
+ */
+export async function requireKnownLayouts(
+  { resources }: Plan,
+  options: {
+    service: Service;
+    place: string;
+    runs: readonly RecordedRun[];
+    appliedSteps: AppliedSteps | undefined;
+    notCreated: readonly string[];
+  },
+): Promise<void> {
+  const { service, place, runs, appliedSteps, notCreated } = options;
+  const open = unansweredCreationsAt(place, runs).filter((one) => !notCreated.includes(notCreatedValue(one)));
+  const byAddress = Map.groupBy(open, ({ address }) => address);
+  const lookup = openLookup(service);
+  const unknown: UnansweredCreation[] = [];
+  const blocked: Planned[] = [];
+  for (const resource of resources) {
+    const { address, steps } = resource;
+    const layouts = byAddress.get(address) ?? [];
+    for (const [index, { request }] of layouts.length > 0 ? steps.entries() : []) {
+      if (request.operation !== "createLayout" || appliedSteps?.get(address)?.has(index)) continue;
+      // If the server lists layouts, formctl looked for this layout when it created or resumed the plan.
+      if (await lookup.layoutsNamed(request.body)) continue;
+      unknown.push(...layouts);
+      blocked.push(resource);
+    }
+  }
+  if (unknown.length > 0) throw layoutsUnknown(unknown, blocked);
 }
 
 /** A manifest, or a resource of a plan. `locate` adds the position of the manifest; undefined if unknown. */

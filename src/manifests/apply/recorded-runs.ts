@@ -1,10 +1,11 @@
 /**
- * Defines the entries of a journal, and evaluates the journals of earlier runs: which runs ended, and which steps were
- * applied or not answered.
+ * Defines the entries of a journal, and evaluates the journals of earlier runs: which runs ended, which steps were
+ * applied or not answered, and which layouts may therefore exist.
  */
 
 import * as z from "zod/mini";
 import { isSafeKey } from "../../schemas/json.ts";
+import { isSameServer } from "../lock.ts";
 import type { Plan, PlannedResource } from "../plan/planned.ts";
 
 /**
@@ -117,4 +118,54 @@ export function recordedSteps(runs: readonly RecordedRun[]): Map<string, Recorde
     if (applied.size === 0 && unanswered.size === 0) recorded.delete(address);
   }
   return recorded;
+}
+
+/**
+ * A creation of a layout without an answer. `sentAt` is the time of the request, and `journal` the file that contains its entry.
+ */
+export type UnansweredCreation = { address: string; place: string; sentAt: string; journal: string };
+
+/**
+ * Returns the value of --not-created by which the user states that this creation was not carried out. The value does
+ * not apply to later creations of the same layout.
+ */
+export function notCreatedValue({ address, sentAt }: UnansweredCreation): string {
+  return `${address}@${sentAt}`;
+}
+
+/**
+ * Returns the unanswered creations by address. Only the last creation of an address counts: before a run repeats a
+ * creation, either the user states that the layout does not exist, or the run looks for the layout and does not find
+ * it. A later step of the resource that is done shows that the layout exists.
+ *
+ * @param runs the runs on one target, the oldest first
+ */
+export function unansweredCreations(runs: readonly RecordedRun[]): Map<string, UnansweredCreation> {
+  const unanswered = new Map<string, UnansweredCreation>();
+  for (const { path: journal, place, entries } of runs) {
+    /** The index of the creation step, by address. */
+    const creating = new Map<string, number>();
+    for (const entry of entries) {
+      if (entry.event === "begin" || entry.event === "end") continue;
+      const { resource: address, step, at: sentAt } = entry;
+      if (entry.event === "intent" && entry.operation === "createLayout") {
+        creating.set(address, step);
+        unanswered.set(address, { address, place, sentAt, journal });
+      }
+      const isRefused = entry.event === "failed" && !entry.unknown && creating.get(address) === step;
+      if (entry.event === "done" || isRefused) unanswered.delete(address);
+    }
+  }
+  return unanswered;
+}
+
+/**
+ * Returns the unanswered creations on a target, and on targets of the same server in other profiles, which may be the
+ * same organization.
+ *
+ * @param runs the runs on all targets, the oldest first
+ */
+export function unansweredCreationsAt(place: string, runs: readonly RecordedRun[]): UnansweredCreation[] {
+  const here = runs.filter((run) => run.place === place || isSameServer(run.place, place));
+  return [...Map.groupBy(here, (run) => run.place).values()].flatMap((of) => [...unansweredCreations(of).values()]);
 }

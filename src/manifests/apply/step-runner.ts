@@ -6,11 +6,10 @@
 import { hasCode } from "../../error.ts";
 import type { Service } from "../../service.ts";
 import type { AmbiguousNames } from "../current/match.ts";
-import { type Limited, limitedService } from "../limited-service.ts";
+import { createPace, type Limited, limitedService } from "../requests.ts";
 import type { PlannedResource, PlannedStep } from "../plan/planned.ts";
 import type { Journal } from "./journal.ts";
 import { type CreateRequest, isCreation, type ListedForms, type Lookup, openLookup } from "./lookup.ts";
-import { createPace } from "./pace.ts";
 import type { Ids } from "./recorded-runs.ts";
 import { idsAfter, type KnownIds, sendStep, type StepContext } from "./steps.ts";
 

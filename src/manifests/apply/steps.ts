@@ -9,12 +9,12 @@ import type { Input } from "../../schemas/operations.ts";
 import { DEFAULT_KEY } from "../../schemas/words.ts";
 import { localRefusal, notShown, type Service, ServiceError, unconfirmedImpacts } from "../../service.ts";
 import { contentDigest, isInitialDraft } from "../content/compare.ts";
+import { withBlocksHash } from "../content-memory.ts";
 import { readStamp } from "../content/stamp.ts";
-import { withBlocksHash } from "../packed-content.ts";
 import type { PlannedResource, StepRequest } from "../plan/planned.ts";
 import { type CreateContext, createForm, createLayout, isNotFound, mutationId } from "./create.ts";
 import type { Lookup } from "./lookup.ts";
-import { type OptionalMember, sendWithOptional } from "./optional-members.ts";
+import { type OptionalMember, sendWithOptional } from "../requests.ts";
 import type { Ids } from "./recorded-runs.ts";
 
 /** Thrown with `--strict` instead of publishing a draft with warnings. */

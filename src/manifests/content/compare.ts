@@ -9,8 +9,7 @@ import type { Block, DraftContent, StagedField } from "../../schemas/draft.ts";
 import { canonicalJson, isJsonObject, type JsonObject, sameJson, withSortedMembers } from "../../schemas/json.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import { sha256 } from "../../sha256.ts";
-import { packSorted } from "../packed-content.ts";
-import { once } from "../remember.ts";
+import { once, packSorted } from "../content-memory.ts";
 import { addMissingIds, adoptIds } from "./ids.ts";
 import { ASSIGNED, type NormalContent, normalContent, normalStaged, unspokenOf, walkBlocks } from "./normal.ts";
 
@@ -48,7 +47,7 @@ export function contentDigest(content: DraftContent): string {
 
 /**
  * Computes the digests of two contents, and keeps them for `contentDigest` if the contents are remembered
- * (remember.ts). Takes less time than two calls of `contentDigest`, because a common block is serialized once.
+ * (content-memory.ts). Takes less time than two calls of `contentDigest`, because a common block is serialized once.
  */
 export function rememberDigests(contents: readonly [DraftContent, DraftContent]): void {
   const digests = digestsOf(contents);

@@ -3,7 +3,7 @@
 import type { Block, DraftContent, ScriptBinding } from "../../schemas/draft.ts";
 import { canonicalJson } from "../../schemas/json.ts";
 import { mapped } from "./normal.ts";
-import { once } from "../remember.ts";
+import { once } from "../content-memory.ts";
 
 /**
  * Returns `content` with the missing ids of its blocks, of the fields that they show, and of its bindings, copied from

@@ -10,7 +10,7 @@ import type { LockedResource } from "../lock.ts";
 import type { ContentState, Stamp, VersionState, VersionTrace } from "../state.ts";
 import { settledDigest, withFactsOf } from "./compare.ts";
 import { normalMetadata, STAMP_KEY } from "./normal.ts";
-import { withMetadata } from "../packed-content.ts";
+import { withMetadata } from "../content-memory.ts";
 
 export function readStamp({ metadata }: Pick<DraftContent, "metadata">): Stamp | undefined {
   const stamp = metadata?.[STAMP_KEY];

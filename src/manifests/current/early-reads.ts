@@ -8,7 +8,7 @@
 import { pageOf } from "../../lists/forms.ts";
 import type { FormListedAnswer, FormPageAnswer } from "../../schemas/answers.ts";
 import type { Input } from "../../schemas/operations.ts";
-import { limitConcurrency, limitedService } from "../limited-service.ts";
+import { limitConcurrency, limitedService } from "../requests.ts";
 import type { Service } from "../../service.ts";
 import type { FormManifest, Manifest, ObjectKey } from "../manifest.ts";
 import { objectText } from "../address.ts";

@@ -12,8 +12,7 @@ import { contentBase } from "../content/staged-changes.ts";
 import { isOwnDraft, withoutStamp } from "../content/stamp.ts";
 import type { LayoutIds } from "../lock.ts";
 import type { ObjectKey, Wanted } from "../manifest.ts";
-import { packContent } from "../packed-content.ts";
-import { isRemembered } from "../remember.ts";
+import { isRemembered, packContent } from "../content-memory.ts";
 import {
   type ContentState,
   type Current,

@@ -86,7 +86,7 @@ export function shownContentOf(version: VersionAnswer, surface: Surface): DraftC
   return shown;
 }
 
-/** The contents of versions. A version that is read again has the same content object: see remember.ts. */
+/** The contents of versions. A version that is read again has the same content object: see content-memory.ts. */
 const shownContents = new WeakMap<VersionAnswer, DraftContent>();
 
 function isPublished(version: VersionAnswer): boolean {

@@ -8,8 +8,7 @@ import { toYaml } from "../../documents/write-yaml.ts";
 import { sha256 } from "../../sha256.ts";
 import { escapeTexts } from "../read/environment.ts";
 import { EDITOR_SCHEMAS } from "./editor-files.ts";
-import type { Exported } from "./exported.ts";
-import { manifestOf } from "./manifest-text.ts";
+import { type Exported, manifestOf } from "./exported.ts";
 import type { Conflict } from "./merge-values.ts";
 
 export type FileOutcome = {

@@ -22,7 +22,7 @@ import { type AppliedChanges, assumedNotes, contentBase, findAppliedChanges } fr
 import { isOwnDraft, readStamp, withoutStamp, withStamp } from "../content/stamp.ts";
 import type { LockedResource } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
-import { packLike } from "../packed-content.ts";
+import { packLike } from "../content-memory.ts";
 import {
   type ContentBase,
   type ContentState,
@@ -33,7 +33,6 @@ import {
 } from "../state.ts";
 import { replacedDraft } from "./digests.ts";
 import { contentDrift } from "./drift.ts";
-import { addFieldEffects } from "./field-effects.ts";
 import { addStep, type Need, type Parts, type Phase, type Stamping } from "./planned.ts";
 
 export type ContentOptions = {
@@ -236,6 +235,32 @@ function addPublish(
   };
   addStep(parts, phaseOf(content, options), request, replaces && replacedDraft(replaces));
   addFieldEffects(parts, content, manifest, options.stamp);
+}
+
+/** Adds the effects that publishing has on fields. The texts state which effects may clear values. */
+function addFieldEffects(
+  parts: Parts,
+  { stagedFieldDefinitions }: DraftContent,
+  { confirmFieldChanges: confirmed, computedFrom }: Wanted,
+  stamp: Stamping,
+): void {
+  // A migration is recorded on the target, so neither a stamp nor a lock has to record its field changes.
+  if (!stamp && computedFrom === undefined && stagedFieldDefinitions.length > 0)
+    parts.notes.push("without a stamp, only .formctl/lock.json records that the field changes are applied: keep it");
+  for (const staged of stagedFieldDefinitions) {
+    const { draftId, action, key, existingFieldDefinitionId, name, type } = staged;
+    const field = key ?? existingFieldDefinitionId ?? draftId;
+    const risk = confirmed.includes(draftId)
+      ? ", confirmed by confirmFieldChanges"
+      : `; if that clears values, publishing stops until confirmFieldChanges names ${draftId}`;
+    if (action === "create") parts.effects.push(`creates the field ${field}${type === undefined ? "" : ` (${type})`}`);
+    if (action === "update") {
+      const what = [...(name === undefined ? [] : [`name "${name}"`]), ...(type === undefined ? [] : [`type ${type}`])];
+      parts.effects.push(`changes the field ${field}${what.length > 0 ? ` (${what.join(", ")})` : ""}${risk}`);
+    }
+    if (action === "unlink") parts.effects.push(`removes the field ${field} from this layout`);
+    if (action === "delete") parts.effects.push(`deletes the field ${field} and its values${risk}`);
+  }
 }
 
 /**

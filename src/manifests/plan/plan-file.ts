@@ -26,7 +26,7 @@ import { formChanges, layoutChanges, type NameOf } from "./changes.ts";
 import { replaceNeed } from "./content-steps.ts";
 import { readDigests } from "./digests.ts";
 import { type Need, Plan, type PlannedResource, type StepRequest } from "./planned.ts";
-import { deletionText, lostWith } from "./prune.ts";
+import { deletionText, lostWith } from "./form-steps.ts";
 
 const SealedPlan = z.object({
   version: z.literal(1),

@@ -5,8 +5,10 @@
 
 import { FormctlError } from "../../error.ts";
 import { nearest } from "../../nearest.ts";
+import type { DraftContent } from "../../schemas/draft.ts";
 import type { SeedField } from "../../schemas/organization.ts";
 import { objectText } from "../address.ts";
+import { shownFields } from "../content/compare.ts";
 import { isLockOutdated } from "../content/stamp.ts";
 import { type Lock, findLocked, lastKnown, type LockedResource } from "../lock.ts";
 import type { Wanted } from "../manifest.ts";
@@ -23,11 +25,18 @@ import {
 import { versionText } from "./content-steps.ts";
 import { type DefaultsPlan, orderAssignments, planDefaults, USUAL_ORDER } from "./defaults.ts";
 import { readDigests } from "./digests.ts";
-import { waitForFields } from "./field-effects.ts";
-import { planForm } from "./form-steps.ts";
+import { findSurplus, planDeletion, planForm, type Surplus } from "./form-steps.ts";
 import { planLayout } from "./layout-steps.ts";
-import { CONTENT_OPERATIONS, type Parts, type Plan, type PlannedResource, type Stamping } from "./planned.ts";
-import { findSurplus, planDeletion, type Surplus } from "./prune.ts";
+import {
+  CONTENT_OPERATIONS,
+  fieldsOwner,
+  type Parts,
+  type Phase,
+  type Plan,
+  type PlannedResource,
+  type PlannedStep,
+  type Stamping,
+} from "./planned.ts";
 import { deletedNote, deletedRenames, type LikelyRename, renameNote } from "./rename-hints.ts";
 
 export type PlanOptions = {
@@ -249,4 +258,42 @@ function noteOutdatedLock({ drift, notes, steps }: Parts, outdatedBy: VersionSta
     `the lock is outdated: an apply${commit} that it does not know published ${version}. Either these files are older than that ` +
       `apply, or they were reverted together with the lock: ${outcome}`,
   );
+}
+
+/**
+ * Moves drafts to `loseFields`, the last phase for drafts, if they show a field that another draft creates late. Fields
+ * are usually created in the phase `fields`, before other drafts are saved. The draft of a form or layout that loses
+ * modes is saved after that phase, so drafts of other resources that show its new fields must be saved even later.
+ */
+function waitForFields(resources: PlannedResource[]): PlannedResource[] {
+  /** The address of the resource that creates a field late, by the owner and the key of the field. */
+  const late = new Map<string, Map<string, string>>();
+  for (const resource of resources) {
+    for (const { phase, request } of resource.steps) {
+      if (request.operation !== "saveDraft" || (phase !== "narrowContent" && phase !== "loseFields")) continue;
+      for (const { action, key } of request.content.stagedFieldDefinitions) {
+        if (action !== "create" || key === undefined) continue;
+        const owner = fieldsOwner(resource);
+        late.set(owner, (late.get(owner) ?? new Map()).set(key, resource.address));
+      }
+    }
+  }
+  if (late.size === 0) return resources;
+  return resources.map((resource) => {
+    const creators = late.get(fieldsOwner(resource));
+    const saved = resource.steps.find(({ request }) => request.operation === "saveDraft")?.request;
+    if (!creators || saved?.operation !== "saveDraft" || !showsNewField(saved.content, creators, resource.address))
+      return resource;
+    return { ...resource, steps: resource.steps.map(inLastPhase) };
+  });
+}
+
+function showsNewField(content: DraftContent, creators: ReadonlyMap<string, string>, address: string): boolean {
+  return [...shownFields(content)].some((key) => creators.has(key) && creators.get(key) !== address);
+}
+
+function inLastPhase(step: PlannedStep): PlannedStep {
+  const { operation } = step.request;
+  const phase: Phase = "loseFields";
+  return operation === "saveDraft" || operation === "publishLayout" ? { ...step, phase } : step;
 }

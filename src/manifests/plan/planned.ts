@@ -7,8 +7,10 @@ import * as z from "zod/mini";
 import type { DraftContent } from "../../schemas/draft.ts";
 import { FormConfig } from "../../schemas/form.ts";
 import { Target } from "../../schemas/layout.ts";
+import { targetKey } from "../../schemas/target-key.ts";
 import { Identifier } from "../../schemas/text.ts";
 import { MODES } from "../../schemas/words.ts";
+import { objectText } from "../address.ts";
 import { Subject } from "../state.ts";
 
 /**
@@ -211,6 +213,15 @@ export type PlannedResource = z.output<typeof PlannedResource>;
 
 export const Plan = z.object({ resources: z.readonly(z.array(PlannedResource)) });
 export type Plan = z.output<typeof Plan>;
+
+/** Returns a text for the owner of the fields of a resource: an object, or a surface and scope. */
+export function fieldsOwner({ object, subject }: PlannedResource): string {
+  if (object) return objectText(object);
+  if (subject.kind === "Form") return objectText(subject.object);
+  const { surface, target } = subject;
+  const { moduleKey, objectKey, scopeId } = target;
+  return moduleKey && objectKey ? objectText({ moduleKey, objectKey }) : `${surface} ${targetKey({ scopeId })}`;
+}
 
 /** What the stamps of a plan contain. Undefined if drafts are not stamped. */
 export type Stamping = { ref?: string } | undefined;

@@ -11,8 +11,7 @@ import type { Manifest } from "../manifest.ts";
 import { CONTENT_OPERATIONS, type Plan } from "../plan/planned.ts";
 import type { ContentState, Current } from "../state.ts";
 import type { LoadedManifests, ProjectContext } from "./context.ts";
-import { loadManifests } from "./load.ts";
-import type { ValidateRequest } from "./validate.ts";
+import { loadManifests, type ValidateRequest } from "./load.ts";
 
 export type LayoutsRequest = ValidateRequest;
 

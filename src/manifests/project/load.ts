@@ -1,6 +1,6 @@
 /**
  * Reads the manifests of a request and checks each of them as soon as it is read. Also reads the manifests next to
- * them. Sends no request to a server.
+ * them. Sends no request to a server. Implements `Project.validate`, which returns the problems.
  */
 
 import { readdirSync, statSync } from "node:fs";
@@ -20,6 +20,45 @@ import { findOrganizations, type FoundOrganization, invalidManifests, readManife
 import { resolveNames } from "../references.ts";
 import type { LoadedManifests, ProjectContext } from "./context.ts";
 import { organizationReferences, SEVERAL_ORGANIZATIONS, type TargetKnowledge } from "./target.ts";
+
+export type ValidateRequest = {
+  /**
+   * Files and folders, relative to the project's `cwd`; `-` is standard input. Default: the project's folder of
+   * manifests.
+   */
+  paths?: readonly string[];
+};
+
+export type ValidateResult = {
+  /** Whether no problem is an error. There may be warnings. */
+  isValid: boolean;
+  /** The problems in the order of files and lines. Lines and columns start at 1; columns count characters. */
+  problems: readonly Located[];
+  /** The checks that could not run, and why. */
+  notRun: readonly string[];
+  manifests: readonly { address: string; kind: "Form" | "Layout"; file: string }[];
+  /** Every file that was read. */
+  files: readonly string[];
+  /** The texts of the files, to show the lines of problems. */
+  sources: ReadonlyMap<string, string>;
+};
+
+export async function validate(context: ProjectContext, { paths = [] }: ValidateRequest): Promise<ValidateResult> {
+  const onFile = (done: number, total: number) => context.onProgress({ stage: "validating", done, total });
+  try {
+    const { set, problems, notRun } = await loadManifests(context, paths, { dropsContents: true, onFile });
+    return {
+      isValid: problems.every(({ severity }) => severity !== "error"),
+      problems,
+      notRun,
+      manifests: set.manifests.map(({ address, kind, file }) => ({ address, kind, file })),
+      files: set.files,
+      sources: set.sources,
+    };
+  } finally {
+    context.onProgress({ stage: "ended" });
+  }
+}
 
 export type LoadOptions = {
   /** Drops each layout content after it is checked, because contents are most of the memory of a large folder. */

@@ -8,11 +8,10 @@ import type { ApplyRequest, ApplyResult } from "./apply.ts";
 import type { DesiredState, ProjectContext, ProjectHost } from "./context.ts";
 import type { ExportRequest, ExportResult } from "./export.ts";
 import type { LayoutsRequest, LayoutsResult } from "./layouts.ts";
-import type { PlanRequest, PlanResult } from "./plan.ts";
+import type { ValidateRequest, ValidateResult } from "./load.ts";
+import type { PlanRequest, PlanResult, StatusRequest, StatusResult } from "./plan.ts";
 import type { Rehearse } from "./rehearsal.ts";
-import type { StatusRequest, StatusResult } from "./status.ts";
 import type { ProjectTarget } from "./target.ts";
-import type { ValidateRequest, ValidateResult } from "./validate.ts";
 
 export type ProjectOptions = Partial<Pick<ProjectContext, "onProgress" | "onWarning">> & {
   /** The project folder, which contains `.formctl`. Links and layout files of manifests must not point outside it. */
@@ -119,11 +118,11 @@ export function openProject(options: ProjectOptions, host: ProjectHost): Project
   };
   // An operation loads only its own modules: `validate` needs neither the journal nor the comparison with a target.
   return {
-    validate: async (request = {}) => (await import("./validate.ts")).validate(context, request),
+    validate: async (request = {}) => (await import("./load.ts")).validate(context, request),
     layouts: async (request = {}) => (await import("./layouts.ts")).readLayouts(context, request),
     plan: async (request = {}) => (await import("./plan.ts")).plan(context, request),
     apply: async (request = {}) => (await import("./apply.ts")).apply(context, request),
     export: async (request) => (await import("./export.ts")).exportManifests(context, request),
-    status: async (request = {}) => (await import("./status.ts")).status(context, request),
+    status: async (request = {}) => (await import("./plan.ts")).status(context, request),
   };
 }

@@ -17,10 +17,9 @@ import {
 import type { Block, DraftContent } from "../../schemas/draft.ts";
 import { nearest } from "../../nearest.ts";
 import type { SeedField } from "../../schemas/organization.ts";
-import { manifestProblem, sortProblems } from "../problems.ts";
+import { locateContent, manifestProblem, sortProblems } from "../problems.ts";
 import { objectText } from "../address.ts";
 import type { Manifest } from "../manifest.ts";
-import { locateContent } from "./locate.ts";
 import type { PartialManifest } from "./read-manifest.ts";
 import { checkDefaults, checkForm, checkIdentities, checkLayout, checkOrganizationDefaults } from "./rules.ts";
 

@@ -1,17 +1,19 @@
 /**
  * Substitutes `${NAME}` and `${NAME:-default}` in the values of a document. A substituted value is text. If a schema
- * requires another type, and the value consists of exactly one placeholder, the text is resolved as YAML.
+ * requires another type, and the value consists of exactly one placeholder, the text is resolved as YAML. Values of the
+ * environment may be secret, so messages show the placeholder from the file instead of the value.
  */
 
 import { MAX_EXPANDED } from "../../documents/decode.ts";
 import type { Document } from "../../documents/document.ts";
 import { BadNumber, resolvePlain } from "../../documents/scalars.ts";
 import type { Diagnostic } from "../../schemas/diagnostic.ts";
-import { isJsonObject, type JsonObject } from "../../schemas/json.ts";
+import { detached, isJsonObject, type JsonObject } from "../../schemas/json.ts";
 import { formatPath, parsePath, type PathStep } from "../../schemas/path.ts";
 import type { ReadBy, Schema } from "../../schemas/schema.ts";
 import { readParsed, readShape, type Shape } from "../../schemas/shape.ts";
-import { type ManifestCode, manifestProblem } from "../problems.ts";
+import { BLOCK_SOURCES, BLOCK_TYPES, FIELD_TYPES, MODES, REGION_LAYOUTS, SURFACES } from "../../schemas/words.ts";
+import { type Locate, type ManifestCode, manifestProblem } from "../problems.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -38,7 +40,7 @@ export type Substituted = {
 };
 
 /** Matches the escape `$${`, a placeholder, or a `${` that is not a valid placeholder. */
-const placeholder = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-((?:(?!\$\{)[^}])*))?\}|\$\{/g;
+const PLACEHOLDER = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-((?:(?!\$\{)[^}])*))?\}|\$\{/g;
 
 export function mayHavePlaceholders(text: string): boolean {
   return text.includes("${");
@@ -101,7 +103,7 @@ export function substitute(
 
   function fill(source: string, steps: readonly PathStep[]): string {
     let isWhole = false;
-    const filled = source.replace(placeholder, (match, name: string | undefined, otherwise: string | undefined) => {
+    const filled = source.replace(PLACEHOLDER, (match, name: string | undefined, otherwise: string | undefined) => {
       if (match === "$${") return "${";
       if (name === undefined) {
         report("ENV_SYNTAX", steps, "contains ${ without a name and }. Write $${ for a literal ${");
@@ -207,4 +209,77 @@ export function readSubstituted<S extends Schema>(
     ok: false,
     problems: asYaml.problems.map((problem) => (resolved.has(problem.path) ? first.get(problem.path)! : problem)),
   };
+}
+
+/**
+ * Returns a function that locates diagnostics in a document, and conceals the values of the environment in their
+ * messages.
+ */
+export function locateIn({ file, locate }: Document, substituted: Substituted): Locate {
+  const conceal = concealer(substituted);
+  return (diagnostic) =>
+    detached({ ...diagnostic, message: conceal(diagnostic.message), file, ...locate(diagnostic.path ?? "") });
+}
+
+/** Words of the API and of YAML, which are not secret. */
+const KNOWN_WORDS = new Set<string>([
+  ...MODES,
+  ...SURFACES,
+  ...FIELD_TYPES,
+  ...BLOCK_TYPES,
+  ...BLOCK_SOURCES,
+  ...REGION_LAYOUTS,
+  "true",
+  "false",
+  "null",
+]);
+/** Minimum length of a value to conceal. Shorter values also occur in ordinary words. */
+const SHORTEST_SECRET = 4;
+
+const QUOTED = /"((?:[^"\\]|\\.)*)"/g;
+
+/**
+ * Returns a function that conceals values of the environment in a message. A quoted value, even if truncated with `…`,
+ * is replaced by its text in the file. Any other occurrence of a variable's value is replaced by its placeholder.
+ */
+function concealer({ substitutions, variables }: Substituted): (message: string) => string {
+  if (variables.size === 0) return (message) => message;
+  const sources = new Map<string, string>();
+  for (const { text, source } of substitutions) sources.set(text, source).set(text.trim(), source);
+  const secrets = new Map<string, string>();
+  for (const [placeholder, value] of variables) {
+    if (value.trim().length >= SHORTEST_SECRET && !KNOWN_WORDS.has(value)) secrets.set(value.trim(), placeholder);
+  }
+  // The longest value is replaced first, because it may contain a shorter one.
+  const texts = [...sources].sort(byLength);
+  const values = [...secrets].sort(byLength);
+
+  const sourceOf = (shown: string): string | undefined => {
+    const found = sources.get(shown);
+    if (found !== undefined || !shown.endsWith("…")) return found;
+    return texts.find(([text]) => text.startsWith(shown.slice(0, -1)))?.[1];
+  };
+  return (message) => {
+    let text = message.replace(QUOTED, (match, inner: string) => {
+      const source = sourceOf(unquoted(match, inner));
+      return source === undefined ? match : JSON.stringify(source);
+    });
+    for (const [value, placeholder] of values) {
+      for (const shown of [value, JSON.stringify(value).slice(1, -1)]) text = text.replaceAll(shown, () => placeholder);
+    }
+    return text;
+  };
+}
+
+function byLength([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  return b.length - a.length;
+}
+
+/** Returns the text between quotes, with JSON escapes decoded if they are valid. */
+function unquoted(match: string, inner: string): string {
+  try {
+    return JSON.parse(match) as string;
+  } catch {
+    return inner;
+  }
 }

@@ -8,11 +8,10 @@ import type { Document } from "../../documents/document.ts";
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
 import { type DraftContent, DraftFile } from "../../schemas/draft.ts";
 import { nearest } from "../../nearest.ts";
-import { packContent } from "../packed-content.ts";
-import { manifestProblem, problemCollector } from "../problems.ts";
-import { type Environment, readSubstituted, substitute, type Substituted } from "./environment.ts";
+import { packContent } from "../content-memory.ts";
+import { type Locate, manifestProblem, problemCollector } from "../problems.ts";
+import { type Environment, locateIn, readSubstituted, substitute, type Substituted } from "./environment.ts";
 import { type FoundFile, openFile, type OpenedFile, STDIN } from "./files.ts";
-import { type Locate, locateIn } from "./locate.ts";
 
 export type ReadLayout =
   | { content: DraftContent; problems?: undefined }

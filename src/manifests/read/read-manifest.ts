@@ -12,11 +12,17 @@ import { nearest } from "../../nearest.ts";
 import { parsePath } from "../../schemas/path.ts";
 import { readShape, type ShapeProblem } from "../../schemas/shape.ts";
 import { formAddress, layoutAddress } from "../address.ts";
-import { manifestProblem } from "../problems.ts";
+import { type Locate, manifestProblem } from "../problems.ts";
 import type { FormManifest, LayoutManifest, Manifest } from "../manifest.ts";
-import { type Environment, mayHavePlaceholders, readSubstituted, substitute, unsubstituted } from "./environment.ts";
+import {
+  type Environment,
+  locateIn,
+  mayHavePlaceholders,
+  readSubstituted,
+  substitute,
+  unsubstituted,
+} from "./environment.ts";
 import { readLayout } from "./layout-files.ts";
-import { type Locate, locateIn } from "./locate.ts";
 
 /** A valid manifest. `layoutPath` is the path of a layout file that the caller still has to read. */
 export type ValidManifest = { manifest: Manifest; locate: Locate; layoutPath?: string };

@@ -12,7 +12,7 @@ import { OrganizationFile, type SeedFile } from "../../schemas/organization.ts";
 import { readParsed } from "../../schemas/shape.ts";
 import { packWithFacts } from "../content/compare.ts";
 import type { Manifest } from "../manifest.ts";
-import { fileProblem, manifestProblem, problemCollector, sortProblems } from "../problems.ts";
+import { fileProblem, type Locate, manifestProblem, problemCollector, sortProblems } from "../problems.ts";
 import type { Environment } from "./environment.ts";
 import {
   FileTexts,
@@ -26,7 +26,6 @@ import {
   bytesReader,
 } from "./files.ts";
 import { type LayoutFile, openLayouts } from "./layout-files.ts";
-import { type Locate, locateWithLayout } from "./locate.ts";
 import {
   hasKind,
   type InvalidManifest,
@@ -252,4 +251,16 @@ export function invalidManifests(
   hint?: string,
 ): LocatedError {
   return problemsError("MANIFESTS_INVALID", { problems, sources, hint }, "the manifests can't be used");
+}
+
+/**
+ * Returns a function that locates diagnostics of a manifest whose layout is in another file: the path `layout.…` refers
+ * to that file.
+ */
+function locateWithLayout(manifest: Locate, layout: Locate): Locate {
+  return (diagnostic) => {
+    const prefix = /^layout(?:\.(?=.)|(?=\[))/.exec(diagnostic.path ?? "");
+    if (!prefix) return manifest(diagnostic);
+    return layout({ ...diagnostic, path: diagnostic.path!.slice(prefix[0].length) });
+  };
 }

@@ -2,6 +2,7 @@
 
 import { onTestFinished } from "vitest";
 import { applyPlan, type ApplyOptions, type ApplyReport } from "../../../src/manifests/apply/apply.ts";
+import { requireKnownLayouts } from "../../../src/manifests/apply/failures.ts";
 import { type Journal, openRuns } from "../../../src/manifests/apply/journal.ts";
 import { unfinishedRuns } from "../../../src/manifests/apply/recorded-runs.ts";
 import { staleResources } from "../../../src/manifests/plan/plan-file.ts";
@@ -11,7 +12,6 @@ import type { Subject } from "../../../src/manifests/state.ts";
 import type { Plan, PlannedResource, PlannedStep } from "../../../src/manifests/plan/planned.ts";
 import { resumePlan } from "../../../src/manifests/apply/resume-saved-plan.ts";
 import type { Processes } from "../../../src/host.ts";
-import { requireKnownLayouts } from "../../../src/manifests/apply/unanswered-creations.ts";
 import type { Block, DraftContent } from "../../../src/schemas/draft.ts";
 import type { FullService } from "../../../src/service.ts";
 import type { ContractWorld } from "../../contract/provider.ts";

@@ -2,8 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 
-import { exportForm, exportLayout } from "../../../src/manifests/export/exported.ts";
-import { documentsOf, manifestOf, streamOf } from "../../../src/manifests/export/manifest-text.ts";
+import { documentsOf, exportForm, exportLayout, manifestOf, streamOf } from "../../../src/manifests/export/exported.ts";
 import { contentOf } from "../../../src/lists/versions.ts";
 import { referencesOf } from "../../../src/manifests/references.ts";
 import type { DraftContent } from "../../../src/schemas/draft.ts";

@@ -1,13 +1,16 @@
 /**
- * Keeps the blocks of contents as compressed text. Blocks are nearly all of a content, and as objects they need thirty
- * times as much memory, so a plan for thousands of manifests would need gigabytes.
+ * Keeps contents in memory in one of two ways:
+ *
+ * - Packed: the blocks are compressed text. Blocks are nearly all of a content, and as objects they need thirty times as
+ *   much memory, so a plan for thousands of manifests would need gigabytes.
+ * - Remembered: what was computed of the content is kept too, so that a plan does not compute again what a migration has
+ *   computed while it read the target.
  */
 
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Block, DraftContent } from "../schemas/draft.ts";
 import { canonicalJson, detached, withSortedMembers } from "../schemas/json.ts";
 import { sha256 } from "../sha256.ts";
-import { once } from "./remember.ts";
 
 type Members = Omit<DraftContent, "blocks">;
 
@@ -121,4 +124,33 @@ let oldest = 0;
 function keepRecent(bytes: Uint8Array, blocks: Block[]): void {
   recent[oldest] = { bytes, blocks };
   oldest = (oldest + 1) % recent.length;
+}
+
+type Remembered = { other: DraftContent | undefined; result: unknown };
+
+const memory = new WeakMap<DraftContent, Map<string, Remembered>>();
+
+/** Remembers digests and comparisons of a content from now on. The content must not be changed any more. */
+export function remember(content: DraftContent): void {
+  if (!memory.has(content)) memory.set(content, new Map());
+}
+
+export function isRemembered(content: DraftContent): boolean {
+  return memory.has(content);
+}
+
+/**
+ * Returns what `compute` returns, or has returned before for the same contents.
+ *
+ * @param name identifies the computation
+ * @param other the content that `content` is compared with. Undefined for a computation with one content
+ */
+export function once<T>(name: string, content: DraftContent, other: DraftContent | undefined, compute: () => T): T {
+  const known = memory.get(content);
+  if (!known) return compute();
+  const before = known.get(name);
+  if (before?.other === other && before) return before.result as T;
+  const result = compute();
+  known.set(name, { other, result });
+  return result;
 }

@@ -1,8 +1,11 @@
 /** Unanswered creations of layouts, by the journals of all runs on a target. */
 
 import { expect, it } from "vitest";
-import type { JournalEntry, RecordedRun } from "../../../src/manifests/apply/recorded-runs.ts";
-import { unansweredCreations } from "../../../src/manifests/apply/unanswered-creations.ts";
+import {
+  type JournalEntry,
+  type RecordedRun,
+  unansweredCreations,
+} from "../../../src/manifests/apply/recorded-runs.ts";
 
 const CARD = "CONTRACTOR/Card";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { packContent, packLike, withBlocksHash, withMetadata } from "../../src/manifests/packed-content.ts";
+import { packContent, packLike, withBlocksHash, withMetadata } from "../../src/manifests/content-memory.ts";
 import { withStamp, withoutStamp } from "../../src/manifests/content/stamp.ts";
 import { canonicalJson } from "../../src/schemas/json.ts";
 import { sha256 } from "../../src/sha256.ts";

@@ -1,8 +1,22 @@
-/** Converts the options of a command to arguments for the next command that formctl suggests. */
+/**
+ * The argument PATH of commands that read manifests, and the arguments of the next command that formctl suggests.
+ */
 
 import type { Plan } from "../../manifests/plan/planned.ts";
 import { quoted } from "../../shell-quote.ts";
+import { asText, optionalRest } from "../command.ts";
 
+/** Defines PATH, which is optional if the project file sets the folder of the manifests. */
+export function pathsArgument(about: string) {
+  return {
+    ...optionalRest("PATH", about, asText, "path"),
+    optional: false,
+    alternative: "Set the folder of the manifests: add `manifests: FOLDER` to formctl.yaml",
+    fallback: ({ manifests }: { manifests: string | undefined }) => (manifests === undefined ? undefined : []),
+  };
+}
+
+/** The options of a command. */
 export type Choices = {
   paths: readonly string[];
   prune?: boolean;
@@ -13,6 +27,7 @@ export type Choices = {
   organizationFile: string | undefined;
 };
 
+/** Returns the same options as arguments for the next command. */
 export function chosenArguments(choices: Choices): string[] {
   const { paths, prune, target, noPublish, noStamp, strict, organizationFile } = choices;
   return [
