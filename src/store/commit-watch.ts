@@ -15,7 +15,10 @@ export type CommitWatch = {
    * number has changed.
    */
   version: () => number | undefined;
-  /** Opens the connection again. Call it after each connection that reads or writes the store is opened. */
+  /**
+   * Opens the connection of the watch again, and checks that `path` is still the same file. Call it after each
+   * connection that reads or writes the store is opened, because that connection may have opened another file.
+   */
   reopen: () => void;
   close: () => void;
 };
