@@ -20,7 +20,8 @@ export type ExitCode = keyof typeof EXIT_CODES;
 
 /**
  * The exit code of each error code of formctl. For an error of the service, exit.ts derives the exit code from the HTTP
- * status.
+ * status. A command can also derive an exit code from its result (`exitCode` of a `Command`): apply does so in
+ * commands/manifests/apply-document.ts.
  */
 export const EXIT_CODE_OF = {
   USAGE: 64,

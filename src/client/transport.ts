@@ -163,7 +163,7 @@ function asNoAnswer(error: unknown): NoAnswer {
   throw error;
 }
 
-/** Whether a retry can have another result. */
+/** Whether a retry can have another result. For an answer, {@link mayResend} decides by its status. */
 function isTemporary(result: Answer | NoAnswer): boolean {
   return !(result instanceof NoAnswer) || result.code === "UNREACHABLE" || result.code === "ANSWER_CUT";
 }

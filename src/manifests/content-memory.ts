@@ -9,7 +9,8 @@
 
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Block, DraftContent } from "../schemas/draft.ts";
-import { detached, withSortedMembers } from "../schemas/json.ts";
+import { canonicalJson, detached, withSortedMembers } from "../schemas/json.ts";
+import { sha256 } from "../sha256.ts";
 
 type Members = Omit<DraftContent, "blocks">;
 
@@ -40,6 +41,12 @@ class PackedContent implements Members {
     this.#bytes = bytes;
   }
 
+  withBlocksHash(): Members & { blocks: string } {
+    const { metadata, regions, schemaVersion, scriptBindings, stagedFieldDefinitions } = this;
+    const blocks = sha256(inflate(this.#bytes));
+    return { blocks, metadata, regions, schemaVersion, scriptBindings, stagedFieldDefinitions };
+  }
+
   withMetadata(metadata: DraftContent["metadata"]): PackedContent {
     const { regions, schemaVersion, scriptBindings, stagedFieldDefinitions } = this;
     return new PackedContent({ metadata, regions, schemaVersion, scriptBindings, stagedFieldDefinitions }, this.#bytes);
@@ -51,8 +58,11 @@ class PackedContent implements Members {
  * another, equal list, so nothing must change it. Returns a packed content unchanged.
  */
 export function packContent(content: DraftContent): DraftContent {
-  if (content instanceof PackedContent) return content;
-  const { blocks, ...members } = withSortedMembers(content);
+  return content instanceof PackedContent ? content : packSorted(withSortedMembers(content));
+}
+
+/** Same as {@link packContent}, for a content that is not packed and whose members are sorted. */
+export function packSorted({ blocks, ...members }: DraftContent): DraftContent {
   // The texts of a content that was read from a file are parts of the text of the file.
   return new PackedContent(detached(members), pack(blocks));
 }
@@ -69,19 +79,37 @@ export function withMetadata(content: DraftContent, metadata: DraftContent["meta
   return { ...content, metadata };
 }
 
+/**
+ * Returns the content with the hash of the canonical text of its blocks instead of the blocks. Creates no blocks for a
+ * packed content.
+ */
+export function withBlocksHash(content: DraftContent): Members & { blocks: string } {
+  if (content instanceof PackedContent) return content.withBlocksHash();
+  return { ...content, blocks: sha256(canonicalJson(content.blocks)) };
+}
+
 /** A small window, because setting up a larger one takes longer than compressing a layout. */
 const WINDOW = { level: 1, memLevel: 5, windowBits: 12 };
 
+/** The sizes of zlib's buffers. The blocks of most layouts need one buffer, and a larger one takes longer to allocate. */
+const COMPRESSED_SIZE = 4_096;
+const TEXT_SIZE = 24_576;
+
+function inflate(bytes: Uint8Array): string {
+  return inflateRawSync(bytes, { ...WINDOW, chunkSize: TEXT_SIZE }).toString();
+}
+
 function pack(blocks: Block[]): Uint8Array {
+  const text = Buffer.from(JSON.stringify(blocks));
   // The result of zlib is a part of a larger buffer, which must not stay in memory.
-  const bytes = new Uint8Array(deflateRawSync(JSON.stringify(blocks), WINDOW));
+  const bytes = new Uint8Array(deflateRawSync(text, { ...WINDOW, chunkSize: COMPRESSED_SIZE }));
   keepRecent(bytes, blocks);
   return bytes;
 }
 
 function unpack(bytes: Uint8Array): Block[] {
   const known = recent.find((each) => each?.bytes === bytes);
-  const blocks = known?.blocks ?? (JSON.parse(inflateRawSync(bytes, WINDOW).toString()) as Block[]);
+  const blocks = known?.blocks ?? (JSON.parse(inflate(bytes)) as Block[]);
   if (!known) keepRecent(bytes, blocks);
   return blocks;
 }

@@ -87,7 +87,7 @@ function positionOf(text: string, error: Error): { line: number; column: number 
 
 /**
  * Returns the resource without invalid ids, because a lock file that contains them could not be read again. Servers may
- * return ids of any form (docs/decisions.md, "Tolerance").
+ * return ids in any notation (docs/decisions.md, "Tolerance").
  */
 export function readableResource({ formId, layoutId, file, base }: LockedResource): LockedResource {
   return {

@@ -55,11 +55,13 @@ export const Subject = z.discriminatedUnion("kind", [FormSubject, LayoutSubject]
 export type Subject = z.output<typeof Subject>;
 
 /**
- * The stamp in the metadata of a draft, under the member `formctl`. `ref` is the commit. `sha256` is the digest of the
- * content in the manifest. `fieldChanges` are digests of the staged changes that are applied once the draft is
- * published. `over` is the id of the version that was published when the draft was saved, or null if there was none.
- * `over` identifies restored copies: a copy has the stamp of the version that was restored, but the version before the
- * copy is not the one in `over`.
+ * The stamp: the member `formctl` in the metadata of a draft.
+ *
+ * - `ref`: the commit
+ * - `sha256`: the digest of the content in the manifest
+ * - `fieldChanges`: digests of the staged changes that are applied once the draft is published
+ * - `over`: the id of the version that was published when the draft was saved; null if there was none. If a user restores
+ *   a version, its stamp is copied too, but the version before the copy is not the one in `over`
  */
 export type Stamp = { ref?: string; sha256: string; fieldChanges?: string[]; over?: string | null };
 

@@ -16,7 +16,7 @@ export type Acceptances = {
   allowOutOfOrder?: boolean | undefined;
 };
 
-/** A migration to carry out. `entry` is present if an earlier run of the migration was interrupted. */
+/** A migration to carry out. `entry` is present if a run of the migration has begun and has not ended. */
 export type DueMigration = MigrationFile & { entry?: MigrationEntry };
 
 export type DueOptions = Acceptances & {
@@ -26,7 +26,7 @@ export type DueOptions = Acceptances & {
 };
 
 /**
- * Returns the migrations that were interrupted, and then the pending ones, in their order.
+ * Returns the migrations that have begun and not ended, and then the pending ones, in their order.
  *
  * @throws MIGRATIONS_OUT_OF_STEP with everything that does not fit; NOT_FOUND if there is no migration `to`
  */

@@ -1,8 +1,8 @@
 /**
  * Lets one run at a time carry out a migration. The run writes an entry with its holder and the end of its lease, by
  * compare-and-swap, and renews the lease while it works. Another holder takes the migration over only after the lease
- * has ended. The clocks of the machines may differ by at most LEASE_MS - RENEW_MS, the rest of a lease when it is
- * renewed.
+ * has ended. A lease is renewed LEASE_MS - RENEW_MS before it ends, so the clocks of two machines may differ by at most
+ * this time.
  */
 
 import { FormctlError, hasCode } from "../error.ts";

@@ -38,8 +38,8 @@ export type FileRecordOptions = {
 };
 
 /**
- * Opens the record. The revision is a digest of the entries. If the file has no entries for the target, `read` returns
- * null and `write` an empty text.
+ * Opens the record. The revision is a digest of the entries. For a target without entries, `read` returns the revision
+ * null, and `write` returns an empty text; `write` accepts both as this revision.
  */
 export function fileRecord({ folder, root, key, host }: FileRecordOptions): MigrationRecord {
   const path = join(folder, RECORD_FILE);

@@ -141,8 +141,9 @@ const READ_AHEAD = 8;
 type SortedOut = Pick<LoadedManifests, "problems" | "ofContents" | "notRun"> & { invalid: LeftOut[] };
 
 /**
- * Separates the problems that the transform causes from those that layouts had before. Old problems are not reported: a
- * layout whose published version is invalid for other reasons is left out, because the service refuses to publish it.
+ * Separates the problems that the transform causes from those that layouts had before, which are not reported. If a
+ * published layout had an error before and still has it, the layout is left out, because the service refuses to publish
+ * it.
  */
 function sortOut(transformed: readonly Transformed[], check: Check): SortedOut {
   const { problems, ofContents, notRun } = check.finish();

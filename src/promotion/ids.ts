@@ -1,6 +1,7 @@
 /**
  * Replaces the ids of the source by those of the target. Records of both sides correspond if they have the same name:
- * roles, members, scripts, fields, modules, and other records that the project file names.
+ * roles, members, scripts, fields, modules, and other records that the project file names. Collects the ids that can't be
+ * replaced; manifests.ts reports them.
  */
 
 import type { Exported } from "../manifests/export/exported.ts";
@@ -47,7 +48,8 @@ export function openIdMap(
   const kindOfId = new Map<string, UnmappedId["kind"]>();
   for (const { layoutId } of exported) kindOfId.set(layoutId, "layout");
   for (const each of exported) if (each.kind === "Form") kindOfId.set(each.formId, "form");
-  // A key of a module is an ordinary word, so it is not recognized as an id in members of any form, such as `config`.
+  // A key of a module is an ordinary word, so it is not recognized as an id in members with any JSON value, such as
+  // `config`.
   for (const kind of ["role", "member", "script", "field", "other"] as const) {
     for (const { id } of from[kind]) kindOfId.set(id, kind);
   }
@@ -135,7 +137,7 @@ function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOpt
 
   const moduleKeyOf = (key: unknown) => (typeof key === "string" ? replaceModule(key) : key);
 
-  /** Replaces the known ids in a value of any form. */
+  /** Replaces the known ids anywhere in a JSON value. */
   function free(value: unknown, path: Path): unknown {
     if (typeof value === "string") {
       const kind = kindOfId.get(value);
@@ -152,8 +154,8 @@ function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOpt
   }
 
   /**
-   * Replaces the ids in an item of a layout. `own` has a function for each member whose form the API defines. The other
-   * members can have any form, so all known ids in them are replaced.
+   * Replaces the ids in an item of a layout. `own` has a function for each member whose structure the API defines. The
+   * other members can have any JSON value, so all known ids in them are replaced.
    */
   function item(value: JsonObject, path: Path, own: Readonly<Record<string, (value: unknown, path: Path) => unknown>>) {
     return mapMembers(value, (member, name) => {

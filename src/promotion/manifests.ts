@@ -1,4 +1,7 @@
-/** Converts the forms and layouts of the source to manifests for the target: the desired state of a promotion. */
+/**
+ * Converts the forms and layouts of the source to manifests for the target: the desired state of a promotion. An id
+ * without a counterpart, such as that of a role that the target does not have, or a missing field stops the promotion.
+ */
 
 import { formAddress, layoutAddress, objectText } from "../manifests/address.ts";
 import { walkBlocks } from "../manifests/content/normal.ts";
@@ -45,7 +48,7 @@ export type Converted = {
   notes: ReadonlyMap<string, readonly string[]>;
   /** Ids without a counterpart. The addresses are those on the target. */
   unmapped: readonly UnmappedId[];
-  /** The problems that stop a promotion before it reads the target: unmapped ids and missing fields. */
+  /** The problems that stop a promotion before it reads the target: unmapped ids that are not kept, missing fields. */
   blocking: readonly Located[];
 };
 

@@ -1,4 +1,7 @@
-/** Drafts the part of the project file that a promotion needs: names for the ids of servers. */
+/**
+ * Drafts the part of the project file that a promotion needs: names for the ids of servers. manifests.ts reports ids
+ * without a counterpart; this module helps the user to add them.
+ */
 
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import { PLACEHOLDERS, type UnmappedId } from "./ids.ts";

@@ -239,11 +239,11 @@ class SqliteStore implements Store {
     this.#control(kind === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
     // SQLite takes the snapshot, and waits for a lock, at the first read of a transaction. Because of this read, both
     // happen before the first query of the caller.
-    const { data_version } = this.#prepare("PRAGMA data_version").get() as { data_version: number };
-    if (data_version === this.#dataVersion) return;
+    const [version] = this.#prepare("PRAGMA data_version").get() as unknown as [number];
+    if (version === this.#dataVersion) return;
     this.#cache.clear();
     if (pragma(this.#db, "user_version") !== SCHEMA_VERSION) return this.#reopen(kind);
-    this.#dataVersion = data_version;
+    this.#dataVersion = version;
   }
 
   /**
@@ -284,7 +284,7 @@ class SqliteStore implements Store {
     const tx: Tx = {
       cache: this.#cache,
       all: <Row>(query: Sql) => call(query, (statement, values) => allRows(statement, values) as Row[]),
-      first: <Row>(query: Sql) => call(query, (statement, values) => statement.get(...values) as Row | undefined),
+      first: <Row>(query: Sql) => call(query, (statement, values) => firstRow(statement, values) as Row | undefined),
       run: (query) =>
         call(query, (statement, values) => {
           hasWritten = true;
@@ -305,6 +305,7 @@ class SqliteStore implements Store {
     const [oldest] = this.#statements.keys();
     if (oldest !== undefined && this.#statements.size >= MAX_STATEMENTS) this.#statements.delete(oldest);
     const statement = this.#db.prepare(text);
+    statement.setReturnArrays(true);
     this.#statements.set(text, statement);
     return statement;
   }
@@ -376,20 +377,24 @@ async function* pagesByRowid<Row>(
 type SqliteValue = string | number | null;
 
 /**
- * Returns the rows of `statement.all()` as plain objects. The objects of node:sqlite have no shared shape, so reading
- * and copying them is slow.
+ * Returns the rows as plain objects, from a statement that returns arrays. The objects of node:sqlite have no shared
+ * shape, so creating, reading and copying them is slow.
  */
 function allRows(statement: StatementSync, values: SqliteValue[]): object[] {
-  statement.setReturnArrays(true);
   const rows = statement.all(...values) as unknown as SqliteValue[][];
-  statement.setReturnArrays(false);
-  if (rows.length === 0) return [];
+  return rows.map((row) => toObject(statement, row));
+}
+
+function firstRow(statement: StatementSync, values: SqliteValue[]): object | undefined {
+  const row = statement.get(...values) as unknown as SqliteValue[] | undefined;
+  return row && toObject(statement, row);
+}
+
+function toObject(statement: StatementSync, row: SqliteValue[]): object {
   const names = columnsOf(statement);
-  return rows.map((row) => {
-    const plain: Record<string, SqliteValue> = {};
-    for (let index = 0; index < names.length; index++) plain[names[index]!] = row[index]!;
-    return plain;
-  });
+  const object: Record<string, SqliteValue> = {};
+  for (let index = 0; index < names.length; index++) object[names[index]!] = row[index]!;
+  return object;
 }
 
 /** Caches the column names of statements, because a request to SQLite takes longer. */

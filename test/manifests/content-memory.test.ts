@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { packContent, packLike, withMetadata } from "../../src/manifests/content-memory.ts";
+import { packContent, packLike, withBlocksHash, withMetadata } from "../../src/manifests/content-memory.ts";
 import { withStamp, withoutStamp } from "../../src/manifests/content/stamp.ts";
 import { canonicalJson } from "../../src/schemas/json.ts";
+import { sha256 } from "../../src/sha256.ts";
 import { wildDraft } from "../arbitraries/draft.ts";
 import { benchDraft } from "../../bench/manifest-folder.ts";
 
@@ -15,6 +16,16 @@ describe("a packed content", () => {
           expect(JSON.stringify(content)).toBe(canonicalJson(drafts[index]));
           expect(JSON.stringify({ ...content })).toBe(canonicalJson(drafts[index]));
         }
+      }),
+    );
+  });
+
+  it("has the same hash of its blocks packed and unpacked", () => {
+    fc.assert(
+      fc.property(wildDraft, (content) => {
+        const { blocks } = withBlocksHash(packContent(content));
+        expect(blocks).toBe(sha256(canonicalJson(content.blocks)));
+        expect(canonicalJson(withBlocksHash(content))).toBe(canonicalJson({ ...content, blocks }));
       }),
     );
   });

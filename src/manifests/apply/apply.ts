@@ -72,7 +72,8 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     const inPhase = work.filter(({ resource }) => resource.steps.some((step) => step.phase === phase));
     holdBack(inPhase, phase);
     await pMap(inPhase, (one) => runPhase(one, phase), { concurrency: inProgress(concurrency) });
-    // The entries are awaited only here, so that the outcomes of the last steps share a flush with the next intents.
+    // Waits for the journal entries of the last outcomes at the end of the phase, and not after each resource, so that
+    // they share a flush with the entries of other resources.
     await Promise.allSettled(inPhase.map(({ progress }) => progress.recorded));
     if (phase === "create") await stopDuplicates(inPhase);
   }

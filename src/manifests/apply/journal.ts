@@ -1,6 +1,7 @@
 /**
- * Writes and reads the journals of `apply`: one file for each run, with an entry before and after each request. An
- * entry is flushed to disk before the run continues. Only one process at a time writes to a folder of journals.
+ * Writes and reads the journals of `apply`: one file for each run, with an entry before and after each request. The
+ * entries of a resource are flushed to disk before its next write is sent. Only one process at a time writes to a
+ * folder of journals.
  */
 
 import { type FileHandle, open, readdir, rm } from "node:fs/promises";

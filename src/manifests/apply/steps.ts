@@ -9,6 +9,7 @@ import type { Input } from "../../schemas/operations.ts";
 import { DEFAULT_KEY } from "../../schemas/words.ts";
 import { localRefusal, notShown, type Service, ServiceError, unconfirmedImpacts } from "../../service.ts";
 import { contentDigest, isInitialDraft } from "../content/compare.ts";
+import { withBlocksHash } from "../content-memory.ts";
 import { readStamp } from "../content/stamp.ts";
 import type { PlannedResource, StepRequest } from "../plan/planned.ts";
 import { type CreateContext, createForm, createLayout, isNotFound, mutationId } from "./create.ts";
@@ -113,11 +114,13 @@ const senders: Senders = {
     const expected = known.draft === undefined ? (known.initialDraft ?? replaces) : known.draft;
     const published = known.published ?? plannedPublished(resource);
     const saved = await sendWithOptional(refusedMembers, "expectedDraftVersionId", expected, async (optional) => {
-      const body = { ...optional, ...content, schemaVersion: 1 as const };
+      const schemaVersion = 1 as const;
+      const hashed = { ...optional, ...withBlocksHash(content), schemaVersion };
       // The same content over another version is another write, even if the server refuses `expectedDraftVersionId`.
-      const clientMutationId = mutationId("saveDraft", layoutId, body, [published ?? null, expected ?? null]);
+      const clientMutationId = mutationId("saveDraft", layoutId, hashed, [published ?? null, expected ?? null]);
       await recordIntent(clientMutationId);
-      return service.saveDraft({ layoutId, body: { clientMutationId, ...body } });
+      // The blocks are unpacked only now, because many drafts wait for the journal at the same time.
+      return service.saveDraft({ layoutId, body: { clientMutationId, ...optional, ...content, schemaVersion } });
     });
     if (saved.validation) validations.set(saved.draftVersionId, saved.validation);
     return { draftVersionId: saved.draftVersionId };

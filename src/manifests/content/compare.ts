@@ -9,7 +9,7 @@ import type { Block, DraftContent, StagedField } from "../../schemas/draft.ts";
 import { canonicalJson, isJsonObject, type JsonObject, sameJson, withSortedMembers } from "../../schemas/json.ts";
 import type { Surface } from "../../schemas/layout.ts";
 import { sha256 } from "../../sha256.ts";
-import { once, packContent } from "../content-memory.ts";
+import { once, packSorted } from "../content-memory.ts";
 import { addMissingIds, adoptIds } from "./ids.ts";
 import { ASSIGNED, type NormalContent, normalContent, normalStaged, unspokenOf, walkBlocks } from "./normal.ts";
 
@@ -25,7 +25,7 @@ const facts = new WeakMap<DraftContent, Facts>();
 export function packWithFacts(content: DraftContent): DraftContent {
   // The members are sorted here, because both the packed content and the digest need sorted members.
   const sorted = withSortedMembers(content);
-  const kept = packContent(sorted);
+  const kept = packSorted(sorted);
   facts.set(kept, { digest: contentDigest(sorted), summary: contentSummary(sorted) });
   return kept;
 }

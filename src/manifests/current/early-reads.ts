@@ -101,8 +101,8 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
   }
 
   /**
-   * Requests the pages after the first one, unless the main read may request the forms by name instead. Each further
-   * manifest makes requests by name less likely.
+   * Requests the pages after the first one. If fewer requests list the forms of the taken manifests by name, requests
+   * nothing yet, because the main read may then list them by name. Called again for each further manifest.
    */
   function listOthers(object: ObjectKey, arriving: Arriving): void {
     const { first, taken } = arriving;

@@ -63,8 +63,8 @@ export function missingAspect(parts: Parts, name: string, wanted: unknown): void
 }
 
 /**
- * Returns the drift of a content that differs from the manifest. Uses the lock and the last stamp. Published versions
- * never change, so if the lock names the published version, the manifest has changed.
+ * Returns the drift of a content that differs from the manifest, by the digests in the lock and in the last stamp. If
+ * the lock names the published version, only the manifest can have changed, because published versions never change.
  *
  * @param compared the version that is compared with the manifest. Null if there is none
  */

@@ -228,7 +228,7 @@ export type Surplus = { subject: FormSubject; state: FormState };
 
 /**
  * Returns the forms that --prune deletes: no manifest describes the form, and a manifest describes another form of the
- * same object.
+ * same object. A form that is one of several matches of a manifest is not deleted.
  *
  * @param described addresses that manifests outside `forms` describe. Forms with these addresses are not deleted
  */

@@ -79,11 +79,12 @@ export type LoadedManifests = {
 
 /** A desired state that is computed instead of read from manifest files: by a migration or a promotion. */
 export type DesiredState = {
-  /** Returns the manifests. The lock is opened for their `file` members. */
+  /** Returns the manifests. Each has a `file`, by which the lock recognizes that a base belongs to another file. */
   load(): Promise<LoadedManifests>;
   /**
-   * Whether the lock in `.formctl` is read and written, and drafts get a stamp. If not, forms and layouts are found by
-   * name only, and no base is known or recorded.
+   * Whether the lock in `.formctl` is read and written, and drafts get a stamp: a member of their metadata that
+   * identifies what formctl saved (`Stamp`). If not, forms and layouts are found by name only, and the plan does not
+   * know what was applied last.
    */
   usesLock: boolean;
   /**
@@ -126,9 +127,9 @@ export async function openProjectLock(
 }
 
 /**
- * Returns a lock whose bases stay with their manifest files. A computed desired state is not a file, so applying this
- * state is not an apply of these files. Later, `status` reports that the target differs from these files, and not that
- * the files have changed.
+ * Returns a lock that never assigns a base to another manifest file. A computed desired state is not a file, so after
+ * it is applied, each base still belongs to the file that was applied or exported last. `status` then reports that the
+ * target differs from that file, and not that the file has changed.
  */
 export function withoutClaims(lock: Lock): Lock {
   return { ...lock, claim: () => undefined };
