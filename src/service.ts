@@ -14,8 +14,8 @@ export type CallOptions = {
    */
   idempotencyKey?: string;
   /**
-   * Sends the write only once, even if the write has a clientMutationId: the service may not recognize a repeated
-   * request.
+   * Does not repeat a write that the server may have received, even if the write has a clientMutationId: the server may
+   * not recognize the repeated request.
    */
   isOnce?: boolean;
   /**

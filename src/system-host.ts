@@ -33,7 +33,7 @@ export type ProgramHost = Host & {
 };
 
 export function systemHost(): ProgramHost {
-  // With a token, a copy of `process.env`, because `library` deletes the token from `process.env`. Without a token,
+  // If there is a token, `env` is a copy, because `library` deletes the token from `process.env`. Otherwise it is
   // `process.env` itself, because on Windows only this object ignores the case of names.
   const env = process.env["FORMCTL_TOKEN"] === undefined ? process.env : { ...process.env };
   let ending: AbortController | undefined;

@@ -34,7 +34,7 @@ export type CommitWatch = {
 export function watchCommits(path: string): CommitWatch {
   /**
    * The identity of the watched file. Undefined after another file was found in `path`: the connections of the store
-   * may use either file.
+   * may use either file, so commits can't be detected from then on.
    */
   let file = identityOf(path);
   let opened: { db: DatabaseSync; dataVersion: StatementSync } | undefined;
