@@ -48,7 +48,7 @@ type Row = Pick<SeedChange, "action" | "kind"> & { parent: string; keys: string[
 
 /**
  * Returns one row for all changes with the same action and kind below the same parent. The parent is the organization,
- * and for a field also its object.
+ * for a field together with its object, and for a custom field together with its surface.
  */
 function grouped(changes: readonly SeedChange[]): Row[] {
   const rows = new Map<string, Row>();
