@@ -41,7 +41,7 @@ export async function askMissing(
   return input;
 }
 
-/** Returns the parameter to ask for: the only one besides `--file`. If there are several, the user selects one. */
+/** Returns the parameter to ask for. The user selects it, unless there is only `--file`, or only one besides `--file`. */
 async function selectParameter({ anyOf }: Missing, prompter: Prompter): Promise<Parameter> {
   const [only] = anyOf;
   const [direct, ...others] = anyOf.filter(({ word }) => word !== "--file");
