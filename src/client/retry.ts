@@ -2,8 +2,8 @@
 
 /**
  * `read`: the request changes nothing. `repeatableWrite`: a write with a clientMutationId. The server does it only
- * once, even if the request is repeated. `singleWrite`: a write that a server may do twice if the request is repeated. It
- * has no clientMutationId (some servers ignore the header `Idempotency-Key`), or the caller sets `isOnce`.
+ * once, even if the request is repeated. `singleWrite`: a write that a server may do twice if the request is repeated.
+ * It has no clientMutationId (some servers ignore the header `Idempotency-Key`), or the caller sets `isOnce`.
  */
 export type Repeatability = "read" | "repeatableWrite" | "singleWrite";
 
