@@ -85,7 +85,7 @@ function parseRole(text: string): { role: string; priority: number } {
 /**
  * Returns the id of a role.
  *
- * @throws USAGE if no role is found and the text contains `=`: in `Recruiter=high`, the priority is the mistake. The
+ * @throws USAGE if the text contains `=` and names no single role: in `Recruiter=high`, the priority is the mistake. The
  *   errors of {@link roleIdOf} for other texts
  */
 function namedRoleId(roles: Parameters<typeof roleIdOf>[0], named: string): string {
