@@ -62,7 +62,8 @@ export async function exchange(
     if (answer.status >= 300 && answer.status < 400) throw redirected(url, answer, hide);
     if (answer.status < 400) requirePlain(answer, origin);
     const bytes = await readBody(answer, origin, late);
-    // undici frees a connection one turn after its answer. A request that is sent earlier opens another connection.
+    // undici frees a connection in the turn of the event loop after the answer. A request that is sent earlier opens
+    // another connection.
     await new Promise(setImmediate);
     const body = bodyOf(answer, bytes, hide);
     if (body.kind === "deep" && answer.status < 400) {

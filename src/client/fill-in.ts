@@ -66,7 +66,7 @@ export function fillIn(
   return fill ? fill(service, input, known, id) : Promise.resolve(known);
 }
 
-/** Whether `known` can be the output of the operation if the missing members can't be read. */
+/** Whether `known` is sufficient as the output of the operation, even if its missing members can't be read. */
 export function isEnough(name: OperationName, { body }: Readonly<Record<string, unknown>>, known: unknown): boolean {
   return (
     known !== undefined &&

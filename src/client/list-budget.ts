@@ -17,8 +17,9 @@ export type ListBudget = {
 };
 
 /**
- * Creates the budget of all lists. Pages of the same path and query belong to one list. A page starts a new list if its
- * number is not higher than the number of the last page, or if its cursor is that of the last page.
+ * Creates the budget of all lists. Pages of the same path and query belong to one list. A page continues the list if
+ * its number is higher than that of the previous page or, with a cursor, if the cursor differs. Otherwise the page
+ * starts a new list.
  */
 export function listBudget(origin: string, limits: ListLimits = LIST_LIMITS): ListBudget {
   const lists = new Map<string, { page: number; cursor: string | null; spent: ListLimits }>();
@@ -27,7 +28,7 @@ export function listBudget(origin: string, limits: ListLimits = LIST_LIMITS): Li
       const url = new URL(path, "http://list");
       const number = Number(url.searchParams.get("page") ?? 1);
       const cursor = url.searchParams.get("cursor");
-      // These parameters do not identify the list: the first page may be requested without them.
+      // These parameters differ between the pages of one list, so they do not identify the list.
       for (const name of ["page", "limit", "cursor", "count"]) url.searchParams.delete(name);
       const key = `${url.pathname}?${url.searchParams.toString()}`;
       const before = lists.get(key);

@@ -34,9 +34,9 @@ export function readList(name: OperationName, json: unknown): PageInfo & { items
 }
 
 /**
- * Returns the member that identifies the items of a list. If there is one, `reads.ts` reads all pages of the list and
- * uses the member to detect repeated items. Undefined for a record, and for the list of forms, whose pages the caller
- * requests one by one.
+ * Returns the member that identifies the items of a list, such as `id`: `reads.ts` reads all pages of the list, and
+ * detects repeated items by it. Undefined for a record, and for the list of forms, whose pages the caller requests one
+ * by one.
  */
 export function listKey(name: OperationName): string | undefined {
   const reader = readerOf(name);

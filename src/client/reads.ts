@@ -17,8 +17,8 @@ export type Read = (name: OperationName, input: AnyInput) => Promise<unknown>;
 /** @returns a function that sends a read. It throws ServiceError, NoAnswer or LIST_INCOMPLETE */
 export function createReads(options: TransportOptions, send: Transport): Read {
   /**
-   * The length of the longest list of versions so far. A shorter list is not a full page, so it is the last page. The
-   * initial value is 2, because a full page has more than one item.
+   * The largest number of versions in one answer so far. An answer with fewer is not a full page, so no other page
+   * follows. Starts at 2: no server has pages of one item.
    */
   let longest = 2;
   /** True after the server has refused the largest documented page size. */

@@ -1,9 +1,9 @@
 /** Decides which requests may be sent again, and when (docs/decisions.md, "Retries and unknown outcomes"). */
 
 /**
- * `read`: the request changes nothing. `repeatableWrite`: a write with a clientMutationId, which the server does only
- * once. `singleWrite`: a write that a server may do again for a second request, because the write has no
- * clientMutationId (some servers ignore the header `Idempotency-Key`) or the caller sets `isOnce`.
+ * `read`: the request changes nothing. `repeatableWrite`: a write with a clientMutationId. The server does it only
+ * once, even if the request is repeated. `singleWrite`: a write that a server may do twice if the request is repeated.
+ * It has no clientMutationId (some servers ignore the header `Idempotency-Key`), or the caller sets `isOnce`.
  */
 export type Repeatability = "read" | "repeatableWrite" | "singleWrite";
 

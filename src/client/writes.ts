@@ -70,7 +70,7 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
       return settle(name, input, before, `${row.method} ${path}: ${error.message} (${answer.status})`, error);
     }
     if (answer.body.kind === "text" || (answer.body.kind === "empty" && !answer.body.certain)) {
-      // The answer is cut off or not from the API, so the API may not have received the request.
+      // The answer is cut off or comes from a proxy, so it does not show whether the write was done.
       const cause = unreadable(`${row.method} ${path}`, options, sent, new InvalidAnswer("it is cut off"));
       return settle(name, input, before, `${row.method} ${path}: ${cause.message}`, cause);
     }
@@ -93,7 +93,7 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
       return await readerOf(name)?.before?.(service, input, namesakes);
     } catch (error) {
       if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
-      // If the list is incomplete, an existing form would count as created.
+      // A form that is missing from an incomplete list would later count as created.
       if (hasCode(error, "LIST_INCOMPLETE")) return undefined;
       throw error;
     }

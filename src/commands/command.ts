@@ -226,7 +226,8 @@ export type CommandResources = {
   /**
    * Starts an HTTP server for the local store. On SIGHUP, the server reads its certificate again.
    *
-   * @throws INVALID_VALUE for files of TLS; the error of the socket, such as EADDRINUSE
+   * @throws INVALID_VALUE if the file of the certificate or of its key is unusable; the error of the socket, such as
+   *   EADDRINUSE
    */
   serve(request: ServeRequest): Promise<RunningServer>;
   /**
@@ -396,8 +397,8 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
   /** Returns commands to run next, which are printed as hints. */
   next?(result: R, input: InputOf<A, O>): string[];
   /**
-   * The commands of `next` already contain the options for their target. If absent, the target options of this command
-   * are added to them.
+   * The commands of `next` already contain the options for their target. Without `namesTarget`, the target options of
+   * this command are added to them.
    */
   namesTarget?: true;
   /**

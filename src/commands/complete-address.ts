@@ -91,7 +91,7 @@ export async function completeLayout(text: string, context: CommandContext): Pro
   try {
     if (object) return { ...object, form: (await findForm(service, { ...object, form: text })).id };
   } catch (error) {
-    // Some servers have words as the ids of layouts.
+    // No form has the name. The text may be the id of a layout: some servers use words as ids.
     if (!hasCode(error, "NOT_FOUND") || !(await layoutExists(service, text))) throw error;
   }
   if (object || (await layoutExists(service, text))) return { layoutId: text };

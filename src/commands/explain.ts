@@ -100,7 +100,7 @@ async function explained(files: readonly FileSchema[], typed: string): Promise<E
   throw unknownField(files, typed, ofKind);
 }
 
-/** Returns the files that the first word may name. `layout` is the kind Layout, and the content of a layout file. */
+/** Returns the files that the first word may name. `layout` may be a manifest of kind Layout, or a layout file. */
 function kindsOf(files: readonly FileSchema[], word: string): FileSchema[] {
   const kinds = word.toLowerCase() === "layout" ? ["layout", "draft"] : [word.toLowerCase()];
   return kinds.flatMap((kind) => files.filter((file) => file.kind.toLowerCase() === kind));
@@ -151,7 +151,7 @@ function unknownField(files: readonly FileSchema[], typed: string, ofKind: reado
   return new FormctlError("USAGE", `unknown field "${typed}"`, hint);
 }
 
-/** Returns the corrected names, with the names that were typed after them if a file has such a field. */
+/** Returns the corrected start of the path, followed by the rest of the typed path if a file has such a field. */
 function corrected(files: readonly FileSchema[], names: readonly string[], typed: readonly string[]): string {
   const [first = "", ...others] = [...names, ...typed.slice(names.length)];
   const isField = findIn(kindsOf(files, first), others) ?? findIn(files, [first, ...others]);

@@ -79,7 +79,7 @@ export async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefin
 }
 
 /**
- * Adds to a refusal the server and the record that the command's input names, even if the refusal follows a write.
+ * Adds context to a refusal, even if it follows a write: the server, and the record that the command's input names.
  * Returns any other error unchanged.
  */
 export async function withSubject(

@@ -107,7 +107,7 @@ function shellWords(command: string): string[] {
 }
 
 /**
- * Joins an option and the word that follows it, and `|` and the command that follows it, if both fit in a line of
+ * Joins each option with the word after it, and each `|` with the command after it, if the pair fits in a line of
  * `width` columns.
  */
 function joinOptions(words: readonly string[], width: number): string[] {

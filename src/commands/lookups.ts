@@ -56,7 +56,7 @@ export async function findLayoutId(
  */
 export async function wholeLayoutId(service: Service, text: string): Promise<string> {
   if (!mayBeShortId(text)) return text;
-  // A server may not list layouts, or not for this token. The user then has no shortened ids of layouts.
+  // A server may not list layouts, or not for this token. The user then knows no shortened ids of layouts from a list.
   const layouts = await ifListed(() => service.listLayouts({ query: {} }));
   if (layouts.some(({ id }) => id === text)) return text;
   return findByShortId(layouts, text, "layouts")?.id ?? text;

@@ -6,7 +6,7 @@ import { NO_FILES, NO_SPACE } from "./scripts.ts";
 export type Candidate = {
   value: string;
   about?: string | undefined;
-  /** The argument continues after this candidate, such as the object in a form's address. */
+  /** The argument continues after this candidate, as a form's address does after the object. */
   continues?: true;
 };
 

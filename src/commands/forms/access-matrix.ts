@@ -1,4 +1,7 @@
-/** Converts the access matrix of a form (R27) to rows, and changes, compares and prints the rows. */
+/**
+ * Converts the access matrix of a form (R27) to rows, and changes, compares and prints the rows. A row has the modes of
+ * one subject: a member or a role.
+ */
 
 import type { AccessAnswer } from "../../schemas/answers.ts";
 import type { ModeWord } from "../../schemas/words.ts";
@@ -110,7 +113,7 @@ export const accessOutput = {
       [
         { title: "Who", value: ({ kind }) => kind },
         ...(names ? [name] : []),
-        // A file of access rows contains this id, so it is not shortened.
+        // The user copies this id into a file of access rows, so it is not shortened.
         { title: "Id", value: ({ id }) => id, ...(names ? { yields: true } : { essential: true }) },
         ...modesOf(form, matrix).map(modeColumn),
       ],

@@ -44,8 +44,8 @@ access is removed, as far as the token may read it, and asks for confirmation; w
 });
 
 /**
- * A row of the file. `path` is its path in the file, `key` the member that names the subject, and `wanted` the value of
- * that member.
+ * A row of the file. `path` is its path in the file, `key` the property that identifies the user or role, such as
+ * `roleId`, and `wanted` the value of that property.
  */
 type FileRow = { kind: GranteeKind; path: string; key: string; wanted: string; types: AccessRow["types"] };
 

@@ -126,7 +126,7 @@ async function askToken(
   return { token: await readToken(context, origin), source, storedIn: undefined };
 }
 
-/** Runs the checks of `formctl doctor` with the token, and prints what the user needs to know for the next answer. */
+/** Runs the checks of `formctl doctor` with the token. Without prompts or with `--quiet`, prints only warnings. */
 async function check(context: CommandContext, target: RemoteTarget, token: FoundToken): Promise<Finding[]> {
   const { terminal, prompter } = context;
   const server = context.connect(target, token);

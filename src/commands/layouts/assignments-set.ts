@@ -85,7 +85,8 @@ function parseRole(text: string): { role: string; priority: number } {
 /**
  * Returns the id of a role.
  *
- * @throws USAGE if the role is unknown and contains `=`, because `Recruiter=high` is a role with an invalid priority
+ * @throws USAGE if the text contains `=` and names no single role: in `Recruiter=high`, the priority is the mistake. The
+ *   errors of {@link roleIdOf} for other texts
  */
 function namedRoleId(roles: Parameters<typeof roleIdOf>[0], named: string): string {
   try {

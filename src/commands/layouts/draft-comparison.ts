@@ -10,9 +10,10 @@ import type { Service } from "../../service.ts";
 
 /**
  * Describes the content of the draft that is lost if another draft replaces it. Undefined if nothing is lost: there is
- * no draft, it is still the initial draft, or a version has the same content.
+ * no draft, it is still the initial draft, or a version has the same content. The draft is compared with the newest
+ * published version, and with the older ones whose content is in the list.
  *
- * @param versions all versions of the layout, including the draft
+ * @param versions the list of all versions of the layout, including the draft
  */
 export async function lossOfDraft(
   service: Pick<Service, "getVersion">,

@@ -30,8 +30,8 @@ export function catalogOf(summary: LayoutSummary, organization: OrganizationCata
 }
 
 /**
- * Returns the organization of an organization file or, without a file, of the local store. Undefined if none of several
- * organizations is specified, if the specified one does not exist, or without a file if the target is a server.
+ * Returns the only organization of the organization file, or the specified one if the file has several. Without a file,
+ * returns that of {@link findLocalOrganization}. Undefined if there is none.
  *
  * @throws INVALID_FILE if the file is invalid
  */

@@ -90,7 +90,7 @@ async function readFile(context: CommandContext, request: PreviewRequest): Promi
   const { shown, layout } = request;
   const documents = readDocuments(await context.readFile(shown), shown === "-" ? "<stdin>" : shown);
   if (documents.some(hasKind)) return readProject(context, [shown], request);
-  // If no document looks like a draft, every member of the file would be reported as unknown.
+  // If no document looks like a draft, this one error is clearer than a problem for every member of the file.
   if (documents.every(({ value }) => !isLikeDraft(value))) throw withoutLayout(shown);
   if (layout === undefined && /\.layout\.(?:ya?ml|json)$/i.test(shown)) {
     const previewed = await readReferenced(context, request);

@@ -8,13 +8,13 @@ import type { CommandContext } from "../command.ts";
 import type { Input } from "../../schemas/operations.ts";
 import { quoted } from "../../shell-quote.ts";
 
-/** The effects of staged field changes that the user has confirmed. */
+/** The confirmed staged field changes, by their ids in the draft, such as `d_pay`. */
 type FieldConfirmations = {
-  /** The draft ids of changes with all effects confirmed. */
+  /** All effects of these changes are confirmed. */
   confirmed: readonly string[];
-  /** The draft ids of changes with only the type change confirmed. */
+  /** Only the type change is confirmed. */
   typeChanges?: readonly string[];
-  /** The draft ids of changes with only the clearing of values confirmed. */
+  /** Only the clearing of values is confirmed. */
   valueClears?: readonly string[];
 };
 

@@ -61,7 +61,7 @@ export async function pushOnSave(context: CommandContext, request: WatchRequest)
       publish,
     });
     lastContent = content;
-    // A published draft is not a draft anymore.
+    // A published draft is not a draft anymore, so the next push expects none.
     expected = last.published ? null : last.draftVersionId;
     const { errStyle, errWidth } = terminal;
     terminal.err(renderDiagnostics(last.problems, new Map([[document.file, document.text]]), errStyle, errWidth));

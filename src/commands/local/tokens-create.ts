@@ -85,7 +85,7 @@ function parseExpiry(text: string): (now: Date) => Date {
   const [, count, unit] = /^([1-9]\d{0,4})([mhdw])$/.exec(text) ?? [];
   if (count) return (now) => new Date(now.getTime() + Number(count) * UNITS[unit as keyof typeof UNITS]);
   const time = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?Z)?$/.test(text) ? new Date(text) : undefined;
-  // The constructor accepts 2027-02-31, as a day of March.
+  // The constructor reads 2027-02-31 as a day of March, so the result is compared with the text.
   if (time && !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text.replace(/Z$/, ""))) return () => time;
   throw new FormctlError(
     "USAGE",

@@ -106,7 +106,7 @@ function exitCodeOf(
 }
 
 /**
- * Whether the run has changed nothing of a resource that is in use: no step is done, or only a draft is saved whose
+ * Whether the run has changed nothing that users of the resource see: no step is done, or only a draft is saved whose
  * publication requires confirmation.
  */
 function isOnlyUnconfirmed({ steps }: AppliedResource): boolean {

@@ -41,7 +41,7 @@ export function chosenArguments(choices: Choices): string[] {
   ];
 }
 
-/** Returns the flags that confirm the needs of a plan, in addition to `--yes`. */
+/** Returns the flags for the confirmations that a plan needs, in addition to `--yes`. */
 export function confirmationFlags({ resources }: Plan): string[] {
   const flags = new Set(resources.flatMap(({ needs }) => needs.map(({ consent }) => `--${consent}`)));
   return [...flags].toSorted();
