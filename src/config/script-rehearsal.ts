@@ -11,7 +11,7 @@ import { parseBaseUrl } from "../schemas/base-url.ts";
 import { storeLocation } from "../database-url.ts";
 import { type LocalTarget, REHEARSAL_VARIABLE, type RemoteTarget, type Target, targetText } from "./target.ts";
 
-/** The content of the file. */
+/** The content of the private file that `formctl rehearse` writes. */
 export type ScriptRehearsal = {
   /** The target that the user rehearses with. */
   target: LocalTarget | RemoteTarget;

@@ -32,8 +32,8 @@ export async function writeWhole(path: string, content: string, mode: number): P
 }
 
 /**
- * Changes a file that only its owner may read, in a folder of its own. Concurrent processes change it one after the
- * other.
+ * Changes a file that only its owner may read. Concurrent processes change the files of its folder one after the other,
+ * because the folder has one lock.
  *
  * @param change returns the new text of the file, or undefined to keep the current one
  * @throws FILE_HELD if another process keeps the lock; and what `writeWhole` throws
