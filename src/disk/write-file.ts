@@ -120,8 +120,8 @@ const DRAFT_NAME = /^\.formctl-\w{6}$/;
 const ABANDONED_MS = 60 * 60 * 1000;
 
 /**
- * Removes the drafts of killed writers. Call it right after a write in the folder: the modification time of the folder
- * is then the current time of its disk, and shows which drafts are old.
+ * Removes the drafts of killed writers: those that are older than an hour by the clock of the disk. Call it right after a
+ * write in the folder, because it takes the modification time of the folder for the current time.
  */
 export async function clearDrafts(folder: string): Promise<void> {
   try {
