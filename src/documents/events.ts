@@ -95,7 +95,7 @@ type Children = Map<PathStep, { key: number; value: number }>;
 
 /**
  * Returns a function that finds the offset of a path in the document that the event `document` opens. The offset of a
- * scalar is that of its value. The offset of a mapping, a list or an omitted value is that of its key, or its own
+ * scalar or an alias is its own. The offset of a mapping, a list or an omitted value is that of its key, or its own
  * offset if it has no key. The offset of a path that does not exist is that of its nearest existing ancestor.
  */
 export function pathLocator(text: string, events: readonly Event[]): (document: number, path: string) => number {

@@ -83,7 +83,7 @@ function selectedTarget(context: CommandContext): ProjectTarget {
 }
 
 /**
- * Returns the ids of roles and members that the project file lists for a target: under the name of the profile, or else
+ * Returns the ids that the project file lists for a server in `references`: under the name of the profile, or else
  * under the server's origin.
  */
 export function referencesOf({ settings, target: { profile }, cwd }: CommandContext, origin: string) {
