@@ -47,8 +47,8 @@ export function parseStoreUrl(text: string): URL | undefined {
 }
 
 /**
- * Returns undefined for an invalid URL, and if an `@` follows the host: the text before the `@` is then probably the
- * rest of a password with an unencoded `/`, `?` or `#`, and must not be printed as the name of a database.
+ * Returns undefined for an invalid URL, and for a URL with an `@` after the host. The text before this `@` is probably
+ * the rest of a password with an unencoded `/`, `?` or `#`, which would be printed as the name of a database.
  */
 function parse(text: string): URL | undefined {
   if (!URL_START.test(text) || !URL.canParse(text)) return undefined;

@@ -12,7 +12,7 @@ import type { Missing, Parameter } from "./missing.ts";
 /** The number of values that the error lists for one parameter. */
 const MAX_VALUES = 10;
 
-/** The error lists no values for a group with more parameters than this. */
+/** If one of more parameters than this is required, the error does not list their values. */
 const MAX_DESCRIBED = 4;
 
 /** Returns the error, with the names of the missing parameters, their values and an example. */
@@ -65,8 +65,8 @@ async function valuesText(parameter: Parameter, asking: Asking): Promise<string>
 }
 
 /**
- * Returns the values that are known without a request: an error must be quick, and must not use the token. They are the
- * words of formctl, the settings, and the records of a local store.
+ * Returns the values that are known without a request, because an error must be quick and must not use the token: fixed
+ * words such as the modes, names in the settings, and records of a local store.
  */
 async function knownValues(parameter: Parameter, asking: Asking): Promise<readonly string[] | undefined> {
   const choose = parameter.choose === "layoutOrPath" ? "layout" : parameter.choose;

@@ -190,7 +190,7 @@ function functionsOf(node: unknown): string[] {
   return [...(type === "Function" ? [String(name)] : []), ...Object.values(node).flatMap(functionsOf)];
 }
 
-/** Returns the id of a record, or of each record in a list. */
+/** Returns the id, code or key of a record, or of each record in a list. */
 function idsOf(document: unknown): string[] {
   const records = Array.isArray(document) ? document : [document];
   return records.flatMap((record: { id?: unknown; code?: unknown; key?: unknown } | null) => {

@@ -151,8 +151,8 @@ function validationLines(
 }
 
 /**
- * Returns a message with only these members, because a server may send further ones that look like a location in a
- * file.
+ * Converts a message of the service. Omits its other members, because a server may send some that look like a location
+ * in a file.
  */
 function toDiagnostic(said: ReportedMessage) {
   const { code = "", message, path = "" } = said;
@@ -160,8 +160,8 @@ function toDiagnostic(said: ReportedMessage) {
 }
 
 /**
- * Returns an impact as a line, such as `d_pay: delete pay_rate (VALUE_CLEAR; 57 values) needs confirmValueClear:
- * --confirm-field-change d_pay`.
+ * Returns the impact of a staged field change as a line, such as `d_pay: delete pay_rate (VALUE_CLEAR; 57 values)
+ * needs confirmValueClear: --confirm-field-change d_pay`.
  */
 function impactLine(value: unknown, confirm: DetailsView["confirm"]): string {
   const impact = readImpact(value);

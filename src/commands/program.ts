@@ -111,7 +111,7 @@ function newCommand(path: string[], options: CommandOptions): CommanderCommand {
 type Typed = {
   /** The names of the commands up to this group. */
   path: string[];
-  /** The words that follow `path`. Empty if a word before them names no command. */
+  /** The words of the command line after `path`. Empty if the command line does not start with `path`. */
   words: readonly string[];
   options: CommandOptions;
   onLeaf: OnLeaf;

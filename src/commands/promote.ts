@@ -176,7 +176,7 @@ function applyCommand({ target }: Pick<CommandContext, "target">): string[] {
   return ["formctl apply --store", quoted(target.store), ...organization];
 }
 
-/** Returns the error with the command line of the promotion as the next step, instead of those for manifests. */
+/** Replaces the commands for manifests in the hint of an error with the command line of the promotion. */
 function withNextStep(error: unknown, line: string): unknown {
   if (!(error instanceof FormctlError)) return error;
   const hint = error.hint?.replaceAll(/formctl apply PATH|formctl plan( --out FILE)?/g, line);
@@ -188,8 +188,8 @@ function withNextStep(error: unknown, line: string): unknown {
 }
 
 /**
- * Adds the missing names to the project file. Returns the added part, and its lines; `lines` is undefined if nothing is
- * missing.
+ * Adds the missing names to the project file, except in a dry run. Returns the added part, and its lines; `lines` is
+ * undefined if nothing is missing.
  */
 async function writeReferences(
   { settings, cwd, dryRun }: CommandContext,

@@ -1,4 +1,4 @@
-/** Prompts for the value of an argument or option. The answer is the words that the user would type. */
+/** Prompts for the value of an argument or option. The answer is what the user would type on the command line. */
 
 import { readdirSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";

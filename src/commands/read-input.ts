@@ -82,7 +82,7 @@ export async function refusedAt(
 }
 
 /**
- * Sends the content of a file. Locates the problems that the service reports in the file.
+ * Sends the content of a file. If the service reports problems, locates them in the file.
  *
  * @throws INVALID_FILE if the service reports problems by path; other errors of `send` unchanged
  */

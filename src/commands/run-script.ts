@@ -46,7 +46,7 @@ export function runScript(run: ScriptRun): Promise<number> {
       env: withProgram(run),
       stdio: ["inherit", 2, 2],
     });
-    // A Ctrl-C of the terminal (130) reaches the script directly, so only SIGTERM is forwarded.
+    // The terminal sends Ctrl-C (130) to the script too, so only other signals are forwarded, as SIGTERM.
     const forward = () => {
       if ((ending.reason as { exitCode?: number }).exitCode !== 130) child.kill("SIGTERM");
     };

@@ -81,7 +81,7 @@ function notAnObject(text: string, meant: readonly string[], listed: readonly st
   );
 }
 
-/** Returns an error with the objects of a local store that the text can mean; undefined if there are none. */
+/** Returns an error with the known objects that the text can mean; undefined if there are none. */
 export async function objectError(text: string, context: CommandContext): Promise<FormctlError | undefined> {
   const meant = objectsLike(text, (await unlessFailed(() => knownObjects(context))) ?? []);
   return meant.length > 0 ? notAnObject(text, meant) : undefined;
@@ -89,7 +89,10 @@ export async function objectError(text: string, context: CommandContext): Promis
 
 type KnownObject = { address: string; words: string[] };
 
-/** Returns the objects that have the text as a name or as their module, or else a similar name. */
+/**
+ * Returns the objects with the text as a name, or else those with the text as their module, or else those with a
+ * similar name. Returns none if there are too many to suggest.
+ */
 function objectsLike(text: string, known: readonly KnownObject[]): string[] {
   const wanted = normalized(text);
   const near = nearest(

@@ -80,7 +80,7 @@ function sideOf(context: CommandContext, name: string, opened: OpenedTarget): Op
   return { name, context: own, target: targetOf(own), ...(references && { references }) };
 }
 
-/** Adds the option for the token of the source to the error that the source has no token. */
+/** Makes the error for a missing token of the source suggest `--from-token-file`. */
 function withTokenHint(opened: OpenedTarget, target: Target): OpenedTarget {
   const { server } = opened;
   const login = target.profile === undefined ? "" : ` --profile ${target.profile}`;

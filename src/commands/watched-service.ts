@@ -12,9 +12,9 @@ export type Watch = {
    * that would be sent.
    */
   writes: RequestView[];
-  /** The writes that are done, as texts for a failure. Empty with `reportsSteps`. */
+  /** The writes that are done, as texts for the error of the command. Empty with `reportsSteps`. */
   done: string[];
-  /** The errors of reads that followed a write; with `log`, those of all reads. */
+  /** The errors of reads. Without `log`, only of reads after a write is done. */
   failedReads: WeakSet<object>;
   /** Whether writes are recorded instead of sent. Reads are always sent. */
   dryRun: boolean;

@@ -1,10 +1,14 @@
 /**
  * Finds and loads the project file with cosmiconfig. Executes nothing, and reads no file above the repository.
  *
- * The project file comes from a repository, which any user may have written. The defaults of cosmiconfig trust it:
- * creating an explorer executes `.config/config.js` of the working directory and lets `.config/config.yaml` redirect
- * the search; `stopDir` falls back to the configuration of the user; `$import` reads further files; a FIFO blocks. This
- * module prevents each of these, and test/config/project-file.test.ts checks them.
+ * The project file comes from a repository, which any user may have written. By default, cosmiconfig trusts it. This
+ * module prevents each effect, and test/config/project-file.test.ts checks that:
+ *
+ * - Creating an explorer executes `.config/config.js` of the working directory.
+ * - `.config/config.yaml` redirects the search.
+ * - `stopDir` falls back to the configuration of the user.
+ * - `$import` reads further files.
+ * - A FIFO blocks.
  */
 
 import { existsSync, readFileSync, statSync } from "node:fs";

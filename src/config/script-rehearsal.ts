@@ -11,7 +11,7 @@ import { parseBaseUrl } from "../schemas/base-url.ts";
 import { storeLocation } from "../database-url.ts";
 import { type LocalTarget, REHEARSAL_VARIABLE, type RemoteTarget, type Target, targetText } from "./target.ts";
 
-/** The content of the file. */
+/** The content of the private file that `formctl rehearse` writes. */
 export type ScriptRehearsal = {
   /** The target that the user rehearses with. */
   target: LocalTarget | RemoteTarget;
@@ -79,7 +79,7 @@ function variablesOf(copy: ScriptRehearsal["copy"]): Readonly<Record<string, str
   return { FORMCTL_BASE_URL: copy.baseUrl, FORMCTL_TOKEN: copy.token };
 }
 
-/** Returns the environment without the variables that `scriptEnvironment` has set. */
+/** Returns the environment without the variables with which `scriptEnvironment` names the copy and its token. */
 export function ownEnvironment(env: Environment, { copy }: ScriptRehearsal): Environment {
   const added = variablesOf(copy);
   return Object.fromEntries(Object.entries(env).filter(([name, value]) => added[name] !== value));

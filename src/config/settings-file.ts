@@ -69,7 +69,7 @@ export async function readSettingsFile(
     if (folder !== undefined && !staysInside(dirname(path), join(dirname(path), folder)))
       report(member, `${member} follows a link to a folder outside the project, which is not read`);
   }
-  // Checked before other problems are reported, because their report shows lines of the file, and so the password.
+  // Passwords are refused before other problems are reported: a report shows lines of the file, and so the password.
   const stores = [values, ...Object.values(profiles)].map((each) => ("store" in each ? each.store : undefined));
   for (const store of stores) if (store !== undefined) requireStore(store);
   if (problems.length > 0) throw invalidDocument(path, document.text, problems);

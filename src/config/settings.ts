@@ -33,7 +33,7 @@ export type LoadedSettings = {
   files(): SettingsFile[];
   key(text: string): SettingKey;
   profiles(): NamedProfile[];
-  /** Adds or replaces a profile; null removes it. @returns the path of the file */
+  /** Adds or replaces a profile. Null removes it, also as the default profile. @returns the path of the file */
   setProfile(name: string, profile: Profile | null): Promise<string>;
   credentialsPath: string;
   /** The folder of the files that `layouts edit` and `forms edit` open, and keep if a change could not be sent. */

@@ -54,7 +54,7 @@ export async function takeLock(
         continue;
       }
       for (const number of now.numbers) if (number < own) await rm(pathOf(number), { force: true });
-      // These drafts can be removed: their processes were killed, or will find this lock when they continue.
+      // The other temporary files can be removed: their processes were killed, or find this lock and try again.
       for (const draft of now.drafts) await rm(join(folder, draft), { force: true });
       return { number: own, release: () => release(pathOf(own)) };
     }
@@ -121,8 +121,8 @@ function shareNumbers(one: ProcessIdentity, other: ProcessIdentity): boolean {
 }
 
 /**
- * Lists all files of the folder, the numbers of the locks, and the drafts (the `.tmp` files from which locks are
- * created).
+ * Lists all files of the folder, the numbers of the locks, and the drafts: the temporary files (`.tmp`) from which locks
+ * are created.
  *
  * @throws FILE_UNFIT if a lock is not a plain file
  */
@@ -180,8 +180,8 @@ function isProcessIdentity(value: unknown): value is ProcessIdentity {
 let drafts = 0;
 
 /**
- * Creates a lock. The text is written to a draft, and a hard link gives the draft the name of the lock, so that no other
- * process reads an incomplete lock.
+ * Creates a lock. The text is written to a temporary file, and a hard link gives that file the name of the lock, so that
+ * no other process reads an incomplete lock.
  *
  * @returns false if the caller has to try again
  */

@@ -27,7 +27,7 @@ export type FileWatch = {
  * a folder, watches all files below it, except hidden files and node_modules.
  *
  * @param paths absolute paths. A hidden file or folder among them is watched too
- * @returns the watch, once it notices every save
+ * @returns the watch, when it is ready to notice every save
  */
 export async function watchFiles(paths: readonly string[], { saved, failed }: WatchHandlers): Promise<FileWatch> {
   const given = new Set(paths);

@@ -32,8 +32,8 @@ export async function writeWhole(path: string, content: string, mode: number): P
 }
 
 /**
- * Changes a file that only its owner may read, in a folder of its own. Concurrent processes change it one after the
- * other.
+ * Changes a file that only its owner may read. Concurrent processes change the files of its folder one after the other,
+ * because the folder has one lock.
  *
  * @param change returns the new text of the file, or undefined to keep the current one
  * @throws FILE_HELD if another process keeps the lock; and what `writeWhole` throws
@@ -120,8 +120,8 @@ const DRAFT_NAME = /^\.formctl-\w{6}$/;
 const ABANDONED_MS = 60 * 60 * 1000;
 
 /**
- * Removes the drafts of killed writers. Call it right after a write in the folder: the modification time of the folder
- * is then the current time of its disk, and shows which drafts are old.
+ * Removes the drafts of killed writers: those that are older than an hour by the clock of the disk. Call it right after a
+ * write in the folder, because it takes the modification time of the folder for the current time.
  */
 export async function clearDrafts(folder: string): Promise<void> {
   try {

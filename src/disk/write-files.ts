@@ -57,7 +57,7 @@ export async function writeWholeFiles(files: readonly WholeFile[]): Promise<void
     for (const folder of drafts.values()) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
 
-  /** Returns the folder for the drafts of files in the folder of `path`. Creates both folders. */
+  /** Returns the folder for the drafts (temporary files) in the folder of `path`. Creates both folders. */
   function draftsBeside(path: string): string {
     const folder = dirname(path);
     const known = drafts.get(folder);

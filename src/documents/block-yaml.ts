@@ -17,7 +17,7 @@ const MAX_KEY = 1024;
  * anchors and undefined members. Undefined for a value that is not a plain object or array, and for a value with a part
  * that js-yaml prints on several lines: a text with line breaks, or a very long key.
  *
- * @param printScalar prints a text of one line that may need quotes, or a number that is not a safe integer, or is -0
+ * @param printScalar prints a text of one line that may need quotes, or a number that is -0 or not a safe integer
  */
 export function blockYaml(value: unknown, printScalar: (scalar: string | number) => string): string | undefined {
   let isSupported = typeof value === "object" && value !== null;

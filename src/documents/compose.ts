@@ -148,7 +148,7 @@ export function compose(
     const value = read.problem ? undefined : read.value;
     if (read.problem) {
       const { code, message } = read.problem;
-      // A refused key has no path of its own, so the problem has the path of its mapping.
+      // A refused key is not part of a path, so the path of the problem is that of the mapping.
       if (isKey) frame.key = undefined;
       report(code, message, event.tagStart >= 0 && code === "YAML_TAG" ? event.tagStart : currentOffset());
     }

@@ -7,7 +7,7 @@ export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 export const MAX_DEPTH = 64;
 export const MAX_KEYS = 10_000;
 export const MAX_ALIASES = 100;
-/** The size of a file with its aliases expanded, in characters and values. */
+/** The maximum number of characters plus values in a file, with its aliases expanded. */
 export const MAX_EXPANDED = 8 * 1024 * 1024;
 /** The maximum number of problems in one file. Reading stops when it is reached. */
 export const MAX_PROBLEMS = 100;

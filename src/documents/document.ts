@@ -60,8 +60,8 @@ export type Reread = () => string | undefined;
 /**
  * Returns the documents of a file, which are separated by `---`. Leaves out documents without content.
  *
- * @param reread lets `locate` read the text again instead of keeping it in memory. If it returns undefined, every path
- *   except the root is located at the root of its document
+ * @param reread lets `locate` read the text again instead of keeping it in memory. If it returns undefined, `locate`
+ *   returns the position of the document's root for every path
  * @throws INVALID_FILE with every problem found; a syntax error hides all other problems
  */
 export function readDocuments(source: Uint8Array | string, file: string, reread?: Reread): Document[] {
@@ -88,7 +88,7 @@ export function readDocuments(source: Uint8Array | string, file: string, reread?
   }
   const origin: Origin = { reread: reread ?? keep(text) };
   recent = { origin, text, position, locate: undefined };
-  // A plan locates the root of every changed manifest, so the position of the root is computed here.
+  // A plan locates the root of every changed manifest. It is computed here, so that the text need not be parsed again.
   return documents.map(({ value, event }) => ({
     file,
     text,

@@ -85,9 +85,9 @@ export function rootOffset(text: string, events: readonly Event[], document: num
 }
 
 /**
- * The indices of the events of the key and the value at a path. `key` is -1 for a list item and for the root. If the
- * path does not exist, the indices are those of its nearest existing ancestor, and `rest` is the number of missing
- * steps; otherwise `rest` is 0.
+ * The indices of the events of the key and the value at a path. `key` is -1 for a list item and for the root. `rest` is
+ * the number of steps at the end of the path that do not exist. If it is not 0, the indices are those of the nearest
+ * existing ancestor.
  */
 type Found = { key: number; value: number; rest: number };
 
@@ -95,7 +95,7 @@ type Children = Map<PathStep, { key: number; value: number }>;
 
 /**
  * Returns a function that finds the offset of a path in the document that the event `document` opens. The offset of a
- * scalar is that of its value. The offset of a mapping, a list or an omitted value is that of its key, or its own
+ * scalar or an alias is its own. The offset of a mapping, a list or an omitted value is that of its key, or its own
  * offset if it has no key. The offset of a path that does not exist is that of its nearest existing ancestor.
  */
 export function pathLocator(text: string, events: readonly Event[]): (document: number, path: string) => number {

@@ -43,8 +43,8 @@ export function joinBlock(text: string, { begin, isCompact, olds, items, column,
   let next = 0;
 
   /**
-   * Returns the comments that stay in place: all comments above a removed item, and those above a moved item that are
-   * not directly above it. Handles the old items from `next` to the one before `until`.
+   * Returns the comments that stay in place: all comments above a removed item, and those that a blank line separates
+   * from the moved item below them. Handles the old items from `next` to the one before `until`.
    */
   function remainingComments(until: number): string[] {
     const remaining: string[] = [];
@@ -106,7 +106,7 @@ function withoutBlankEdges(lines: readonly string[]): string[] {
  */
 export type FlowItem = Omit<BlockItem, "body"> & { print: (margin: string | undefined) => string };
 
-/** The text around an old item: before it, between it and its comma, and the comment after the comma. */
+/** The text around an old item: before the item, between the item and its comma, and the comment after the comma. */
 type FlowGap = { before: string; after: string; comment: string };
 
 /** Returns the new text of a flow collection, with its brackets. */

@@ -59,8 +59,8 @@ function arrangePairs({ entries }: SourceNode, target: JsonObject): Entry[] {
 }
 
 /**
- * Returns for each item of `after` the corresponding item of `before`: an item with the same identity, else an equal
- * item, else the item that follows the match of the preceding item. As few items as possible count as moved.
+ * Returns for each item of `after` the matching item of `before`: one with the same identity, else an equal one, else
+ * the one right after the match of the preceding item. As few items as possible count as moved.
  */
 export function matchItems(before: readonly unknown[], after: readonly unknown[], identityOf: IdentityOf): Matched[] {
   const oldNames = before.map((item) => nameOf(item, identityOf, "current"));

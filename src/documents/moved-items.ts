@@ -28,10 +28,10 @@ export type Moves = { target: JsonObject; items: readonly MovedItem[]; identityO
 type Occurrence = { list: string; found?: Pick<MovedItem, "entry" | "column" | "before" | "comments"> };
 
 /**
- * Finds the items that move from a block list to another list, and marks them in `target`. An item is followed if
- * exactly one item on each side has its identity.
+ * Finds the items that move from a block list to another list, and marks them in `target`. An item counts as moved only
+ * if exactly one item of `current` and one of `target` have its identity.
  *
- * @param isExcluded returns whether the item with this marker must not be followed, because its text can't be moved
+ * @param isExcluded returns whether the item with this marker is not marked, because its text can't be moved
  */
 export function findMoves(
   text: string,
@@ -110,7 +110,7 @@ function indentLike(body: string, columns: number): string {
   return [first, ...others.map((line) => (line.trim() === "" ? line : pad + line.replace(surplus, "")))].join("");
 }
 
-/** Returns the items of all lists that have an identity, by identity. @param node the text of the value, if known */
+/** Returns the list items with an identity, by identity. @param node the node of `value`; undefined for a target */
 function occurrences(
   text: string,
   value: unknown,
@@ -120,7 +120,7 @@ function occurrences(
   const found = new Map<string, Occurrence[]>();
   const side = node ? "current" : "target";
 
-  /** @param list identifies the position of `here`: relative to the nearest item with an identity that contains it */
+  /** @param list the path of `here`, from the nearest surrounding item with an identity */
   function visit(here: unknown, at: SourceNode | undefined, list: string): void {
     const entries = at && at.kind !== "alias" ? at.entries : [];
     if (Array.isArray(here)) {

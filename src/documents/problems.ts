@@ -46,8 +46,8 @@ export function invalidDocument(
 }
 
 /**
- * Matches messages that begin with a verb. They get a subject, because the line of the file is not always shown with
- * the message.
+ * Matches messages that begin with a verb. Such a message gets a subject, because it is not always shown with the line
+ * of the file.
  */
 const LACKS_SUBJECT = /^(?:is|must be|contains|has) /;
 const LONGEST_SUBJECT = 100;

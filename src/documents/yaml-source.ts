@@ -63,8 +63,8 @@ export function yamlSource(text: string): SourceNode[] | undefined {
 }
 
 /**
- * The texts of the scalars with an anchor that are read so far, by anchor name. If a key is an alias, the text of its
- * scalar is the name of the key.
+ * The texts of the scalars with an anchor that are read so far, by anchor name. The name of a key that is an alias is
+ * found here.
  */
 type Texts = Map<string, string>;
 

@@ -28,7 +28,10 @@ export type YamlStyle = {
   flow: Readonly<Record<CollectionKind, boolean>>;
 };
 
-/** Detects the style of a text: for `step`, that of the first nested collection, else that of most nodes. */
+/**
+ * Detects the style of a text: `newline` from the first line break, `step` from the first indented collection, and the
+ * styles of collections from the majority.
+ */
 export function styleOf(text: string, root: SourceNode): YamlStyle {
   const flows = { map: 0, scalars: 0, list: 0 };
   const under = new Map<string, number>();

@@ -5,8 +5,8 @@ import type { Form, LayoutWarning, Mode, ModeAvailability } from "../schemas/for
 import type { Verdict } from "./verdict.ts";
 
 /**
- * The version of the checks in schemas/draft-checks. Raise it when a check changes, so that stored verdicts are
- * computed again.
+ * The version of the checks in schemas/draft-checks. Raise it when a check changes, so that stored verdicts (see
+ * verdict.ts) are computed again.
  */
 export const CHECKS = 1;
 

@@ -11,8 +11,8 @@ import { availabilityOf, CHECKS, type LiveVersion } from "./availability.ts";
 import type { StoredVerdict, Verdict } from "./verdict.ts";
 
 /**
- * Converts form records of one object (R4). The number of queries does not depend on the number of records, except that
- * the content of each published version with an outdated verdict is read by a query of its own.
+ * Converts form records of one object (R4). Uses the same number of queries for any number of records, and one more for
+ * each published version whose stored verdict is outdated.
  */
 export async function toForms(tx: OrgTx, object: ObjectRecord, records: readonly FormRecord[]): Promise<Form[]> {
   const formIds = records.map((record) => record.id);

@@ -60,9 +60,11 @@ export const layoutRules = {
    * Changes the name, the metadata (replaced as a whole; null clears it) and, for a layout of the organization, the
    * modes (R87). An absent member keeps its value. If no value changes, `updatedAt` stays the same.
    *
-   * @throws ServiceError 400 if the body has surface or target; 409 LAYOUT_FORM_OWNED if the layout belongs to a form
-   *   and the body has surface, target or modes, even with equal values (R88); 409 ASSIGNMENT_DEFAULT_TAKEN if the
-   *   layout is an organization default and another layout is already the default for an added mode
+   * @throws ServiceError 409 LAYOUT_FORM_OWNED if the layout belongs to a form and the body has surface, target or
+   *   modes, even with equal values (R88)
+   * @throws ServiceError 400 if the body has surface or target for a layout of the organization
+   * @throws ServiceError 409 ASSIGNMENT_DEFAULT_TAKEN if the layout is an organization default and another layout is
+   *   already the default for an added mode
    */
   async updateLayout(context, { body }) {
     const { tx, layout } = context;

@@ -42,8 +42,8 @@ export function mutationFrom(
   const by = clientMutationId === undefined ? "Idempotency-Key" : "clientMutationId";
   const id = clientMutationId ?? idempotencyKey;
   if (id === undefined) return undefined;
-  // The path is hashed, because the response to a deletion stays in the store, but the id of the deleted record must
-  // not (R83).
+  // The path is hashed, because it contains the id of the record. After a deletion the response stays in the store, but
+  // the id must not (R83).
   const scope =
     by === "clientMutationId" ? (parameters["layoutId"] ?? "") : `path:${sha256(canonicalJson(parameters))}`;
   const key = { orgId, operation, scope, clientMutationId: id };

@@ -58,10 +58,12 @@ type PublishBody = ParsedInput<"publishLayout">["body"];
  * Publishes the draft with the given id. The published version keeps this id. The previously published version is
  * archived.
  *
- * @throws ServiceError 409 DRAFT_MISSING if the layout has no draft; 409 DRAFT_STALE if the given draft is not the
- *   current draft, or if the published version is not the one that the request expects; 400 if the body confirms a
- *   change that is not staged; 409 DRAFT_INVALID with a new validation (R53); 409 FIELD_CHANGES_UNCONFIRMED with the
- *   impacts (R92)
+ * @throws ServiceError 409 DRAFT_MISSING if the layout has no draft
+ * @throws ServiceError 409 DRAFT_STALE if the given draft is not the current draft, or if the published version is not
+ *   the one that the request expects
+ * @throws ServiceError 400 if the body confirms a change that is not staged
+ * @throws ServiceError 409 DRAFT_INVALID with a new validation (R53); 409 FIELD_CHANGES_UNCONFIRMED with the impacts
+ *   (R92)
  */
 const publishLayout: Rule<"publishLayout"> = async (context, { body }) => {
   const { tx, layout } = context;

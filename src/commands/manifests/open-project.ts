@@ -21,13 +21,13 @@ export function projectOf(context: CommandContext, { organizationFile, concurren
   return openProject({ ...projectOptions(context), organizationFile, concurrency }, context);
 }
 
-/** How long a command runs before the limits start. */
+/** How long a command runs before `keepHeapSmall` takes effect, in milliseconds. */
 const LONG_MS = 1_000;
 
 /**
- * Makes V8 free unused objects earlier. By default, V8 lets the heap of a command with thousands of manifests grow to
- * several times the size of the objects in use: up to 128 MiB for new objects, and up to four times the size of the old
- * objects in use. The limits start after one second, so that a short command can grow its heap at full speed.
+ * Makes V8 free unused objects earlier. By default, the heap of a command with thousands of manifests grows to several
+ * times the size of the objects in use; with these flags, to about 1.5 times that size. The flags are set after one
+ * second, so that they do not slow down short commands.
  */
 function keepHeapSmall(): void {
   setTimeout(() => {
@@ -82,7 +82,10 @@ function selectedTarget(context: CommandContext): ProjectTarget {
   });
 }
 
-/** Returns the ids of records in the project file: those for the profile, else for the server's origin. */
+/**
+ * Returns the ids that the project file lists for a server in `references`: under the name of the profile, or else
+ * under the server's origin.
+ */
 export function referencesOf({ settings, target: { profile }, cwd }: CommandContext, origin: string) {
   const { references } = settings;
   const hasProfile = profile !== undefined && Object.hasOwn(references, profile);

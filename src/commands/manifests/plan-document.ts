@@ -9,8 +9,8 @@ export function planDocument({ target, summary, plan, problems, notRun }: PlanRe
 }
 
 /**
- * Returns a resource for the JSON document. Of each step it has only the phase and operation: the content of a request
- * is only in a saved plan, and `changes` has the differences.
+ * Returns a resource for the JSON document, with only the phase and operation of each step: the content of a request is
+ * only in a saved plan, and `changes` has the differences.
  */
 export function resourceDocument({
   address,

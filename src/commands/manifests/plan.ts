@@ -99,7 +99,7 @@ form, before and after the plan. A browser opens it without a server.`,
   }),
   names: ({ result }) => result.plan.resources.filter(({ action }) => action !== "none").map(({ address }) => address),
   next: ({ result: { plan, hasChanges, unansweredCreations }, rehearsal, format }, input) => {
-    // After a certain refusal, apply is not the next step: the hint of the refusal states the next step.
+    // If the target would certainly refuse a step, the hint of that refusal states the next step.
     const isRefused = rehearsal?.refusals.some(({ isCertain }) => isCertain) ?? false;
     if (!hasChanges || isRefused || format !== "text") return [];
     const apply = ["formctl apply", ...applyArguments(input), ...confirmationFlags(plan)].join(" ");

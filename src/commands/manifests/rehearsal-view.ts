@@ -9,7 +9,7 @@ import { wrap } from "../../terminal/width.ts";
 import type { CommandContext } from "../command.ts";
 import type { Failure } from "../failure.ts";
 
-/** A foretold refusal as the document shows it. */
+/** What `-o json` shows of a foretold refusal. */
 export type RefusalDocument = Omit<ForetoldRefusal, "error" | "hint" | "message"> & { error: Failure };
 
 /** What `-o json` shows of a rehearsal. */

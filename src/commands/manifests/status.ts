@@ -131,7 +131,7 @@ function nextForChanges(rows: readonly ResourceStatus[], { resources }: Plan, in
       ([aspect, each]) => ON_TARGET.has(each) && !(aspect === "content" && drafts.has(address)),
     );
   const isChanged = ({ state }: ResourceStatus) => state === "changed there" || state === "changed on both sides";
-  // A layout whose record can't be read can't be exported, because its target is unknown.
+  // A layout whose record can't be read can't be exported, because its surface and object are unknown.
   const isReadable = ({ kind, drift }: ResourceStatus) => kind === "Form" || drift["name"] !== "unobservable";
   const changed = rows.filter((row) => isChanged(row) && isExported(row) && isReadable(row));
 

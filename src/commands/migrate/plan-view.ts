@@ -52,7 +52,7 @@ export function joinRehearsals(rehearsals: readonly MigrationRehearsal[]): Rehea
   };
 }
 
-/** Returns the exit code of the first refusal that the target certainly gives; 0 if there is none. */
+/** Returns the exit code of the first migration that the target certainly refuses or whose script fails; else 0. */
 export function foretoldExitCode(rehearsals: readonly MigrationRehearsal[]): number {
   const codes = rehearsals.map(({ rehearsal, failure }) =>
     rehearsal ? rehearsalExitCode(rehearsal) : (failure?.exitCode ?? 0),

@@ -1,6 +1,6 @@
 /**
- * Fills an empty store with the records that a server showed. The records keep their ids. They are inserted without the
- * checks of the engine, because the server has already accepted them.
+ * Fills an empty store with the records that a server showed. All records except assignments keep their ids. They are
+ * inserted without the checks of the engine, because the server has already accepted them.
  */
 
 import type { CopiedForm, CopiedLayout, CopiedVersion, CopySeed } from "../../local-service.ts";

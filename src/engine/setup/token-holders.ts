@@ -11,8 +11,8 @@ import type { Actor } from "../rule.ts";
 import { permissionsOf } from "./tokens.ts";
 
 /**
- * `isCurrent` returns false after the token has expired, and when its last use has to be recorded again. Until then,
- * the token has the same holder unless the store changes.
+ * The caller may cache a holder until the store changes or `isCurrent` returns false: after the token has expired, and
+ * when its last use has to be recorded again.
  */
 export type TokenHolder = Actor & { tokenId: string; organization: string; isCurrent: () => boolean };
 
