@@ -132,7 +132,7 @@ function judge(
   const changes = resource.changes.filter((change) => !isHidden(change));
   if (isDifferent) return { state: "different", changes, notes };
   if (hidden.size > 0) return { state: "unknown", changes: [], notes };
-  // Although the contents are equal, the plan has a step if the published version does not support all modes.
+  // A plan with a step is a difference, too: the contents are equal, but the published version lacks modes.
   return { state: resource.action === "none" ? "equal" : "different", changes, notes };
 }
 

@@ -112,7 +112,7 @@ function ownerOfLayout(surface: string, { moduleKey, objectKey, scopeId }: Copie
   return moduleKey && objectKey ? objectText({ moduleKey, objectKey }) : `${surface} ${targetKey({ scopeId })}`;
 }
 
-/** The names by which a block or a staged change refers to an existing field, and the type that fits it. */
+/** The names by which a block or a staged change refers to an existing field, and a type that the field may have. */
 type FieldName = { key: string | undefined; id: string | undefined; type: FieldType; options: string[] };
 
 /** Adds the fields that contents name and the organization file does not list. */

@@ -94,7 +94,7 @@ export function copiedForms({ current }: Pick<RehearsalRequest, "current">): Cop
     return forms.map(({ form, access, defaultFor = [] }): CopiedForm => {
       const types = knownModes(form.types);
       const isActive = form.isActive ?? true;
-      // A server may report contradictory defaults. The keys of the copy accept only one active form for each mode.
+      // A server may report contradictory defaults. The database keys of the copy accept one default for each mode of an object.
       const defaults = defaultFor.filter((mode) => isActive && types.includes(mode) && free.delete(mode));
       return {
         object,
@@ -210,7 +210,7 @@ export function versionsOf(content: ContentState | undefined, modes: readonly Mo
   return versions;
 }
 
-/** Returns the published version of a form that needs no step for its content: it equals the manifest. */
+/** Returns the published version of a form whose content needs no step, because it equals the manifest. */
 function versionsInPlace(
   { version }: InPlace,
   content: DraftContent | undefined,
