@@ -143,8 +143,8 @@ type Ending = {
   /** @throws the error that ended the script */
   check(): void;
   /**
-   * Calls a function of the caller of `runScript`. Its error ends the script, and is thrown as it is, not located in the
-   * migration. After such an error, nothing is called any more.
+   * Calls `onStep` or `beforeWrite`. An error of these functions ends the script, and is thrown unchanged, not located
+   * in the migration. After such an error, neither function is called again.
    */
   guard(call: () => Promise<void> | undefined): Promise<void>;
   /** @throws the error of a function that `guard` called */
@@ -303,7 +303,8 @@ function sendWithId({
   const { clientMutationId: _replaced, ...body } = bodyOf(input);
   if (REQUIRES_MUTATION_ID.includes(operation)) return call({ ...input, body: { ...body, clientMutationId: id } });
   if (operation !== "createLayout") return call(input, { idempotencyKey: id });
-  // The creation of a layout has both. `isOnce` prevents retries: a server that recognizes neither would create a second layout.
+  // The creation of a layout has both. `isOnce` prevents retries: a server that recognizes neither of them would create
+  // a second layout.
   return sendWithOptional(refusedMembers, "clientMutationId", id, (optional) =>
     call({ ...input, body: { ...body, ...optional } }, { idempotencyKey: id, isOnce: true }),
   );

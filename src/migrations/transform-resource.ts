@@ -206,8 +206,8 @@ function progressOf({ content }: VersionState, { sha256, written }: Replaced): "
 
 /**
  * Returns a content as the functions of a migration get it: without the members that servers compute, and without the
- * stamp, the mark in the metadata by which formctl recognizes its versions. Blocks without computed members are not
- * copied.
+ * stamp. Formctl writes the stamp into the metadata to recognize the versions that it published. Blocks without
+ * computed members are not copied.
  */
 export function editable(content: DraftContent): DraftContent {
   return { ...withoutStamp(content), blocks: withoutComputed(content.blocks) };

@@ -94,7 +94,8 @@ export function copiedForms({ current }: Pick<RehearsalRequest, "current">): Cop
     return forms.map(({ form, access, defaultFor = [] }): CopiedForm => {
       const types = knownModes(form.types);
       const isActive = form.isActive ?? true;
-      // A server may report contradictory defaults. The database keys of the copy accept one default for each mode of an object.
+      // A server may report contradictory defaults. The database keys of the copy accept one default for each mode of
+      // an object.
       const defaults = defaultFor.filter((mode) => isActive && types.includes(mode) && free.delete(mode));
       return {
         object,
