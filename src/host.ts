@@ -21,8 +21,8 @@ export type Host = {
    */
   library(): Promise<object>;
   /**
-   * Aborted with `Interrupted` by SIGINT and SIGTERM, while work runs that a signal must not interrupt. Work that
-   * consists of steps then finishes the current step and stops.
+   * Aborted with `Interrupted` by SIGINT or SIGTERM during work that a signal does not end at once: work in steps
+   * finishes its current step and then stops.
    */
   readonly ending: AbortSignal;
 };

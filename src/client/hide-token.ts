@@ -43,9 +43,9 @@ type Range = readonly [start: number, end: number];
 function finder(token: string): (text: string) => Range[] {
   const plainWords = distinct([...normalized([token, inJson(token)]), unescaped(token)]);
   const encodedWords = normalized(inBase64(token));
-  const words = [...plainWords, ...encodedWords];
+  const parts = [...plainWords, ...encodedWords].map(longestPart);
   return (text) => {
-    if (text.length < SHORTEST || !mayContain(text, words)) return [];
+    if (text.length < SHORTEST || !mayContain(text, parts)) return [];
     const spelling = normalize(text);
     const { text: read } = spelling;
     const plain = plainWords.flatMap((word) => rangesOf(word, read));
@@ -57,11 +57,18 @@ function finder(token: string): (text: string) => Range[] {
 /**
  * Whether a text may contain one of the normalized words. Most texts have no escapes. In those, a search with
  * `includes` replaces the slower `normalize`.
+ *
+ * @param parts the longest part of each word
  */
-function mayContain(text: string, words: readonly string[]): boolean {
+function mayContain(text: string, parts: readonly string[]): boolean {
   if (/[\\%]|&#/.test(text)) return true;
-  const lower = text.toLowerCase().replaceAll("-", "+").replaceAll("_", "/");
-  return words.some((word) => lower.includes(word));
+  const lower = text.toLowerCase();
+  return parts.some((part) => lower.includes(part));
+}
+
+/** Returns the longest part of a normalized word that is spelled alike in both alphabets of base64. */
+function longestPart(word: string): string {
+  return word.split(/[+/]/).reduce((longest, part) => (part.length > longest.length ? part : longest));
 }
 
 function normalized(words: readonly string[]): string[] {

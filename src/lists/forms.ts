@@ -156,7 +156,7 @@ export async function listFormsWithNames(
 ): Promise<FormListedAnswer[] | undefined> {
   const probe = known.find(({ name }) => !names.includes(name)) ?? known[0];
   if (!probe) return undefined;
-  // The name of the probe is the last one, because a server may ignore the end of a long list.
+  // The name of the probe is the last one: if the server ignores the end of a long list, the answer lacks the probe.
   const value = [...names.filter((name) => name !== probe.name), probe.name];
   const listed = await listSelected(service, object, { field: "name", operator: "in", value });
   const ids = new Set(listed.map(({ id }) => id));
@@ -180,7 +180,7 @@ export async function listDefaultForms(
   const first = begun ?? (await listForms(service, object, {}, { most: MOST_FORMS }));
   if (!begun && first.length < MOST_FORMS) return [...first];
   const flags = Object.values(DEFAULT_FLAG);
-  // On a server that does not show the default flags, a filter by a flag could select no form.
+  // A server that does not show the default flags may not know them. A filter by an unknown flag may select nothing.
   if (first.some((form) => flags.some((flag) => form[flag] === undefined))) return listAllForms(service, object);
   const lists = await Promise.all(flags.map((flag) => listFlagged(service, object, flag, first)));
   if (lists.some((list) => !list)) return listAllForms(service, object);
@@ -205,7 +205,7 @@ async function listFlagged(
     const ids = new Set(listed.map(({ id }) => id));
     if (listed.some((form) => form[flag] !== true)) return undefined;
     if (some.some((form) => form[flag] === true && !ids.has(form.id))) return undefined;
-    // A server without the flag may select nothing for either value.
+    // If the filter selects no form for true and none for false, the server may not know the flag.
     if (listed.length === 0 && (await select(false, 1)).every((form) => form[flag] !== false)) return undefined;
     return listed;
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Completes the items of a list of layouts, which may lack members, recognizes the layout of the record of migrations,
- * and compares assignments.
+ * Completes the items of a list of layouts, which may lack members, recognizes the layout in which a server keeps the
+ * record of migrations, and compares assignments.
  */
 
 import type { AssignmentAnswer, LayoutAnswer } from "../schemas/answers.ts";

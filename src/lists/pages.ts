@@ -31,8 +31,8 @@ export type PagesReading<T> = {
    */
   mayGoOn: (entries: number) => boolean;
   /**
-   * The requested length of a page. After a first page of this length, a second page with the same items does not prove
-   * that the list has only one page.
+   * The requested length of a page. If the second page repeats the first one, the server ignores page numbers. The list
+   * then has only one page, unless the first page has this length and the list may continue after it.
    */
   limit?: number;
   /** The number of items after which the read ends, although the list may continue. Default: the list is read to its end. */
@@ -81,7 +81,7 @@ export async function readPages<T>(reading: PagesReading<T>): Promise<Listing<T>
     if (pages.length >= MAX_PAGES) return { reason: `it has more than ${MAX_PAGES} pages` };
     const next = await pageAfter(ask, pages.length, pages.at(-1)!.nextCursor);
     const hasNewItems = next?.items.some((item) => !seen.has(keyOf(item))) ?? false;
-    // All items are read, although this server reports another page after every page.
+    // As many items as the total are read, and the next page has no new ones: this server always reports another page.
     if (isCounted(pages) && !hasNewItems) break;
     if (!next && reportsNothing(pages.at(-1)!)) break;
     if (!next) return { reason: "the server reports another page and refuses to send it" };

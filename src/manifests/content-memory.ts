@@ -54,8 +54,8 @@ class PackedContent implements Members {
 }
 
 /**
- * Returns an equal content with sorted members, whose blocks are unpacked when they are read. Later reads may return
- * another, equal list, so nothing must change it. Returns a packed content unchanged.
+ * Returns an equal content with sorted members, whose blocks are unpacked at each read of `blocks`. Callers must not
+ * change that list, because the next read may unpack a new one. Returns a packed content unchanged.
  */
 export function packContent(content: DraftContent): DraftContent {
   return content instanceof PackedContent ? content : packSorted(withSortedMembers(content));
@@ -63,7 +63,7 @@ export function packContent(content: DraftContent): DraftContent {
 
 /** Same as {@link packContent}, for a content that is not packed and whose members are sorted. */
 export function packSorted({ blocks, ...members }: DraftContent): DraftContent {
-  // The texts of a content that was read from a file are parts of the text of the file.
+  // The texts of a content that was read from a file are parts of the text of the file, and would keep it in memory.
   return new PackedContent(detached(members), pack(blocks));
 }
 

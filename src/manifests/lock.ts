@@ -28,8 +28,8 @@ export type Lock = {
   entries(): Iterable<[string, LockedResource]>;
   /**
    * Sets the entry of an address; null deletes it. If neither the manifest nor `resource` has a file, the entry keeps
-   * its file. If `get` would return an empty base because the base belongs to a different file, the entry keeps
-   * that file and that base, and only the ids of the entry are set.
+   * its file. If the base belongs to a different file (`get` then returns an empty base), the entry keeps that file
+   * and that base, and only the ids of the entry are set.
    */
   set(address: string, resource: LockedResource | null): void;
   /**

@@ -29,7 +29,8 @@ type Common = {
   confirmFieldChanges: readonly string[];
   /**
    * The digest (settledDigest) of the current content from which a migration computed `content`. A draft with this
-   * digest is overwritten without confirmation, because nothing is lost. Absent in manifest files.
+   * digest is overwritten without confirmation, because the migration has read and transformed it. Absent in manifest
+   * files.
    */
   computedFrom?: string;
   /**

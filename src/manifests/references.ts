@@ -28,7 +28,7 @@ export type References = {
   howToAdd?: (names: Unresolved) => string;
 };
 
-/** The names that no known role or member has. */
+/** The names that no known role or member has, without those that resemble a known name: they may be misspelled. */
 export type Unresolved = Readonly<Record<SubjectKind, ReadonlySet<string>>>;
 
 /**
@@ -86,7 +86,8 @@ export type Resolved = {
 };
 
 /**
- * Replaces names by ids. Manifests with an unknown, ambiguous or repeated name are reported and left out of `wanted`.
+ * Replaces names by ids. Manifests with an ambiguous name, or with a role or member that is unknown or repeated, are
+ * reported and left out of `wanted`.
  */
 export function resolveNames(manifests: readonly Manifest[], references: References): Resolved {
   const wanted: Wanted[] = [];

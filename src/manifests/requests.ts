@@ -31,7 +31,7 @@ export function limitConcurrency(limit: number): Limited {
       release();
       return result;
     } catch (error) {
-      // The caller handles the failure before the next task begins: after a 429, no task may begin.
+      // The next task begins later, so that the caller can handle the failure first: after a 429, no task may begin.
       setImmediate(release);
       throw error;
     }
@@ -57,7 +57,11 @@ type Pace = {
    *   a time, other requests before that time are not sent and throw it too
    */
   send<T>(attempt: (isRetry: boolean) => Promise<T>): Promise<T>;
-  /** Resolves as soon as no wait is in progress. @throws a 429 that states a time, before that time */
+  /**
+   * Resolves as soon as no wait is in progress.
+   *
+   * @throws the 429 after which `send` gave up, until the time that it states
+   */
   opened(): Promise<void>;
 };
 

@@ -60,8 +60,9 @@ export type Subject = z.output<typeof Subject>;
  * - `ref`: the commit
  * - `sha256`: the digest of the content in the manifest
  * - `fieldChanges`: digests of the staged changes that are applied once the draft is published
- * - `over`: the id of the version that was published when the draft was saved; null if there was none. If a user restores
- *   a version, its stamp is copied too, but the version before the copy is not the one in `over`
+ * - `over`: the id of the version that was published when the draft was saved; null if there was none. It shows whether
+ *   a version with this stamp is a copy: if a user restores a version, its stamp is copied too, but the version that
+ *   was published before the copy is another one
  */
 export type Stamp = { ref?: string; sha256: string; fieldChanges?: string[]; over?: string | null };
 
@@ -101,7 +102,7 @@ export type ContentState = {
   isHidden?: true;
 };
 
-/** The versions and lock members of a form whose published content matches its manifest. */
+/** What is known of a form whose published content matches its manifest: its versions, and digests for the lock. */
 export type InPlace = {
   /** The id of the published version. */
   version: string;
@@ -123,15 +124,16 @@ export type ContentBase = {
   /** The changes that wait in an unpublished draft. */
   waitingChanges?: string;
   /**
-   * The id of the published version at the time when the entry was written. The place of this version in the version
-   * history shows whether the lock or a stamp is later.
+   * The id of the version that was published when the entry was written. Its place among the versions shows whether the
+   * entry or the stamp of a version was written later.
    */
   version?: string;
 };
 
 export type FormState = {
-  /** The record, with the flags and counts that only the list shows. */
+  /** The form with all members: also those that the item of the list omits. */
   form: FormListedAnswer;
+  /** The form as an item of the list. */
   listed: FormListedAnswer;
   /** The modes for which the form is the default. Undefined if the list has no default flags. */
   defaultFor: readonly Mode[] | undefined;

@@ -33,7 +33,7 @@ export type MigrationOutcome = "done" | "partial" | "unknown" | "failed" | "inte
 export type MigrationResult = {
   name: string;
   outcome: MigrationOutcome;
-  /** What a transform did, or its reversal. Absent for a script, and if nothing was sent. */
+  /** What a transform did, or its reversal. Absent for a script, and if the apply did not begin or threw an error. */
   applied?: ApplyResult;
   /** The forms and layouts that a transform left out, and why. */
   left: readonly LeftOut[];
@@ -142,7 +142,7 @@ async function attemptJob(
   const { isDone, left = [], ...worked } = await work.catch((error: unknown): Worked => ({ isDone: false, error }));
   const former = hold.former();
   const hadBegun = former !== undefined && job.hasBegun(former);
-  // If the apply had nothing to change and the work is not done, everything is done except what was left out.
+  // If the apply had nothing to change, the work lacks only the resources that were left out. The rest is done.
   const isPartial = hadBegun || sent.accepted > 0 || worked.applied?.outcome === "unchanged";
   const unfinished = signal.aborted ? "interrupted" : isPartial ? "partial" : sent.unknown > 0 ? "unknown" : "failed";
   const outcome = isDone ? "done" : unfinished;

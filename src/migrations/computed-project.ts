@@ -27,7 +27,7 @@ export type Computed = Partial<Pick<LoadedManifests, "problems" | "ofContents" |
 
 export type ComputedProject = {
   project: Project;
-  /** Returns the service of the target, with the reads of the last plan or apply. */
+  /** Returns the service of the target. What the last plan or apply has read is not requested again. */
   service: () => Promise<Service>;
 };
 
@@ -50,7 +50,7 @@ export function openComputed(
     let hasFailed = false;
     const stopping: Limited = (task) =>
       limited(async () => {
-        // Many reads may wait for their turn when one fails.
+        // When `compute` fails, many reads may still wait for their turn. They are not sent.
         if (hasFailed) throw new Error("stopped");
         return task();
       });

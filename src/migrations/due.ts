@@ -20,7 +20,7 @@ export type Acceptances = {
 export type DueMigration = MigrationFile & { entry?: MigrationEntry };
 
 export type DueOptions = Acceptances & {
-  /** The name of the last migration to carry out. Default: all. */
+  /** The name of the last pending migration to carry out. Default: all. Interrupted ones are always included. */
   to?: string | undefined;
   now: Date;
 };

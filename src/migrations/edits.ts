@@ -92,8 +92,8 @@ export function removeBlocks(content: DraftContent, select: BlockSelector): Draf
  *
  * @param from the key of the field that the content shows
  * @param to the key of the field that it shows afterwards. The field must exist, or the content must stage it
- * @throws MIGRATION_INVALID if `to` is not a valid key; if the content already shows or stages `to`; or if a staged
- *   change names the field by its id, because then it changes the former field
+ * @throws MIGRATION_INVALID if `to` is not a valid key; if the content already shows `to`, or stages both fields; or if
+ *   a staged change of `from` has the id of the field: the id would still be that of the former field
  */
 export function renameField(content: DraftContent, from: string, to: string): DraftContent {
   if (!FieldKey.safeParse(to).success) throw refusal(`${JSON.stringify(to)} is not a valid key of a field`);
@@ -284,8 +284,8 @@ function addBlocks(content: DraftContent, added: readonly Block[], target: Block
 }
 
 /**
- * Returns a block as it is after a move: without a display order, and in the region. Without `regionKey`, it has no
- * region. Its children have none either, because they are in the region of the block.
+ * Returns a block as it is after a move: without a display order, and with the given `regionKey`, if any. Its children
+ * get no `regionKey`, because they are in the region of the block.
  */
 function inRegion({ displayOrder: _order, regionKey: _former, ...block }: Block, regionKey: string | undefined): Block {
   const children = block.children && mapItems(block.children, withoutRegion);

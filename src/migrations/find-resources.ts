@@ -38,10 +38,10 @@ type Finding = {
   match: Match;
   concurrency: number;
   wantsLayouts: boolean;
-  /** What an interrupted run replaced, by form id. Forms that this run has renamed are found by their former names. */
+  /** What an interrupted run replaced, by form id. Forms that were renamed by it are found by their former names. */
   recorded: ReadonlyMap<string, Replaced>;
   /**
-   * Called before the forms are listed, with the ids of layouts whose forms may match. Not called if the match names
+   * Called before the forms are listed, with the ids of layouts whose forms may match. Gets no ids if the match names
    * objects or forms.
    */
   onOwnedLayouts?: ((layoutIds: readonly string[]) => void) | undefined;

@@ -24,7 +24,7 @@ export type MigrationsOptions = {
   folder?: string;
   /** The target on which the migrations run: `serverTarget(…)` or `storeTarget(…)`. */
   target: ProjectTarget;
-  /** The maximum number of concurrent requests. Default: 16 for a server, 64 for a local store. */
+  /** The maximum number of concurrent requests. Default: 16 for a server, 128 for a local store. */
   concurrency?: number | undefined;
   /** Opens the record of the target. Called by the first operation. */
   record: () => Promise<MigrationRecord>;

@@ -118,7 +118,7 @@ async function planOn(
   const planned: PlannedMigration[] = [];
   const changed = new Set<string>();
   /**
-   * Whether the effects of an earlier migration are unknown, because it was not executed on a copy, or failed there.
+   * Whether effects of earlier migrations are unknown: a script was not executed on a copy, or a migration failed.
    */
   let isUncertain = false;
   for (const { loaded, name, path, checksum, entry } of opened) {

@@ -38,8 +38,8 @@ export type FileRecordOptions = {
 };
 
 /**
- * Opens the record. The revision is a digest of the entries. For a target without entries, `read` returns the revision
- * null, and `write` returns an empty text; `write` accepts both as this revision.
+ * Opens the record. The revision is a digest of the entries. Without entries, it is null. `write` has to return a text,
+ * so it returns an empty one for null, and accepts both.
  */
 export function fileRecord({ folder, root, key, host }: FileRecordOptions): MigrationRecord {
   const path = join(folder, RECORD_FILE);

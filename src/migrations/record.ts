@@ -30,15 +30,15 @@ export type Replaced = {
   kind: "Form" | "Layout";
   layoutId: string;
   formId?: string;
-  /** The version that was published. Null if there was none. */
+  /** The version that was published. Null if there was none, or if only members changed. */
   publishedVersionId: string | null;
   /** The members of the form that the transform changed, with ids instead of names. */
   members?: { [member: string]: Json };
   /** The content of the draft, if the transform changed a draft and did not publish it. */
   draft?: Json;
   /**
-   * The digest of the former content, to verify that `down` brings back exactly that content. Absent if only members
-   * changed.
+   * The digest of the former content, to verify that `down` brings back exactly that content. Absent if there was none,
+   * or if only members changed.
    */
   sha256?: string;
   /** Digests of what the transform wrote. They show whether another user has changed the resource since. */

@@ -135,7 +135,7 @@ async function findReverting(
   for (const entry of entries.toReversed().slice(0, count)) {
     const file = files.find(({ name }) => name === entry.name);
     requireRevertible(entry, file, allowChanged);
-    // Only a script has steps, and a script without steps has written nothing.
+    // Without steps, there is no script to call: the migration is a transform, or a script that has written nothing.
     if (entry.steps.length === 0) reverting.push({ entry, path: file?.path ?? join(folder, entry.name) });
     else if (file) reverting.push({ entry, path: file.path, script: await openReversible(context, file) });
   }
@@ -208,8 +208,8 @@ async function planDownsOn(
     const project = openDown(context, replaced, { path, allowReplace, overwrite });
     const { plan } = await project.plan({ rehearse: isCopy });
     const isProvisional = hasScript || (!isCopy && replaced.some(({ address }) => changed.has(address)));
-    // A resource that a newer migration replaced too looks changed until the newer migration is reverted. So it is not
-    // reported.
+    // Two migrations may have changed one resource. Until the newer one is reverted, the older one finds the resource
+    // changed, so this is not reported.
     const left = project.left().filter(({ address }) => isCopy || !changed.has(address));
     for (const { address } of replaced) changed.add(address);
     planned.push({ name, kind: "transform", plan, left, lost: project.lost(), steps: [], isProvisional });

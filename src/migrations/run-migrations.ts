@@ -30,7 +30,7 @@ import {
 } from "./sealed-plan.ts";
 
 export type MigrationsPlanRequest = Acceptances & {
-  /** The name of the last migration to carry out. Default: all that are pending. */
+  /** The name of the last pending migration to carry out. Default: all. Interrupted ones are always included. */
   to?: string | undefined;
   /** Permits overwriting drafts of other users. Otherwise layouts with such a draft are left out. */
   allowReplace?: boolean | undefined;

@@ -28,7 +28,8 @@ const IDENTIFIED: Record<string, { kind: string; by: string } | undefined> = {
 
 type Item = {
   id: string;
-  path: PathStep[];
+  /** The path of the list that contains the item. All items of the list have the same array. */
+  listPath: readonly PathStep[];
   /**
    * A name for the list that contains the item, built from the identity of the item that owns the list. The same list
    * has the same name in both contents, even if its owner is moved.
@@ -57,22 +58,26 @@ export function diffContent(before: unknown, after: unknown): Change[] {
   compare(old.root, now.root, [], undefined, changes);
   for (const [identity, item] of old.items) {
     if (now.items.has(identity)) continue;
-    changes.push({ kind: "removed", path: formatPath(item.path), id: item.id, before: item.shell });
+    changes.push({ kind: "removed", path: formatPath(pathOf(item)), id: item.id, before: item.shell });
   }
   const moved = movedItems(old.items, now.items);
   for (const [identity, item] of now.items) {
     const earlier = old.items.get(identity);
     if (!earlier) {
-      changes.push({ kind: "added", path: formatPath(item.path), id: item.id, after: item.shell });
+      changes.push({ kind: "added", path: formatPath(pathOf(item)), id: item.id, after: item.shell });
       continue;
     }
     if (moved.has(identity)) {
-      const path = formatPath(item.path);
-      changes.push({ kind: "moved", path, id: item.id, before: formatPath(earlier.path), after: path });
+      const path = formatPath(pathOf(item));
+      changes.push({ kind: "moved", path, id: item.id, before: formatPath(pathOf(earlier)), after: path });
     }
-    compare(earlier.shell, item.shell, item.path, item.id, changes);
+    if (earlier.shell !== item.shell) compare(earlier.shell, item.shell, pathOf(item), item.id, changes);
   }
   return changes;
+}
+
+function pathOf({ listPath, index }: Item): PathStep[] {
+  return [...listPath, index];
 }
 
 /**
@@ -125,13 +130,12 @@ function takeApart(content: unknown, plain: Set<object>): Side {
       }
       delete (shell ??= { ...members })[name];
       path.push(name);
+      const listPath = path.slice();
+      const listName = `${owner}/${name}`;
       for (const [index, [identity, id, item]] of identified.entries()) {
-        const entry: Item = { id, path: [...path, index], list: `${owner}/${name}`, index, shell: {} };
+        const entry: Item = { id, listPath, list: listName, index, shell: item };
         items.set(identity, entry);
-        if (plain.has(item)) {
-          entry.shell = item;
-          continue;
-        }
+        if (plain.has(item)) continue;
         const before = lists;
         entry.shell = stripAt(index, item, identity) as JsonObject;
         if (lists === before) plain.add(item);
@@ -155,12 +159,14 @@ function identify(
   const identified = Object.hasOwn(IDENTIFIED, name) ? IDENTIFIED[name] : undefined;
   if (!identified) return undefined;
   const found: [string, string, JsonObject][] = [];
+  const ids = new Set<string>();
   for (const item of list) {
     const id = isJsonObject(item) ? item[identified.by] : undefined;
     if (typeof id !== "string") return undefined;
+    ids.add(id);
     found.push([`${identified.kind} ${id}`, id, item as JsonObject]);
   }
-  return new Set(found.map(([identity]) => identity)).size === found.length ? found : undefined;
+  return ids.size === found.length ? found : undefined;
 }
 
 /**

@@ -169,9 +169,8 @@ export function isApplied({ status, conflict }: StepOutcome): boolean {
 }
 
 /**
- * Returns why a phase must not delete anything of a resource yet, or undefined if it may. Another unfinished resource
- * whose fields have the same owner (see fieldsOwner) may be the renamed form that replaces this resource, so the other
- * resource is finished first.
+ * Returns why a phase must not delete a form or fields yet, or undefined if it may. Other unfinished resources whose
+ * fields have the same owner (see fieldsOwner) are finished first, because one of them may replace what is deleted.
  */
 export function deletionBlocker(
   resource: PlannedResource,

@@ -16,8 +16,8 @@ export type CreateContext = {
   service: Service;
   address: string;
   /**
-   * Whether a later step of the plan uses the record. That step fails if the record does not exist, so the creation
-   * does not have to fail.
+   * Whether a later step of the plan uses the record. If so, a record that can't be found after its creation counts as
+   * created: if it does not exist, the later step fails.
    */
   isUsedLater: boolean;
   refusedMembers: Set<OptionalMember>;
@@ -62,7 +62,7 @@ function identityOfForm({ object, body }: Pick<CreateRequest & { operation: "cre
   return { ...object, name: body.name };
 }
 
-/** Returns the first Idempotency-Key of a creation. If the service does not know this key, no other key is sent. */
+/** Returns the Idempotency-Key that is sent first. Another key is sent only if the service already knows this one. */
 export function keyOfCreation(request: CreateRequest & { operation: "createForm" }): string {
   return mutationId("createForm", identityOfForm(request), null, []);
 }
@@ -130,9 +130,9 @@ const MAX_KEYS = 10;
  * If the service does not report whether a response is a stored one, the record may be new and not readable yet. Then
  * no other key is tried, because another key could create a second record.
  *
- * @throws OUTCOME_UNKNOWN if the record can't be found or has another name, and it is not certain that the response is
- *   a stored one; ServiceError 409 if another user created it with different content; AmbiguousNames if several records
- *   exist
+ * @throws OUTCOME_UNKNOWN if the record has another name or can't be found (unless `isUsedLater`), and it is not
+ *   certain that the response is a stored one; or if MAX_KEYS keys were tried. ServiceError 409 if another user created
+ *   the record with different content. AmbiguousNames if several records exist
  */
 async function createOnce<T extends { id: string; name?: string | undefined }>(
   context: CreateContext,

@@ -120,8 +120,8 @@ export function atPlannedLines(error: unknown, resources: readonly Planned[]): u
 }
 
 /**
- * Locates errors about ambiguous names and missing objects at the lines of manifests. Returns any other error unchanged,
- * and also an error with a position that is unknown. A missing object is located at the first manifest that names it.
+ * Locates errors about ambiguous names and missing objects at the lines of manifests. Returns an error unchanged if it
+ * is about something else, or if its line is unknown. A missing object is located at the first manifest that names it.
  */
 export function atManifestLines(
   error: unknown,

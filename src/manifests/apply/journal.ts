@@ -151,8 +151,8 @@ function appendTo(file: FileHandle, path: string): AppendLog {
   let last: Promise<void> = Promise.resolve();
 
   async function flush(): Promise<void> {
-    // The steps that one transaction completes append their lines in one round of the event loop. The flush waits for
-    // the end of this round, so that these lines share it.
+    // A local store answers all requests of one transaction in the same round of the event loop, and their lines are
+    // appended then. The flush waits for the end of this round, so that it writes all of them.
     await new Promise(setImmediate);
     const lines = waiting;
     waiting = [];

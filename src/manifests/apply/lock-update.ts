@@ -1,6 +1,7 @@
 /**
  * Updates the lock: after a run from its outcomes, after an interrupted run from its journal, and after a plan with the
- * aspects that are in sync.
+ * aspects that are in sync. An aspect is a part that is compared as a whole, such as the access or the content. The
+ * base of a resource contains the digests of its aspects as they were last applied or exported.
  */
 
 import { formerAddressOf } from "../address.ts";

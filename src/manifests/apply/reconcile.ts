@@ -182,8 +182,8 @@ function isSentContent(shown: DraftContent, sent: DraftContent): boolean {
 }
 
 /**
- * Whether a remaining step would overwrite a change of another user: an aspect that no applied step wrote differs from
- * what the plan read. Does not count a change to the value that the step writes.
+ * Whether a remaining step would overwrite a change of another user: an aspect (such as the name or the access) that no
+ * applied step wrote differs from what the plan read. Ignores the steps whose effect already exists.
  */
 export async function areAspectsChanged(reading: Reading, { steps, applied }: Steps): Promise<boolean> {
   const aspectsOf = (of: readonly PlannedStep[]) => of.flatMap(({ replaces }) => Object.keys(replaces ?? {}));

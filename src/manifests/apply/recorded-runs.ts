@@ -78,7 +78,7 @@ export function unfinishedRuns(
   return runs.slice(last + 1).filter((run) => run.plan === plan);
 }
 
-/** Returns the runs after the last run that ended, the oldest first. All these runs were interrupted. */
+/** Returns the runs after the last one with an outcome, the oldest first. All of them were interrupted. */
 export function interruptedRuns(runs: readonly RecordedRun[]): RecordedRun[] {
   return runs.slice(runs.findLastIndex((run) => run.outcome !== undefined) + 1);
 }
@@ -135,9 +135,9 @@ export function notCreatedValue({ address, sentAt }: UnansweredCreation): string
 }
 
 /**
- * Returns the unanswered creations by address. Only the last creation of an address counts: before a run repeats a
- * creation, either the user states that the layout does not exist, or the run looks for the layout and does not find
- * it. A later step of the resource that is done shows that the layout exists.
+ * Returns the unanswered creations by address. Only the last creation of an address counts. A run repeats a creation
+ * only if the earlier one was not carried out: the user has stated that, or the run has looked for the layout and not
+ * found it. If a later step of the resource is done, the layout exists, so its creation is not returned.
  *
  * @param runs the runs on one target, the oldest first
  */

@@ -71,14 +71,14 @@ export type StepRunnerOptions = {
 };
 
 /**
- * How long a list shows which forms exist before a creation. The list is shared, because a plan can create hundreds of
- * forms in one object.
+ * How long a list of forms is reused. Each creation needs a recent list, and a plan can create hundreds of forms in one
+ * object.
  */
 const RECENT_MS = 5_000;
 
 export function createStepRunner(options: StepRunnerOptions): StepRunner {
   const { journal, strict, now, sleep, ending, onUnwritable, limited } = options;
-  // A request that waited for its turn is not sent during a wait after a 429 either.
+  // A request that gets its turn among the concurrent ones during a wait after a 429 is sent after that wait.
   const service = limitedService(options.service, (task) => limited(() => pace.opened().then(task)));
   const shared = {
     service,

@@ -119,7 +119,7 @@ const senders: Senders = {
       // The same content over another version is another write, even if the server refuses `expectedDraftVersionId`.
       const clientMutationId = mutationId("saveDraft", layoutId, hashed, [published ?? null, expected ?? null]);
       await recordIntent(clientMutationId);
-      // The blocks are unpacked only now, because many drafts wait for the journal at the same time.
+      // To save memory, the compressed blocks are unpacked only now: many drafts wait for the journal at the same time.
       return service.saveDraft({ layoutId, body: { clientMutationId, ...optional, ...content, schemaVersion } });
     });
     if (saved.validation) validations.set(saved.draftVersionId, saved.validation);
@@ -237,7 +237,7 @@ export async function initialDraftIds(
     if (!only || only.status === undefined) return {};
     if (versions.length > 1 || only.status !== "DRAFT") return REPLACED;
     const content = contentOf(await wholeVersion(service, layoutId, only));
-    // The initial draft of the service may have any content, but never a stamp of formctl.
+    // The initial draft of the service may have any content, but never a stamp, which marks a draft that formctl saved.
     if (readStamp(content) || (isOld && !isInitialDraft({ content }, null))) return REPLACED;
     return { firstDraftId: only.id };
   } catch {

@@ -1,6 +1,6 @@
 /**
- * Compares the contents of layouts by their meaning. Stamps make no difference, nor do ids and default values that a
- * server assigns.
+ * Compares the contents of layouts by their meaning. Ids and default values that a server assigns make no difference,
+ * nor does the stamp with which formctl marks its drafts (stamp.ts).
  */
 
 import { plural } from "../../plural.ts";

@@ -10,9 +10,9 @@ import { once } from "../content-memory.ts";
  * the corresponding ones of `like`. Returns the same object if no id is missing.
  *
  * - A block with an id corresponds to the block with this id, under any parent.
- * - A block without an id corresponds to a block of the same type and source under the corresponding parent: if it has
- *   a reference, to a block with the same reference. If it has none, to a block with the same title and label, or else
- *   to any block without a reference.
+ * - A block without an id corresponds to a block of the same type and source under the corresponding parent. A block
+ *   with a reference corresponds to one with the same reference. A block without a reference corresponds to one with
+ *   the same title and label, or else to any block without a reference.
  */
 export function adoptIds(content: DraftContent, like: DraftContent): DraftContent {
   return once("ids", content, like, () => adopt(content, like));
@@ -113,8 +113,10 @@ function adoptBindings(bindings: ScriptBinding[], others: readonly ScriptBinding
 }
 
 /**
- * Returns an item of `others` with an equal key for each item without an id, by the index of the item. Each item of
- * `others` is used at most once. The functions in `keys` are tried in their order.
+ * Matches each item without an id to an item of `others` with an equal key. Each item of `others` is used at most once.
+ * The functions in `keys` are tried in their order.
+ *
+ * @returns the matched items of `others`, by the index of the item without an id
  */
 function match<T extends { id?: string | undefined }>(
   items: readonly T[],

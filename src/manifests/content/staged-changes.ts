@@ -3,8 +3,8 @@
  * was applied, and a server refuses to apply it twice. The first rule that matches a change decides:
  *
  * 1. If the published version shows the created field, or contains the staged change, the change is applied.
- * 2. If the record lists the change as applied, it is applied. The record is the stamp of the last publish by formctl,
- *    or the lock if the lock is later.
+ * 2. If the record lists the change as applied, it is applied. The record is the stamp (stamp.ts) that formctl's last
+ *    publish left in the metadata of the version, or the lock if the lock is later.
  * 3. If the target shows its fields, the change is applied if the field is as the change leaves it, and pending
  *    otherwise. This rule does not apply to an unlink of an existing field, because a field does not show unlinks.
  * 4. If there is a record and it does not list the change as assumed, the change is pending.

@@ -1,6 +1,6 @@
 /**
- * Reads and writes the stamp in the metadata of a draft. Later runs use it to recognize versions that formctl has
- * published.
+ * Reads and writes the stamp: a member that formctl adds to the metadata of a draft (`Stamp` in state.ts). Later runs
+ * use it to recognize versions that formctl has published.
  */
 
 import type { DraftContent } from "../../schemas/draft.ts";

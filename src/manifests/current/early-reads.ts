@@ -101,8 +101,8 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
   }
 
   /**
-   * Requests the pages after the first one. If fewer requests list the forms of the taken manifests by name, requests
-   * nothing yet, because the main read may then list them by name. Called again for each further manifest.
+   * Requests the pages after the first one. Requests nothing yet if it takes fewer requests to list the forms of the
+   * taken manifests by name, because the main read then lists these by name. Called again for each further manifest.
    */
   function listOthers(object: ObjectKey, arriving: Arriving): void {
     const { first, taken } = arriving;

@@ -279,8 +279,8 @@ export function matchForms(
 
 /**
  * Whether the access of a form has to be read. Access is not read for a form that no manifest describes, or if the
- * desired and the current access are both empty. If the manifest does not manage access, it is read only if the plan
- * removes modes and the current access is not empty.
+ * desired and the current access are both empty. If the manifest does not manage access, the access is read only if the
+ * plan removes modes and the current access is not empty.
  */
 export function needsAccess({ access, types, formId }: FormSubject, form: FormListedAnswer): boolean {
   if (formId !== undefined) return false;

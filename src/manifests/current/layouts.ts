@@ -1,6 +1,7 @@
 /**
- * Finds layouts that no form owns, by surface, target and name. If the server does not list layouts, finds only layouts
- * with an id in the lock.
+ * Finds layouts that no form owns, by surface, target and name. The layouts of subjects are searched; a subject states
+ * what has to be read for a manifest (state.ts). If the server does not list layouts, finds only layouts with an id in
+ * the lock.
  */
 
 import pMap from "p-map";

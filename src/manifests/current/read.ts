@@ -51,9 +51,9 @@ export type CurrentOptions = {
   whole?: readonly ObjectKey[];
   /**
    * If present, an object with many more forms than subjects is listed only by the names of its subjects. If no form
-   * has the name of a subject, more forms are listed: all of them if the lock has a layout of the subject, because a
-   * user may have renamed the form on the target; otherwise the names that this function returns for the object,
-   * because the manifest may rename one of these forms. Default: all forms are listed.
+   * has the name of a subject, more forms are listed. If the lock has a layout of the subject, these are all forms,
+   * because a user may have renamed the form on the target. Otherwise, these are the forms with the names that this
+   * function returns for the object, because the manifest may rename one of them. Default: all forms are listed.
    */
   byName?: ((object: string) => Iterable<string>) | undefined;
   /**

@@ -23,7 +23,7 @@ function next(): void {
     isTaken = false;
     return;
   }
-  // The caller continues after this function, before the following turn.
+  // The waiting caller of `turn` continues when this function has returned, before the following turn.
   resolve();
   setImmediate(next);
 }

@@ -1,4 +1,7 @@
-/** Reads the content of a layout: its published version, its draft, and the stamps of earlier versions. */
+/**
+ * Reads the content of a layout: its published version, its draft, and the stamps of earlier versions. A stamp marks a
+ * version that formctl saved (`Stamp` in state.ts).
+ */
 
 import {
   contentOf,
@@ -24,8 +27,8 @@ const MAX_READS = 20;
 
 /**
  * Reads the content of a layout. Sends one request for the list, and one each for the published version and the draft
- * if the list omits their content. If the published version is a copy, its stamp belongs to an earlier version, so
- * earlier versions are read too if the list omits their content.
+ * if the list omits their content. If the published version is a copy (a restored version), its stamp belongs to an
+ * earlier version, so earlier versions are read too if the list omits their content.
  *
  * @param fields the keys of the fields that a manifest creates. For each version, `shows` lists those that it shows
  */
@@ -88,7 +91,10 @@ export function shownContentOf(version: VersionAnswer, surface: Surface): DraftC
   return shown;
 }
 
-/** The contents of versions. A version that is read again has the same content object: see content-memory.ts. */
+/**
+ * The contents of versions. Each version object gets only one content object, because content-memory.ts remembers
+ * results by content object.
+ */
 const shownContents = new WeakMap<VersionAnswer, DraftContent>();
 
 function isPublished(version: VersionAnswer): boolean {

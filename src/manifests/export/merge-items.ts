@@ -61,8 +61,8 @@ export type MergedItem = {
 };
 
 /**
- * The two members that reference a field together. If the file references a staged field, both are taken from the
- * target.
+ * The two members that reference a field together. If the file references a staged field that has been created since,
+ * a change on the target to one of them takes both from the target.
  */
 const REFERENCE = ["source", "ref"];
 

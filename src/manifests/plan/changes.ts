@@ -108,7 +108,8 @@ function normalMember(member: string, value: unknown): unknown {
 }
 
 /**
- * Returns the changes of the content. If the server does not show the content, returns one summary of the new content.
+ * Returns the changes of the content. If there is no current content, or the server does not show it, returns one
+ * summary of the new content.
  */
 function contentStepChanges(steps: readonly PlannedStep[], current: ContentState | undefined): Change[] {
   const publish = lastOf(steps, "publishLayout");

@@ -115,7 +115,7 @@ export function orderAssignments(
         holder.layoutId !== state?.layoutId &&
         overlap([...modes, ...before], [...holder.modes, ...laterModes(holder, planned)]),
     );
-    // A layout that is the organization's default claims a mode as soon as the mode is added and until it is removed.
+    // A default layout is the default for a mode from the step that adds the mode until the step that removes it.
     const isDefault = state?.assignments?.organizationDefault === true;
     const rivals: DefaultHolder[] = [];
     let phase: Phase = before.every((mode) => modes.includes(mode)) ? USUAL_ORDER.phase : "narrowContent";

@@ -80,8 +80,8 @@ export function contentDrift(
   const ownStamp = isOwnVersion(compared) ? compared.stamp : undefined;
   const stamp = isDraft ? ownStamp : lastOwnStamp(current);
   const isManifestUnchanged = lockedContent === base.content;
-  // An earlier apply saved this draft without publishing it, and the draft differs from the manifest. Either the
-  // manifest is older than the draft, or the manifest was reverted: which of the two is unknown.
+  // An earlier apply saved this draft from another content of the manifest, and the manifest is as in the lock. Either
+  // the draft is from a newer checkout, or a commit was reverted together with the lock: which of the two is unknown.
   if (isManifestUnchanged && isDraft && isOwnDraft(compared, surface)) return "differs";
   // A user restored the version after formctl had published the content of this manifest. Only the target has changed.
   const isRestored = compared.isCopy && stamp?.sha256 === base.content;

@@ -24,7 +24,8 @@ import { Subject } from "../state.ts";
  * - access: replaces access rows, and also assignments unless `orderAssignments` chooses another phase for them
  * - defaults: sets and clears defaults
  * - narrow: removes modes and deactivates forms, which the service refuses while the form is a default
- * - narrowContent: saves and publishes drafts of resources that lost modes, because drafts are checked for all modes
+ * - narrowContent: saves and publishes drafts of resources that lost modes, because the service checks a draft for all
+ *   modes that its layout still has
  * - loseFields: saves and publishes drafts that delete fields, after other layouts no longer show these fields
  * - delete: deletes forms that no manifest describes
  */

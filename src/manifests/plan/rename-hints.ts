@@ -27,8 +27,8 @@ export type LikelyRename = {
   /** The possible former records, at least one. If there are several, all are equally likely. */
   from: readonly Former[];
   /**
-   * The number of manifests that may be renames of the same record, including this manifest. If `from` has several
-   * records, the largest of their numbers.
+   * The number of manifests that may be the rename of the record in `from`, including this one. If `from` has several
+   * records, the largest number that one of them has.
    */
   alike: number;
 };
@@ -134,8 +134,8 @@ function otherForms({ object }: WantedForm, current: Current): Others {
 }
 
 /**
- * Returns the `Others` of a layout: those with the same surface, and with the same target (for example the same object).
- * If the server does not list layouts, the layouts in the lock (`known`) are used.
+ * Returns the `Others` of a layout, which have the same surface and the same target (for example the same object). If
+ * the server does not list layouts, the layouts in the lock (`known`) are used.
  */
 function otherLayouts(each: WantedLayout, current: Current, known: readonly [string, LockedResource][]): Others {
   const prefix = prefixOf(each);

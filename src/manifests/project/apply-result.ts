@@ -23,7 +23,7 @@ export type StepResult = {
   unconfirmed?: string;
   /** The error if the step failed or has an unknown outcome: a ServiceError, OUTCOME_UNKNOWN, and so on. */
   error?: Error;
-  /** The next step for the user, if it differs from the hint of the error. */
+  /** The next step for the user, if the error has no hint and an apply needs another one than a single command. */
   hint?: string;
   /** The objections of the service, located at the lines of the manifest. */
   problems?: readonly Located[];
@@ -163,7 +163,7 @@ function countSteps(steps: readonly StepResult[]): ApplyResult["summary"]["steps
   return counts;
 }
 
-/** Returns the next step after a refusal in an apply. Undefined if it is that of a single command. */
+/** Returns the next step after a refusal in an apply. Undefined if a single command has the same next step. */
 export function hintOf({ code, body, needsConfirmation }: ServiceError): string | undefined {
   if (needsConfirmation) return HINTS["FIELD_CHANGES_UNCONFIRMED"];
   return code === "DRAFT_STALE" && body.meta?.["currentDraftVersionId"] === null ? HINTS["DRAFT_MISSING"] : HINTS[code];

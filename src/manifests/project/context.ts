@@ -18,8 +18,8 @@ import type { ProjectTarget } from "./target.ts";
 
 /**
  * The clock, files and processes that a project uses. `env` has the values of `${NAME}` in manifests. The variables
- * FORMCTL_REF, GITHUB_SHA or CI_COMMIT_SHA name the commit for the stamp of drafts. `readFile` takes paths relative to
- * the project's `cwd`.
+ * FORMCTL_REF, GITHUB_SHA or CI_COMMIT_SHA name the commit that formctl writes into the metadata of drafts. `readFile`
+ * takes paths relative to the project's `cwd`.
  */
 export type ProjectHost = Pick<Host, "env" | "readFile" | "now" | "sleep" | "processes">;
 
@@ -73,13 +73,16 @@ export type LoadedManifests = {
   notRun: readonly string[];
   /** Returns what is known about the layout of a manifest. */
   knownOf: (manifest: Manifest) => LayoutCatalog;
-  /** The organization of an organization file. Absent if it is unknown, or that of the local store. */
+  /** The organization in an organization file. Absent without such a file, or if none of several is selected. */
   organization?: SeedOrganization;
 };
 
 /** A desired state that is computed instead of read from manifest files: by a migration or a promotion. */
 export type DesiredState = {
-  /** Returns the manifests. Each has a `file`, by which the lock recognizes that a base belongs to another file. */
+  /**
+   * Returns the manifests. Each has a `file` that is no manifest file, such as `promotion of staging`, so that the lock
+   * keeps what it has recorded for the manifest file of the same resource.
+   */
   load(): Promise<LoadedManifests>;
   /**
    * Whether the lock in `.formctl` is read and written, and drafts get a stamp: a member of their metadata that
@@ -127,9 +130,9 @@ export async function openProjectLock(
 }
 
 /**
- * Returns a lock that never assigns a base to another manifest file. A computed desired state is not a file, so after
- * it is applied, each base still belongs to the file that was applied or exported last. `status` then reports that the
- * target differs from that file, and not that the file has changed.
+ * Returns a lock in which each base (the state that was last applied or exported, see lock.ts) stays with its manifest
+ * file. Used for a computed desired state, which is not a file: after it is applied, `status` reports that the target
+ * differs from the file of the base, and not that this file has changed.
  */
 export function withoutClaims(lock: Lock): Lock {
   return { ...lock, claim: () => undefined };

@@ -39,8 +39,8 @@ export type ExportRequest = {
   /** The folder to write into, relative to the project's `cwd`; created if missing. Without it nothing is written. */
   into?: string | undefined;
   /**
-   * Takes the values of the target if the state in which file and target were last equal is unknown. By default, such
-   * values are reported as conflicts.
+   * Takes the value of the target where it differs from the file, and their last common state is unknown. By default,
+   * such a difference is reported as a conflict.
    */
   overwrite?: boolean;
   /** Reports what would be written, without writing it. */

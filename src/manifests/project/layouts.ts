@@ -69,8 +69,8 @@ function inContent({ path, ...problem }: Located): Located {
 }
 
 /**
- * `content` is that of the manifest. If the plan saves a draft, the staged changes that are already applied are removed
- * from it.
+ * A layout whose content a plan writes. `content` is that of the manifest, but if the plan saves a draft, without the
+ * staged field changes that are already applied.
  */
 export type PlannedLayout = ReadLayout & {
   /** The address of the resource in the plan. */

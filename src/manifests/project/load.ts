@@ -73,8 +73,8 @@ export type LoadOptions = {
  * Reads and checks manifests.
  *
  * @param paths if empty, the project's folder of manifests
- * @throws USAGE if there are no paths and no such folder; INVALID_FILE if the organization file that the project names
- *   is invalid
+ * @throws USAGE if a path is empty, or if there are no paths and no such folder; INVALID_FILE if the organization file
+ *   that the project names is invalid
  */
 export async function loadManifests(
   context: ProjectContext,
@@ -142,10 +142,10 @@ function manifestsFolder({ cwd, manifests }: ProjectContext): string {
 }
 
 /**
- * Returns the current and former addresses of the neighbors of a request. Neighbors are the manifests in the project's
- * folder of manifests, unless the request contains this folder, and in the files next to each file of the request. A
- * folder in the request has no neighbors. The resources that neighbors describe are neither pruned nor reported as
- * renamed.
+ * Returns the current and former addresses of the neighbors of a request. Neighbors are the manifests in the files
+ * next to each file of the request, and those in the project's folder of manifests, unless the request contains this
+ * folder. (Files next to a folder of the request are not neighbors.) The resources that neighbors describe are neither
+ * pruned nor reported as renamed.
  *
  * @param paths if empty, the project's folder of manifests
  * @throws MANIFESTS_INVALID if a neighbor can't be read, because the resources that it describes might be deleted
@@ -217,7 +217,7 @@ export async function readOrganizationFile(
   throw invalidDocument(document.file, document.text, problems);
 }
 
-/** What is known about the organization. `organization` is that of a file. */
+/** What is known about the organization. `organization` is the one in an organization file, if there is one. */
 export type Knowledge = TargetKnowledge & { organization: SeedOrganization | undefined };
 
 async function targetKnowledge({ target }: Pick<ProjectContext, "target">): Promise<Knowledge> {

@@ -40,7 +40,10 @@ export type PlanChoices = {
   targets?: readonly string[];
   /** Whether drafts are published after they are saved. Default: true. */
   publish?: boolean;
-  /** Whether formctl adds its stamp to the metadata of drafts. Default: true, unless a desired state uses no lock. */
+  /**
+   * Whether formctl adds its stamp (see `Stamp`: what it saved, and from which commit) to the metadata of drafts.
+   * Default: true, unless a desired state uses no lock.
+   */
   stamp?: boolean;
   /** Treats warnings of manifests as errors. */
   strict?: boolean;
@@ -205,7 +208,7 @@ async function readUnansweredCreations(
   const mayCreateLayout = wanted.some(({ kind, address }) => kind === "Layout" && !known.has(address));
   if (context.target.kind === "store" || !mayCreateLayout) return new Map();
   const runs = await readRuns(runsFolder(context));
-  // Adds the ids that an interrupted run created to the lock in memory. Apply will save them; this function does not.
+  // Adds ids to the lock, in memory only: those of the records that an interrupted run created. Apply will save them.
   await recoverCreatedIds(
     runs.filter((run) => run.target === key),
     async () => ({ ...lock, save: async () => undefined }),

@@ -23,8 +23,8 @@ export type PlanRequest = PlanChoices & {
    */
   out?: string | undefined;
   /**
-   * Executes the steps on a copy of the target, to find out what it would refuse and which effects the plan has.
-   * Default: false.
+   * Executes the steps on a copy of the target, to find out what the target would refuse and which effects the plan
+   * has. Default: false.
    */
   rehearse?: boolean;
 };

@@ -68,7 +68,7 @@ export type RehearsedEffect = {
   subject: string;
   /** The consequence as text: `CREATE: DRAFT_ONLY → PUBLISHED`. */
   text: string;
-  /** Whether the plan has no step for the form or layout, which relies on something that the plan changes. */
+  /** True if the plan has no step for this form or layout: the effect comes from a step for another resource. */
   isElsewhere: boolean;
 };
 

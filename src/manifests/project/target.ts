@@ -270,7 +270,7 @@ function recordsOfOrganization(organization: OrganizationView): KnownRecords["na
       ...customFields.map((field) => ({ id: field.id, names: [customFieldKey(field)] })),
     ],
     module: modules.map(({ key, name }) => ({ id: key, names: [key, name] })),
-    // The API addresses modules and objects by key, but free members may contain their ids.
+    // The API addresses modules and objects by key, but members of any shape, such as `config`, may contain their ids.
     other: [
       ...modules.map(({ id, key }) => ({ id, names: [`module ${key}`] })),
       ...objects.map(({ id, key, module }) => ({ id, names: [`object ${module}/${key}`] })),

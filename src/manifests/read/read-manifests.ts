@@ -36,7 +36,7 @@ import {
 
 export type FoundOrganization = { file: string; content: SeedFile };
 
-/** The files that the search has read, so that `readManifests` does not read them again. */
+/** The files that `findOrganizations` has read, so that `readManifests` does not read them again. */
 type ReadAhead = {
   found: ReturnType<typeof findFiles>;
   /** The bytes of files by path, up to 16 MiB in total. `readManifests` removes each entry that it uses. */

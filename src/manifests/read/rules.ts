@@ -90,8 +90,8 @@ function checkConfirmed(manifest: Manifest): Located[] {
 }
 
 /**
- * Returns the line of a path, such as `candidate.yaml:3`. Messages show it instead of a value from another file,
- * because `locate` of a manifest conceals only the environment values of its own file.
+ * Returns the line of a path, such as `candidate.yaml:3`. Messages show it instead of a value from another file: that
+ * value may come from a secret variable, and `locate` of a manifest conceals only the variables of its own file.
  */
 function lineOf(manifest: Manifest, path: string): string {
   const { file, line } = problem(manifest, "MANIFEST_DUPLICATE", path, "");
