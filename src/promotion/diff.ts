@@ -90,7 +90,7 @@ export async function diffTargets(options: DiffOptions): Promise<DiffResult> {
   const found = await listTarget(to, { converted, source, isWhole: isEmpty(selection), concurrency });
   const comparable = manifests.filter((each) => each.kind === "Layout" || !found.missing.has(objectText(each.object)));
   const { resources, listsLayouts } = await compare(to, comparable, { keeping, concurrency, onProgress });
-  // Without a list, it is unknown whether the target has a layout.
+  // If the target does not list layouts, it is unknown which layouts without a form it has.
   const isCompared = ({ kind }: Pick<Manifest, "kind">) => kind === "Form" || listsLayouts;
   const unknown = manifests.filter((each) => !isCompared(each));
   const notes = notesOfIds(converted.unmapped);

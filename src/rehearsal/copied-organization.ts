@@ -373,7 +373,7 @@ function unconfirmedKeys(resources: readonly PlannedResource[]): string[] {
   return resources.flatMap((resource) => unconfirmedLosses(resource).flatMap(({ key }) => key ?? []));
 }
 
-/** Returns the number of forms of an object that have a published layout whose content was not read. */
+/** Returns the number of forms of an object whose layout content was not read. */
 function unreadForms({ current, layouts }: Options, object: string): number {
   const read = new Set(
     layouts.flatMap(({ formId, versions }) => (formId !== null && versions.length > 0 ? [formId] : [])),

@@ -22,7 +22,7 @@ export type Certainty = {
   /** Whether the target certainly gives a refusal that the copy gave. */
   isCertain: (refused: { resource: PlannedResource; step: number; error: ServiceError | FormctlError }) => boolean;
   unknown: readonly UnknownFact[];
-  /** Whether the copy has the published content of a form's layout. */
+  /** Whether the published content of a form's layout is known: the copy has it, or nothing is published. */
   knowsContentOf: (formId: string) => boolean;
 };
 
@@ -220,7 +220,7 @@ function versionsInPlace(
   return content ? [{ id: version, status: "PUBLISHED", modes, content }] : [];
 }
 
-/** Returns the facts that no read of the server shows. */
+/** Returns the facts that the server does not show: permissions, and on some servers defaults. */
 function unknownOfAll({ current }: RehearsalRequest, changed: readonly PlannedResource[]): UnknownFact[] {
   const addresses = changed.map(({ address }) => address);
   const facts: UnknownFact[] = [
