@@ -29,8 +29,8 @@ export type Serving = {
   /** Answers the requests in progress, then stops the server. */
   stop: () => Promise<void>;
   /**
-   * Reads the files of the certificate again. A failure is logged, and the former certificate stays in use. Undefined
-   * for a server without TLS: SIGHUP then ends the server, like other programs whose terminal is closed.
+   * Reads the files of the certificate again; called at SIGHUP. A failure is logged, and the former certificate stays
+   * in use. Undefined for a server without TLS, which SIGHUP ends like any program whose terminal is closed.
    */
   reload: (() => void) | undefined;
 };
@@ -111,9 +111,9 @@ export async function serve(local: LocalService, options: ServeOptions): Promise
 const DEFAULT_RATE_LIMIT = 50;
 
 /**
- * The size of V8's space for new objects. By default, V8 lets the space grow up to 128 MiB under load, and keeps that
- * size. With 8 MiB, more frequent garbage collections take up to 15 % of the time of a request without a cached answer.
- * With 4 MiB, they would also take 15 % of the time of a request with a cached answer.
+ * The size of V8's space for new objects. 8 MiB save memory: by default, the space grows up to 128 MiB under load, and
+ * keeps that size. In return, garbage collections are more frequent: they take up to 15 % of the time of a request
+ * without a cached answer. With 4 MiB, they would take 15 % of the time of a request with a cached answer too.
  */
 const YOUNG_SPACE_BYTES = 8 * 1024 * 1024;
 

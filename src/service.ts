@@ -14,8 +14,8 @@ export type CallOptions = {
    */
   idempotencyKey?: string;
   /**
-   * Sends the write only once, even if the write has a clientMutationId: the service may not recognize a repeated
-   * request.
+   * Does not repeat a write that the server may have received, even if the write has a clientMutationId: the server may
+   * not recognize the repeated request.
    */
   isOnce?: boolean;
   /**
@@ -39,7 +39,7 @@ export type FullService = { [N in OperationName]: (input: Input<N>, options?: Ca
 
 /**
  * A refusal of the service. `status` is the HTTP status of the answer. A refusal without HTTP has the status that a
- * server would send. `body` has the members that formctl reads; `said` is the original answer.
+ * server would send. `body` has only the members that formctl reads.
  */
 export class ServiceError extends Error {
   override readonly name: string = "ServiceError";
@@ -83,8 +83,8 @@ export function localRefusal(status: number, code: string, message: string, hint
 }
 
 /**
- * Returns the impacts of a publication that are not confirmed yet. Servers use various codes for this refusal, so only
- * its status is checked.
+ * Returns the impacts of a publication that are not confirmed yet. Servers use various codes for this refusal, so it is
+ * recognized by its status and by a draft that is not invalid.
  */
 export function unconfirmedImpacts({ status, body }: ServiceError, confirmed: readonly string[]): Impact[] {
   if (status !== 409 || isInvalid(body.validation)) return [];
@@ -148,7 +148,7 @@ export function layoutIdOf({ id, name, viewLayoutId }: Pick<FormAnswer, "id" | "
 
 /** The context of a request. Over HTTP it comes from the headers. */
 export type RequestContext = {
-  /** The id of the request in the log of the server and in the log of writes. */
+  /** The id of the request in the log of the server and in the audit log of the store. */
   requestId?: string;
   /** Identifies a write without a clientMutationId (docs/decisions.md, "Replays"). */
   idempotencyKey?: string;
@@ -173,7 +173,7 @@ export type Caller = {
   organization: string;
   /**
    * Whether the result of `LocalService.authenticate` still applies, if the store has not changed since. False when the
-   * token has expired, or when a use of the token has to be recorded again.
+   * token has expired, or when its use has to be recorded again: the next day, or a minute after a failed attempt.
    */
   isCurrent(): boolean;
   /** Answers an operation. `input` has the operation's type. @throws ServiceError */

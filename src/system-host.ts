@@ -21,8 +21,9 @@ export type ProgramHost = Host & {
    */
   runEditor(command: string, path: string): Promise<EditorEnd>;
   /**
-   * Runs work that a signal must not interrupt, such as a write. After SIGINT or SIGTERM, lets the work finish and
-   * returns the exit code of the signal. Other work does not use this function: the signal ends the process.
+   * Runs work that a signal must not interrupt, such as a write. After SIGINT or SIGTERM, the work finishes or stops
+   * after its current step (`Host.ending`), and this function returns the exit code of the signal. A second signal ends
+   * the process. Other work does not use this function: the first signal ends the process.
    *
    * @param options.endsOnSignal whether a signal is the normal end of the work, whose own exit code is then returned
    */
@@ -32,7 +33,7 @@ export type ProgramHost = Host & {
 };
 
 export function systemHost(): ProgramHost {
-  // With a token, a copy of `process.env`, because `library` deletes the token from `process.env`. Without a token,
+  // If there is a token, `env` is a copy, because `library` deletes the token from `process.env`. Otherwise it is
   // `process.env` itself, because on Windows only this object ignores the case of names.
   const env = process.env["FORMCTL_TOKEN"] === undefined ? process.env : { ...process.env };
   let ending: AbortController | undefined;
@@ -57,7 +58,7 @@ export function systemHost(): ProgramHost {
     keychain: async () => (env["FORMCTL_HOME"] ? undefined : (await import("./config/keychain.ts")).systemKeychain()),
     processes: async () => systemProcesses(),
     library() {
-      // Migrations run in this process, and get the service without the token.
+      // Migrations are programs of the user in this process. They call the service and must not read the token.
       delete process.env["FORMCTL_TOKEN"];
       return import("./index.ts");
     },

@@ -15,7 +15,7 @@ import { openScratchSqlite } from "./store/sqlite.ts";
  * Opens a store that is not durable, with the records that a server showed. The caller must close it.
  *
  * @param growth the number of bytes of these records and of those that the caller adds, approximately
- * @throws ServiceError 400 if the organization of the seed contradicts itself
+ * @throws ServiceError 400 if the objects, fields, roles and members of the records contradict each other
  */
 export async function openServerCopy(seed: CopySeed, now: () => Date, growth = 0): Promise<LocalService> {
   const store = await openScratchSqlite(growth);

@@ -17,8 +17,8 @@ const MAX_ROUNDS = 200;
 
 /**
  * Gives V8's space for new objects at least this size, and keeps the size from then on. V8 doubles the space if many
- * objects survive a garbage collection, so this function allocates objects until the space has the size. Without it,
- * the size would depend on the objects that the program has allocated before.
+ * objects survive a garbage collection, so this function allocates objects until the space has the size. Otherwise, the
+ * size would depend on the objects that the program has allocated before.
  */
 export function fixYoungSpace(bytes: number): void {
   for (let round = 0; round < MAX_ROUNDS && youngSpace() < bytes; round++) {

@@ -41,8 +41,8 @@ export class VersionedCache<Value> {
   }
 
   /**
-   * Caches a value. Ignores a value that is larger than the cache, and a value for which a later `refresh` has found
-   * another version than `asOf`: the value may be computed from either version.
+   * Caches a value, unless it is larger than the cache. If the last `refresh` found another version than `asOf`, the
+   * data changed while the value was computed; such a value is not cached.
    *
    * @param asOf the version before the value was computed
    */

@@ -29,7 +29,7 @@ export type Connections = {
 /** The time in milliseconds that a client has to read the last response on its connection. */
 const LINGER_MS = 500;
 
-/** `handshake` is the key of a connection whose TLS handshake has not ended. */
+/** `handshake` is present until the TLS handshake ends: the key in `handshakes` below. */
 type Connection = { address: string; handshake?: string; request?: IncomingMessage; response?: ServerResponse };
 
 /** Sends `response` and closes the connection, even if the client keeps its side open. */
@@ -40,9 +40,9 @@ export function endSocket(socket: Socket, response: string): void {
 
 /**
  * Limits the connections of a server. If `maxWaiting` connections are waiting, one of them is closed for a new one: of
- * the client with the most waiting connections, the one that has waited longest. So no client can displace the
- * connections of other clients. A new connection is refused only if its client has `maxPerAddress` connections and all
- * of them are processing requests.
+ * the client with the most waiting connections, the one that has waited longest. So a client with many connections
+ * can't displace those of clients with few. A new connection is refused only if its client has `maxPerAddress`
+ * connections and all of them are processing requests.
  */
 export function limitConnections(
   server: Server | TlsServer,
@@ -52,8 +52,8 @@ export function limitConnections(
   const connections = new Map<Socket, Connection>();
   const perAddress = new Map<string, number>();
   /**
-   * The plain sockets of connections whose TLS handshake has not ended. After the handshake, Node reports each of these
-   * connections again, with another socket.
+   * The plain sockets of connections whose TLS handshake has not ended, by `peerOf`. After the handshake, Node reports
+   * each of these connections again, with another socket.
    */
   const handshakes = new Map<string, Socket>();
 

@@ -32,7 +32,7 @@ export type HandlerOptions = Authentication & {
   now: () => number;
   newRequestId: () => string;
   log?: (entry: RequestLogEntry) => void;
-  /** Whether to accept only the host names of this machine; set if the server listens on a loopback address. */
+  /** Whether to accept only the host names of this machine: true on a loopback address without a proxy. */
   loopbackOnly?: boolean;
   limits?: Limits;
   /** Lets the server handle other requests between the steps of a long one. */
@@ -178,8 +178,8 @@ async function answer(
 ): Promise<Response> {
   const { raw } = c.req;
   c.env.entry.operation = name;
-  // The version is read before the token is looked up: if the token or the data changes after that, the answer is not
-  // used again.
+  // The version is read before the token is looked up. If the token or the data changes after that, the version of the
+  // answer is outdated, so the answer is not used again.
   const asOf = raw.method === "GET" ? answers.refresh() : undefined;
   const caller = await callerOf(c, options);
   const { limits = LIMITS, yieldToEventLoop = async () => {} } = options;

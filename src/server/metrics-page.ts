@@ -6,8 +6,8 @@ import { type Metric, renderMetrics } from "./metrics.ts";
 /**
  * Returns the handler of the listener.
  *
- * @param loopbackOnly whether to accept only the host names of this machine, so that a web page can't read the metrics
- *   under its own host name, after that name was pointed to this machine
+ * @param loopbackOnly whether to accept only the host names of this machine. A web page that points its own host name
+ *   to this machine then can't read the metrics
  */
 export function metricsPage(
   read: () => readonly Metric[],

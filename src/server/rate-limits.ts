@@ -1,6 +1,6 @@
 /**
- * Limits the requests of one token and the failed authentications of one client, each with a token bucket: a bucket
- * refills at a rate, and holds at most a burst. The limits are those of one process.
+ * Limits the requests of one API token and the failed authentications of one client. Each has a bucket of requests that
+ * are still allowed. The bucket refills at a rate, up to a maximum (the burst). Each process has its own buckets.
  */
 
 import { sha256 } from "../sha256.ts";
@@ -17,7 +17,7 @@ type BucketOptions = {
   maxKeys?: number;
 };
 
-/** Token buckets by key. A key without a bucket has a full one. */
+/** The buckets by key. A key that is not stored has a full bucket. */
 export class Buckets {
   readonly #options: Required<BucketOptions>;
   readonly #buckets = new Map<string, { level: number; at: number }>();
@@ -65,7 +65,7 @@ export type RateLimits = {
    * have failed.
    */
   refuses(address: string, authorization: string): boolean;
-  /** Counts an authorization that was looked up. */
+  /** Records the result of a lookup: counts a failure, and stores a valid authorization of an address with failures. */
   countLookup(address: string, authorization: string, isValid: boolean): void;
 };
 

@@ -1,6 +1,7 @@
 /**
  * Decides whether the server is ready for requests (`GET /readyz`): its store answers in time, and it is not stopping.
- * The endpoint needs no token, so concurrent requests share one query, and its result holds for a second.
+ * Any client can call the endpoint without a token. To limit the load on the store, concurrent requests share one
+ * query, and the result is reused for a second.
  */
 
 export type Readiness = {
@@ -19,11 +20,11 @@ export type ReadinessOptions = {
   now: () => number;
   /** The time that the store has to answer, in milliseconds. */
   patience?: number;
-  /** Called with the reason when the server is no longer ready, and with undefined when it is ready again. */
+  /** Called when the state of the store changes: with the reason why it is not ready, or undefined if it is. */
   onChange?: (reason: string | undefined) => void;
 };
 
-/** The time in milliseconds for which a result holds. */
+/** The time in milliseconds for which a result is reused. */
 const HOLDS_MS = 1_000;
 
 export function openReadiness({ ask, describe, now, patience = 2_000, onChange }: ReadinessOptions): Readiness {

@@ -78,8 +78,8 @@ export function openLog(write: (lines: string) => void): ServerLog {
 }
 
 /**
- * Returns the members of an error that are logged. The members of a database error can contain the values of a record,
- * so all others are omitted.
+ * Returns the four members of an error that are logged. Other members of a database error can contain the values of a
+ * record.
  */
 function withoutDetails(error: Error): object {
   const { type, message, stack, code } = pino.stdSerializers.err(error) as Record<string, unknown>;

@@ -260,7 +260,7 @@ async function makeDraft(
 }
 
 /**
- * Moves the finished `draft` to the path of a missing or damaged store. Existing files are renamed.
+ * Moves the temporary copy `draft` to the path of a missing or damaged store. Existing files are renamed.
  *
  * The side files are renamed first, because SQLite would apply an old write-ahead log to the new store. The old main
  * file keeps its name until the new one replaces it, so that a killed process leaves either the old or the new store.

@@ -15,7 +15,10 @@ export type CommitWatch = {
    * number has changed.
    */
   version: () => number | undefined;
-  /** Opens the connection again. Call it after each connection that reads or writes the store is opened. */
+  /**
+   * Opens the connection of the watch again, and checks that `path` is still the same file. Call it after each
+   * connection that reads or writes the store is opened, because that connection may have opened another file.
+   */
   reopen: () => void;
   close: () => void;
 };
@@ -31,7 +34,7 @@ export type CommitWatch = {
 export function watchCommits(path: string): CommitWatch {
   /**
    * The identity of the watched file. Undefined after another file was found in `path`: the connections of the store
-   * may use either file.
+   * may use either file, so commits can't be detected from then on.
    */
   let file = identityOf(path);
   let opened: { db: DatabaseSync; dataVersion: StatementSync } | undefined;

@@ -94,8 +94,8 @@ function anyOfThem(conditions: readonly Sql[]): Sql {
 const COLUMNS = { name: sql`name_folded`, createdAt: sql`created_at`, updatedAt: sql`updated_at` };
 
 /**
- * Returns the key by which the filter selects few forms. With this key, the query uses the right index. Without the
- * key, SQLite would read all forms of the object, because it has no statistics of the store.
+ * Returns the column by which the filter selects few forms. The query is written so that SQLite uses the index of this
+ * column. Without statistics of the store, SQLite might choose another index, and read all forms of the object.
  */
 export function selectiveKey(filter: Filter | undefined): SelectiveKey {
   if (!filter) return undefined;
@@ -116,8 +116,8 @@ function keyOf({ field, operator, value }: FilterCondition): SelectiveKey {
  * Translates sort terms to SQL. Names are sorted case-insensitively. By default the oldest form comes first; ties are
  * sorted by id.
  *
- * @param key the key by which the filter selects few forms. If it is defined, a concatenation prevents the use of the
- *   index on the sorted column, because SQLite would then read all forms of the object
+ * @param key the column by which the filter selects few forms. If it is defined, a concatenation prevents the use of
+ *   the index on the sorted column: with that index, SQLite would read all forms of the object
  */
 export function sortOrder(terms: readonly SortTerm[] = [], key?: SelectiveKey): Sql {
   const chosen = new Map<SortTerm["field"], Sql>();

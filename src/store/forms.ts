@@ -46,7 +46,7 @@ export type SelectiveKey = "name" | "id" | undefined;
 /** A condition on the forms of an object. */
 export type FormCondition = { condition: Sql; key: SelectiveKey };
 
-/** The position of a form in the default order. */
+/** The position of a form in the default order: oldest first. */
 export type FormPosition = Pick<FormRecord, "created_at" | "id">;
 
 type FormSelection = FormCondition & {

@@ -22,7 +22,8 @@ export type ObjectRecord = {
  * @throws StoreError STORE_CORRUPT if a damaged index leads to another object
  */
 export async function findObject(tx: OrgTx, moduleKey: string, objectKey: string): Promise<ObjectRecord | undefined> {
-  // The second join reads the key from the table: `o.key` comes from the index, which always has the key of the query.
+  // The second join reads the key from the table, for the check below. `o.key` is no check, because it comes from the
+  // index that has found the row, so it always equals the key of the query.
   const found = await tx.first<ObjectRecord>(sql`
     SELECT o.id, o.org_id, m.key AS module_key, r.key, o.name, o.kind, o.parent_object_id, o.fields_version
     FROM modules m JOIN objects o ON o.module_id = m.id AND o.org_id = m.org_id

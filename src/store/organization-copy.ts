@@ -7,14 +7,14 @@ import { NEW_LOG, OF_FORMS, OF_LAYOUTS } from "./partial-copy.ts";
 import type { Store, Tx } from "./store.ts";
 import { TABLE_NAMES, type TableName } from "./tables.ts";
 
-/** The tables that are not copied. `NEW_LOG` replaces the log. */
+/** The tables that are not copied. `NEW_LOG` writes a new audit log. */
 const LEFT_OUT: ReadonlySet<TableName> = new Set(["api_tokens", "file_trash", "audit"]);
 
 /** The tables that have rows only for layouts that no form owns. */
 const OF_OTHER_LAYOUTS: ReadonlySet<string> = new Set(["layout_modes", "assignments", "assignment_defaults"]);
 
 /**
- * Copies the records of an organization, without its tokens and its log.
+ * Copies the records of an organization, without its tokens and its audit log.
  *
  * @param part selects the copied forms and their layouts. Default: all forms and layouts
  */
@@ -54,7 +54,7 @@ function isIn(column: string, ids: readonly string[]): Sql {
   return ids.length === 0 ? sql`1 = 0` : sql`${raw(column)} IN (${join(ids)})`;
 }
 
-/** Returns the ids of the forms and of their layouts; undefined if all forms have to be copied. */
+/** Returns the ids of the forms and of their layouts; undefined if all forms have to be copied: see `CopyPart`. */
 async function idsOfPart(tx: Tx, orgId: string, { objects, creations = [] }: CopyPart): Promise<Ids | undefined> {
   if (!objects) return undefined;
   const read = async (query: Sql) => (await tx.all<{ id: string }>(query)).map(({ id }) => id);

@@ -36,8 +36,8 @@ export const OF_FORMS = {
 export const OF_LAYOUTS = { layout_contents: "layout_id", layout_versions: "layout_id", mutations: "owner_layout_id" };
 
 /**
- * Adds a log entry for each stored response, because each needs one (I13 in invariants.ts). The entries of the original
- * are not copied: the log has no index to find them.
+ * Adds an audit row for each stored response, because each needs one (I13 in invariants.ts). The rows of the original
+ * are not copied: the audit log has no index to find them.
  */
 export const NEW_LOG = `
   INSERT INTO audit (org_id, seq, at, operation, target, client_mutation_id)
@@ -67,8 +67,8 @@ const STORED_CREATIONS = `
  * Returns a database with the forms of a part, and with the default forms of their objects.
  *
  * @param live a connection to a store with the current schema
- * @returns undefined if the whole store has to be copied: if the part has all forms, or the store does not have the
- *   organization, or has a response to one of the creations
+ * @returns undefined if the whole store has to be copied: if the part has all forms, if its organization is not found
+ *   or not the only one, or if the store has a response to one of its creations
  */
 export function copyOfPart(
   live: DatabaseSync,

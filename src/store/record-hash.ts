@@ -105,7 +105,7 @@ export function verifyRecords<Row extends object>(
   const conditions = Object.entries(asked);
   for (const row of rows) {
     const record = row as Record<string, unknown>;
-    // A column that is absent, because damage changed its name in the schema, does not count as null.
+    // Unlike in `recordHash`, an absent column does not count as null: damage may have changed its name in the schema.
     const isSound =
       record["record_hash"] === hashOf(COLUMNS[table].map((column) => record[column] as Value)) &&
       conditions.every(([column, value]) => record[column] === value);

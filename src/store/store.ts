@@ -19,9 +19,9 @@ export interface Tx {
    */
   pages<Row>(table: string, columns: readonly string[], condition?: Sql): AsyncIterable<Row[]>;
   /**
-   * A cache of computed data. Each entry includes the version number of its data in the database. On SQLite, later
-   * transactions share the cache; it is cleared after a rollback or a write of another connection, so that equal
-   * version numbers mean equal data. On PostgreSQL, each transaction has its own cache.
+   * A cache of computed data. Each entry includes the version number of the data from which it was computed, such as
+   * `fields_version`. On SQLite, later transactions share the cache. A rollback or a write of another connection clears
+   * it, because then the same number can belong to other data. On PostgreSQL, each transaction has its own cache.
    */
   readonly cache: Map<string, unknown>;
 }

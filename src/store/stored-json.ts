@@ -21,7 +21,7 @@ export const STORED_JSON = {
   migration_entries: { entry: isJsonObject },
 } as const;
 
-/** The types of the stored values. A verdict is only `object` here, because the engine defines its type. */
+/** The types of the stored values. A verdict is only `object` here, because its type is in engine/verdict.ts. */
 type StoredValues = {
   "layout_contents.content": DraftContent;
   "layout_versions.supported_modes": Mode[];

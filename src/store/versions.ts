@@ -77,7 +77,7 @@ export async function listCurrentHeads(tx: OrgTx, layoutId: string): Promise<Ver
   return verifyHeads(found, { layout_id: layoutId });
 }
 
-/** A published version with its stored verdict: JSON text, or null if there is none. */
+/** A published version with its stored verdict (engine/verdict.ts): JSON text, or null if there is none. */
 export type PublishedHead = VersionHead & { verdict: string | null };
 
 /** Returns the published versions of layouts, by the layout's id. */

@@ -4,8 +4,8 @@ import type { Terminal } from "./terminal.ts";
 
 /**
  * Calls `print` with a terminal that holds its output: the result on stdout, and messages on stderr. Afterwards prints
- * the messages that `print` wrote before its first text of the result, then the result, then the other messages. Shows
- * the result in a pager if it is longer than the screen. If stdout has no screen, holds nothing.
+ * the messages that came before the result, then the result, then the other messages. Shows the result in a pager if it
+ * is longer than the screen. If stdout has no screen, holds nothing.
  */
 export async function printPaged(terminal: Terminal, print: (screen: Terminal) => Promise<void> | void): Promise<void> {
   if (terminal.height === Infinity) return print(terminal);

@@ -51,7 +51,7 @@ export function canPrompt(
 /**
  * Prompts on stderr, because stdout contains only the result of the command. Ctrl-C throws {@link Interrupted}.
  *
- * @param ending ends a prompt when it is aborted; the prompt then throws its reason
+ * @param ending when aborted, ends the prompt, which then throws the reason of the abort
  */
 export function systemPrompter(ending?: AbortSignal): Prompter {
   const context = { output: process.stderr, ...(ending && { signal: ending }) };
@@ -131,7 +131,7 @@ async function answered<T>(prompt: Promise<T>): Promise<T> {
     return await prompt;
   } catch (error) {
     if (error instanceof Error && error.name === "ExitPromptError") throw new Interrupted();
-    // The cause is the reason of the signal that ended the prompt.
+    // The cause is the reason of the abort.
     if (error instanceof Error && error.name === "AbortPromptError") throw error.cause;
     throw error;
   }

@@ -33,8 +33,8 @@ export type Column<Row> = {
   /** The text wraps into further lines instead of being cut. */
   wraps?: boolean;
   /**
-   * The column is hidden before columns without `yields` if the table does not fit. Of several, the last one is hidden
-   * first; those with `late` are hidden after the others. `-o wide` shows all columns.
+   * If the table does not fit, columns with `true` are hidden first, then those with `late`, then the others; among
+   * equal ones, the last column first. `-o wide` shows all columns.
    */
   yields?: boolean | "late";
   paint?: (row: Row, style: Style) => Paint;

@@ -26,8 +26,8 @@ export const PUBLISHED_VERSIONS_REMAIN = `CREATE TRIGGER published_versions_rema
      BEGIN SELECT RAISE(ABORT, 'a published version is deleted only with its layout'); END`;
 
 export const initialTriggers: readonly string[] = [
-  // These triggers raise `fields_version` at each change of an object's fields. A stored verdict is valid while that
-  // number is unchanged.
+  // These triggers raise `fields_version` at each change of an object's fields. What is computed from the fields, such
+  // as the modes for which a published version can be used, is valid while that number is unchanged.
   ...["INSERT", "UPDATE", "DELETE"].map(
     (change) => `CREATE TRIGGER fields_counted_on_${change.toLowerCase()} AFTER ${change} ON fields
      BEGIN UPDATE objects SET fields_version = fields_version + 1 WHERE id = ${change === "DELETE" ? "OLD" : "NEW"}.object_id; END`,
@@ -325,8 +325,8 @@ export const initial: readonly string[] = [
   ),
   "CREATE INDEX assignment_defaults_by_layout ON assignment_defaults (layout_id)",
 
-  // `scope` is the id of the layout, or '' for a request that creates one. The foreign key of `owner_layout_id` deletes
-  // the response together with its layout.
+  // The stored responses to writes with a clientMutationId. `scope` is the id of the layout, or '' for a request that
+  // creates one. The foreign key of `owner_layout_id` deletes the response together with its layout.
   table(
     "mutations",
     `org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,

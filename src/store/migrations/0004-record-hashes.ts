@@ -1,6 +1,7 @@
 /**
  * Adds a hash to each record of the tables below, so that damage is detected when the record is read. Existing records
- * get the hash of their current values. A verdict has a hash of its own, because only lists of forms read verdicts.
+ * get the hash of their current values. The verdict on a version (engine/verdict.ts) has a hash of its own, because
+ * only lists of forms read verdicts.
  */
 
 /**

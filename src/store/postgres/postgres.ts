@@ -33,7 +33,7 @@ export type PostgresOptions = {
 
 /**
  * The limits of `formctl serve`, with which a request does not wait for long. `idleTimeoutMs` is less than {@link
- * LOCK_TIMEOUT_MS}, so that the transaction of a stopped process ends before the writes that wait for its lock fail.
+ * LOCK_TIMEOUT_MS}: if a process hangs, the database ends its transaction before other writes give up on its lock.
  */
 export const SERVING: PostgresOptions = { connections: 10, statementTimeoutMs: 10_000, idleTimeoutMs: 2_500 };
 

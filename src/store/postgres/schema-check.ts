@@ -10,8 +10,8 @@ type Part = { kind: string; table: string; name: string; definition: string };
  * Returns the differences, one line each. They count as damage, because a store with a dropped key would accept invalid
  * records.
  *
- * The expected tables are created as temporary ones and rolled back, because each version of PostgreSQL prints
- * definitions in its own way.
+ * Each version of PostgreSQL prints definitions in its own way. So the expected tables are created as temporary tables,
+ * their definitions are read, and the transaction is rolled back.
  *
  * @param schema the schema of the tables; if undefined, the first schema in the search path of the user
  */

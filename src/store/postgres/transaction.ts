@@ -44,8 +44,8 @@ export class Transaction {
   get mayRepeat(): boolean {
     if (!this.#failure) return false;
     const { error } = this.#failure;
-    // At serializable, PostgreSQL may report a row that another transaction has inserted since the snapshot as a
-    // duplicate ("Serialization Failure Handling" in its documentation).
+    // With the isolation level serializable, a conflict with a row that another transaction has just inserted may be
+    // reported as a duplicate key ("Serialization Failure Handling" in the documentation of PostgreSQL).
     return isConflict(error) || isConnectionLost(error) || (this.#isSerializable && isDuplicate(error));
   }
 
