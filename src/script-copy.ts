@@ -11,7 +11,7 @@ import { openServerCopy } from "./target-copy.ts";
 /**
  * Copies a local store into a file of the folder. A store that does not exist has no copy: the script may create it.
  *
- * @param organizationKey the organization to copy of a database on a server; undefined for the only one
+ * @param organizationKey the organization to copy, for a store in a database on a server; undefined if it has only one
  * @throws StoreError if the store can't be read
  */
 export async function copyStore(

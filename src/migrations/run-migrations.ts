@@ -176,8 +176,9 @@ async function proposedPlan(context: MigrationsContext, request: RunRequest, hol
   if (sealed) requireSameMigrations(sealed, { target: await context.target.key(), entries: state.entries, due });
   const opened = await openDue(context, due);
   const made = await planDue(context, opened, { ...state, ...request, rehearse: false });
-  // The plan of this run is not rehearsed, so it may be provisional although the saved one is not. Such a transform is
-  // checked when it is carried out.
+  // A plan is provisional if earlier migrations may change the state on which it is based. The plan of this run is not
+  // rehearsed, so it may be provisional although the saved plan is not. Such a transform is checked when it is carried
+  // out.
   for (const { name, plan: planned, continues, isProvisional } of made.migrations)
     if (sealed && planned && !isProvisional) requireSameChanges(sealed, name, planned, continues);
   return { plan: made, opened, sealed, state };
@@ -203,8 +204,8 @@ export async function requireConfirmation<P extends { needs: readonly Need[] }>(
 }
 
 /**
- * Returns a function that checks that the record has not changed since the plan was made. Another run may have done a
- * part of the plan.
+ * Returns a function that throws if the record has changed since the plan was made, for example because another run has
+ * done a part of the plan.
  *
  * @throws MIGRATIONS_CHANGED
  */

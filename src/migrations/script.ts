@@ -32,7 +32,7 @@ export type ScriptRun = {
   seed: string;
   /** The steps that are done. */
   recorded: readonly RecordedStep[];
-  /** For `down`: the steps of `run`, whose answers it gets. */
+  /** Only for `down`: the recorded steps of `run`. The function `down` gets their answers. */
   runSteps?: readonly RecordedStep[];
   now: () => Date;
   /**
@@ -51,7 +51,7 @@ type AnyCall = (input: WriteInput, options?: CallOptions) => Promise<unknown>;
 type RunningStep = {
   name: string;
   hasEnded: boolean;
-  /** The first operation that writes without deleting a form or layout. */
+  /** The operation of the first write that is not a deletion. A deletion after it is refused. */
   changed?: OperationName;
   /** The writes that have not been answered. */
   pending: Set<Promise<unknown>>;
@@ -143,8 +143,8 @@ type Ending = {
   /** @throws the error that ended the script */
   check(): void;
   /**
-   * Calls a function of the caller of `runScript`. Its error ends the script, and is thrown as it is, not located in the
-   * migration. After such an error, nothing is called any more.
+   * Calls `onStep` or `beforeWrite`. An error of these functions ends the script, and is thrown unchanged, not located
+   * in the migration. After such an error, neither function is called again.
    */
   guard(call: () => Promise<void> | undefined): Promise<void>;
   /** @throws the error of a function that `guard` called */
@@ -180,7 +180,7 @@ function openEnding(): Ending {
   };
 }
 
-/** Returns the service for the script: reads as they are, and writes only in steps. */
+/** Returns the service for the script: it sends reads unchanged, and writes only in steps, each with an id. */
 function scriptService(
   { service, seed, beforeWrite }: ScriptRun,
   running: AsyncLocalStorage<RunningStep>,
@@ -247,8 +247,8 @@ function scriptService(
   }
 
   /**
-   * Returns an id for a write. The id depends on the operation, its target, and how many writes of the step have the
-   * same operation and target, but not on the content. So if an earlier attempt with an unknown outcome had other
+   * Returns an id for a write. The id depends on the operation and what it changes, and on a number if several writes
+   * of the step are equal in both, but not on the content. So if an earlier attempt with an unknown outcome had other
    * content, the service refuses the write, and does not carry out both. The id of a write that failed is free again,
    * so that the script can repeat the write.
    */
@@ -286,7 +286,7 @@ const CHANGED_WRITE =
 
 const DELETIONS: readonly OperationName[] = ["deleteForm", "archiveLayout"];
 
-/** Sends a write with its id: as clientMutationId or as Idempotency-Key, whichever the operation accepts. */
+/** Sends a write with its id: as clientMutationId if the operation requires one, else as Idempotency-Key. */
 function sendWithId({
   operation,
   call,
@@ -303,8 +303,8 @@ function sendWithId({
   const { clientMutationId: _replaced, ...body } = bodyOf(input);
   if (REQUIRES_MUTATION_ID.includes(operation)) return call({ ...input, body: { ...body, clientMutationId: id } });
   if (operation !== "createLayout") return call(input, { idempotencyKey: id });
-  // `isOnce` prevents retries: a server that does not recognize the mutation id of a new layout would create a second
-  // one.
+  // The creation of a layout has both. `isOnce` prevents retries: a server that recognizes neither of them would create
+  // a second layout.
   return sendWithOptional(refusedMembers, "clientMutationId", id, (optional) =>
     call({ ...input, body: { ...body, ...optional } }, { idempotencyKey: id, isOnce: true }),
   );

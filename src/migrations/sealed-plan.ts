@@ -29,7 +29,10 @@ const SealedMigrations = z.object({
     z.object({
       name: Text,
       checksum: Text,
-      /** The digest of each change of a transform, by address. Absent for a script, and for a provisional plan. */
+      /**
+       * The digest of each change of a transform, by address. Absent for a script, and for a provisional plan, which
+       * earlier migrations may change.
+       */
       changes: z.exactOptional(z.record(Text, z.array(Text))),
     }),
   ),

@@ -62,7 +62,7 @@ function stateOf(entry: MigrationEntry | undefined, isHeld: boolean): MigrationS
   return isHeld ? "running" : "interrupted";
 }
 
-/** Whether the migration ran, and its file and order are as expected. */
+/** Whether the migration is done or declared as done, and its file exists and is unchanged. */
 export function isInSync({ state, isChanged, isMissing }: MigrationStatus): boolean {
   return (state === "done" || state === "baseline") && !isChanged && !isMissing;
 }

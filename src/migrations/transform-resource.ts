@@ -34,7 +34,7 @@ import type { Replaced } from "./record.ts";
 export type ResourceContext = {
   transform: Transform;
   code: MigrationCode;
-  /** The positions of the functions of the migration, because each takes time to find. */
+  /** The positions of the functions of the migration. They are found once, because the search takes time. */
   positions: Readonly<Record<"layout" | "form", Location>>;
   service: Service;
   check: Check;
@@ -58,7 +58,7 @@ export type Transformed = {
 export type ContentChange = {
   /** The current content of the target. */
   current: DraftContent;
-  /** The current content as the function got it. */
+  /** The current content as the function of the migration gets it: see {@link editable}. */
   before: DraftContent;
   after: DraftContent;
   /** Whether the published version changes, and not the draft. */
@@ -92,8 +92,8 @@ async function transformFound(found: Found, context: ResourceContext): Promise<T
   const content = readsContent ? await readContent(service, about.layoutId!, about.surface) : undefined;
   if (content?.isHidden) return refuse("the server does not show which version of its layout is published");
   const versions = content ? [content.published, content.draft].filter((version) => version !== null) : [];
-  // If an interrupted run has changed the content, the former content matched. The changed content may not match any
-  // more.
+  // If an interrupted run has changed the content, the layout counts as a match: its former content matched, and the
+  // changed content may not match any more.
   const isChanged = recorded.get(about.layoutId ?? "")?.sha256 !== undefined;
   const isMatch = !content || isChanged || versions.some((version) => matchesContent(match, version.content));
   if (namesakes && isMatch) {
@@ -205,8 +205,9 @@ function progressOf({ content }: VersionState, { sha256, written }: Replaced): "
 }
 
 /**
- * Returns a content as the functions of a migration get it: without the stamp and members that servers compute. Blocks
- * without computed members are not copied.
+ * Returns a content as the functions of a migration get it: without the members that servers compute, and without the
+ * stamp. Formctl writes the stamp into the metadata to recognize the versions that it published. Blocks without
+ * computed members are not copied.
  */
 export function editable(content: DraftContent): DraftContent {
   return { ...withoutStamp(content), blocks: withoutComputed(content.blocks) };

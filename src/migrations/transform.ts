@@ -33,8 +33,8 @@ export type TransformOptions = Omit<ProjectOptions, "desired" | "manifests" | "v
    */
   allowReplace?: boolean;
   /**
-   * What an interrupted run of this migration replaced. What that run has already changed is not changed again, even if
-   * the functions would change their own result.
+   * What an interrupted run of this migration replaced. The functions don't get the results of that run, because they
+   * might change them again.
    */
   recorded?: readonly Replaced[];
 };
@@ -74,7 +74,8 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
     );
     const wantsLayouts = transform.layout !== undefined;
     const ahead = openReadAhead(service, concurrency);
-    // Before the forms are listed, it is unknown which of these layouts match. The contents of most of them are needed.
+    // The contents of layouts are read while the forms are listed. It is not yet known which layouts match, but most of
+    // the contents are needed.
     const onOwnedLayouts = wantsLayouts || needsContent(match) ? ahead.start : undefined;
     const resources = await findResources({
       service,
@@ -133,8 +134,8 @@ export function transformProject(options: TransformOptions, host: ProjectHost): 
 }
 
 /**
- * The number of layouts, for each concurrent request, that are requested or wait for their transform. The service limits
- * the requests themselves: the next one is sent before the content of the last answer is transformed.
+ * The number of layouts in progress for each concurrent request: those that are read, and those whose content waits for
+ * its transform. So the next request is sent before the last answer is transformed. The service limits the requests.
  */
 const READ_AHEAD = 8;
 

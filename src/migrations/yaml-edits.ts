@@ -33,8 +33,8 @@ const LAYOUT_EDITS: {
     const path = parsePath(member);
     const set = (before: DraftContent) =>
       replaceBlocks(before, selector(where), (block) => withMember(block, path, value) as Block);
-    // A call of `set` does not enter the blocks that it changes. The next call does, because it changes them no more.
-    // So the loop reaches nested blocks.
+    // `set` does not search inside a block that it changes. The next call does not change this block again, so it
+    // searches inside it. So the loop reaches nested blocks.
     let [before, after] = [content, set(content)];
     while (after !== before) [before, after] = [after, set(after)];
     return after;

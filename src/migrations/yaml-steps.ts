@@ -14,8 +14,8 @@ import { type MigrationStep, STEP_OPERATIONS, type StepOperation } from "./migra
 type Input<O extends StepOperation> = NonNullable<MigrationStep[O]>;
 
 /**
- * The ids that a step needs. They are recorded before the write of the step, because after a rename or deletion no form
- * or layout has the address.
+ * The ids that a step needs. They are recorded before the write of the step: if an interrupted step is repeated, its
+ * rename or deletion may be done already, and then no form or layout has the address.
  */
 type Ids = { [name: string]: string };
 

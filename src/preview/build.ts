@@ -31,7 +31,7 @@ export function buildPreview({ title, origin, content, catalog, problems, compar
   };
 }
 
-/** Returns the modes in which a block without children is shown, for a layout whose modes are unknown. */
+/** For a layout whose modes are unknown, returns the modes in which at least one block without children is shown. */
 function usedModes({ nodes }: DraftTree): Mode[] {
   return modesOf(nodes.reduce((modes, node) => (node.children.length > 0 ? modes : modes | node.modes), 0));
 }

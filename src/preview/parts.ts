@@ -38,8 +38,8 @@ export function assignProblems(
 }
 
 /**
- * Whether the content has the part. A service may store a content in a different form, and report problems with paths
- * of that form.
+ * Whether the content has the part. A service may store the content with another structure, and report problems with
+ * the paths of that structure.
  */
 function exists(part: string, content: Pick<DraftContent, "blocks" | "regions">): boolean {
   const [first = 0, ...rest] = (part.match(/\d+/g) ?? []).map(Number);

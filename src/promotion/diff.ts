@@ -90,7 +90,7 @@ export async function diffTargets(options: DiffOptions): Promise<DiffResult> {
   const found = await listTarget(to, { converted, source, isWhole: isEmpty(selection), concurrency });
   const comparable = manifests.filter((each) => each.kind === "Layout" || !found.missing.has(objectText(each.object)));
   const { resources, listsLayouts } = await compare(to, comparable, { keeping, concurrency, onProgress });
-  // Without a list, it is unknown whether the target has a layout.
+  // If the target does not list layouts, it is unknown which layouts without a form it has.
   const isCompared = ({ kind }: Pick<Manifest, "kind">) => kind === "Form" || listsLayouts;
   const unknown = manifests.filter((each) => !isCompared(each));
   const notes = notesOfIds(converted.unmapped);
@@ -132,7 +132,7 @@ function judge(
   const changes = resource.changes.filter((change) => !isHidden(change));
   if (isDifferent) return { state: "different", changes, notes };
   if (hidden.size > 0) return { state: "unknown", changes: [], notes };
-  // Although the contents are equal, the plan has a step if the published version does not support all modes.
+  // A plan with a step is a difference, too: the contents are equal, but the published version lacks modes.
   return { state: resource.action === "none" ? "equal" : "different", changes, notes };
 }
 

@@ -64,7 +64,7 @@ export function openIdMap(
   };
 }
 
-/** The ids that a draft of the project file contains until the user replaces them. */
+/** The ids that missing-references.ts proposes for the project file. The user replaces them. */
 export const PLACEHOLDERS: Readonly<Record<RecordKind, string>> = {
   role: "ROLE_ID",
   member: "MEMBER_ID",

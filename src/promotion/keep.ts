@@ -84,7 +84,7 @@ function withValue(wanted: Wanted, [first, ...path]: readonly KeepStep[], curren
 
 function withContentValue(wanted: Wanted, path: readonly KeepStep[], current: Current): Wanted {
   const state = current.forms.get(wanted.address) ?? current.layouts.get(wanted.address);
-  // If the contents are equal apart from the kept members, the current content is not in memory, and needs no change.
+  // The current content is not in memory if it equals the manifest apart from the kept members. Then nothing is copied.
   if (!wanted.content || !state?.content) return wanted;
   const { published, draft, isHidden } = state.content;
   if (isHidden) {

@@ -1,6 +1,6 @@
 /**
- * Drafts the part of the project file that a promotion needs: names for the ids of servers. manifests.ts reports ids
- * without a counterpart; this module helps the user to add them.
+ * Proposes the part of the project file that a promotion needs: names for the ids of servers. manifests.ts reports ids
+ * without a counterpart; this module helps the user to add their names.
  */
 
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";

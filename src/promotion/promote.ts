@@ -35,9 +35,8 @@ export type Promotion = {
   /**
    * A project whose desired state is that of the source. `plan`, `apply` and `status` work as for manifests.
    *
-   * @throws MANIFESTS_INVALID from each of them, with every id that has no counterpart and is not kept (ID_KEPT), and
-   *   every field that the target does not have, before the target is read; USAGE for `prune` if single forms are
-   *   promoted
+   * @throws MANIFESTS_INVALID before the target is read, with every id that has no counterpart and is not kept
+   *   (ID_KEPT), and every field that the target does not have; USAGE for `prune` if single forms are promoted
    */
   project: Project;
   /** The manifests, with the ids of the target. */

@@ -50,9 +50,9 @@ export type Reading = { concurrency: number; onProgress: (done: number, total: n
 /**
  * Reads the selected forms and layouts.
  *
- * @throws USAGE if nothing is selected and the server does not list layouts, which show its objects; NOT_FOUND,
- *   OBJECT_MISSING; AMBIGUOUS_NAME if two forms of an object have the same name; LIST_INCOMPLETE; and the errors of the
- *   service
+ * @throws USAGE if nothing is selected and the server does not list layouts, by which its objects are found;
+ *   NOT_FOUND, OBJECT_MISSING; AMBIGUOUS_NAME if two forms of an object have the same name; LIST_INCOMPLETE; and the
+ *   errors of the service
  */
 export async function readSource(side: Side, selection: Selection, reading: Reading): Promise<SourceState> {
   const { objects = [], forms = [], layouts = [] } = selection;

@@ -112,7 +112,7 @@ function ownerOfLayout(surface: string, { moduleKey, objectKey, scopeId }: Copie
   return moduleKey && objectKey ? objectText({ moduleKey, objectKey }) : `${surface} ${targetKey({ scopeId })}`;
 }
 
-/** The names by which a block or a staged change refers to an existing field, and the type that fits it. */
+/** The names by which a block or a staged change refers to an existing field, and a type that the field may have. */
 type FieldName = { key: string | undefined; id: string | undefined; type: FieldType; options: string[] };
 
 /** Adds the fields that contents name and the organization file does not list. */
@@ -373,7 +373,7 @@ function unconfirmedKeys(resources: readonly PlannedResource[]): string[] {
   return resources.flatMap((resource) => unconfirmedLosses(resource).flatMap(({ key }) => key ?? []));
 }
 
-/** Returns the number of forms of an object that have a published layout whose content was not read. */
+/** Returns the number of forms of an object whose layout content was not read. */
 function unreadForms({ current, layouts }: Options, object: string): number {
   const read = new Set(
     layouts.flatMap(({ formId, versions }) => (formId !== null && versions.length > 0 ? [formId] : [])),

@@ -41,8 +41,8 @@ export function neededPart({ resources }: Plan, organization: string | undefined
 }
 
 /**
- * Returns the name that a request gives a form. The copy needs an existing form of this name too, because the name is
- * then ambiguous.
+ * Returns the name that a request gives a form. The copy also needs a form that already has this name, so that the
+ * rehearsal shows that the name is ambiguous.
  */
 function namesIn(request: StepRequest): string[] {
   const isNaming = request.operation === "createForm" || request.operation === "updateForm";

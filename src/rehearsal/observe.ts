@@ -23,7 +23,7 @@ export type Observation = {
   forms: ReadonlyMap<string, ObservedForm>;
   /** The layouts of the plan that no form owns, by id. */
   layouts: ReadonlyMap<string, LayoutAnswer>;
-  /** The access of forms that lose modes, by the id of the form. */
+  /** The access of forms that may lose modes, by the id of the form. */
   access: ReadonlyMap<string, AccessAnswer>;
   /** The fields of the organization, by id. Empty if the plan changes no fields. */
   fields: ReadonlyMap<string, ObservedField>;
@@ -130,7 +130,7 @@ async function formIfAny(service: FullService, object: ObjectKey, formId: string
   }
 }
 
-/** Whether a form loses modes and its access rows are not replaced, so that the service trims them (R74). */
+/** Whether a form may lose modes and its access rows are not replaced, so that the service trims the rows (R74). */
 function losesAccess(steps: PlannedResource["steps"]): boolean {
   const has = (test: (request: StepRequest) => boolean) => steps.some(({ request }) => test(request));
   return (

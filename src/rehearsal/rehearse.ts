@@ -155,8 +155,8 @@ function nextStep(error: ServiceError): string | undefined {
 }
 
 /**
- * Refusals that depend on the defaults, which steps of other resources change. If the target refuses one of those steps
- * because of an unknown fact, its defaults differ from those of the copy.
+ * Refusals that depend on the defaults, which steps of other resources change. If the target may refuse one of those
+ * steps, its defaults may differ from those of the copy, so these refusals are not certain.
  */
 const ABOUT_DEFAULTS: ReadonlySet<string> = new Set([
   "FORM_IS_DEFAULT",
@@ -165,8 +165,8 @@ const ABOUT_DEFAULTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the resources that the target may refuse although the copy did not. Permissions are left out: without them,
- * the target refuses every step.
+ * Returns the addresses of the resources that the target may refuse although the copy did not. Unknown permissions are
+ * ignored: without a permission, the target refuses every step.
  */
 function uncertainAddresses({ unknown }: Certainty): string[] {
   return unknown.flatMap(({ kind, addresses }) => (kind === "permissions" ? [] : addresses));
@@ -230,7 +230,7 @@ function pathOf({ code, operation }: Refused): string {
   return known === undefined ? "" : PATH_OF[known]!;
 }
 
-/** Returns the steps that were skipped because of a refusal that the target may not give. */
+/** Reports the skipped steps if a refusal is not certain, because the target may execute these steps. */
 function notReached(outcomes: readonly StepOutcome[], refusals: readonly ForetoldRefusal[]): UnknownFact[] {
   if (refusals.every(({ isCertain }) => isCertain)) return [];
   const skipped = outcomes.filter(({ status }) => status === "skipped");

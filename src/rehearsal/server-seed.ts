@@ -22,7 +22,7 @@ export type Certainty = {
   /** Whether the target certainly gives a refusal that the copy gave. */
   isCertain: (refused: { resource: PlannedResource; step: number; error: ServiceError | FormctlError }) => boolean;
   unknown: readonly UnknownFact[];
-  /** Whether the copy has the published content of a form's layout. */
+  /** Whether the published content of a form's layout is known: the copy has it, or nothing is published. */
   knowsContentOf: (formId: string) => boolean;
 };
 
@@ -94,7 +94,8 @@ export function copiedForms({ current }: Pick<RehearsalRequest, "current">): Cop
     return forms.map(({ form, access, defaultFor = [] }): CopiedForm => {
       const types = knownModes(form.types);
       const isActive = form.isActive ?? true;
-      // A server may report contradictory defaults. The keys of the copy accept only one active form for each mode.
+      // A server may report contradictory defaults. The database keys of the copy accept one default for each mode of
+      // an object.
       const defaults = defaultFor.filter((mode) => isActive && types.includes(mode) && free.delete(mode));
       return {
         object,
@@ -210,7 +211,7 @@ export function versionsOf(content: ContentState | undefined, modes: readonly Mo
   return versions;
 }
 
-/** Returns the published version of a form that needs no step for its content: it equals the manifest. */
+/** Returns the published version of a form whose content needs no step, because it equals the manifest. */
 function versionsInPlace(
   { version }: InPlace,
   content: DraftContent | undefined,
@@ -219,7 +220,7 @@ function versionsInPlace(
   return content ? [{ id: version, status: "PUBLISHED", modes, content }] : [];
 }
 
-/** Returns the facts that no read of the server shows. */
+/** Returns the facts that the server does not show: permissions, and on some servers defaults. */
 function unknownOfAll({ current }: RehearsalRequest, changed: readonly PlannedResource[]): UnknownFact[] {
   const addresses = changed.map(({ address }) => address);
   const facts: UnknownFact[] = [

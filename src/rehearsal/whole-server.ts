@@ -121,8 +121,8 @@ function objectsIn(organization: SeedOrganization | undefined): ObjectKey[] {
 }
 
 /**
- * Makes a layout the organization's default of its page. Returns false if another layout already is the default for one
- * of the modes.
+ * Records that a layout is the organization's default for these modes. Returns false if another layout with the same
+ * surface and target is already the default for one of them.
  */
 function claim(taken: Set<string>, layout: LayoutAnswer, modes: readonly Mode[]): boolean {
   const keys = modes.map((mode) => `${pageKeyOf(layout)} ${mode}`);

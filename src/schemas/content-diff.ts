@@ -83,8 +83,8 @@ function pathOf({ listPath, index }: Item): PathStep[] {
 /**
  * Splits a content into its items that have an identity and the remaining values.
  *
- * @param plain the items found so far that contain no other items. They need not be taken apart again: the two contents
- *   of a comparison share most of their items
+ * @param plain the items found so far, in either content, that contain no other items. They need not be taken apart
+ *   again: often most items of both contents are the same objects
  */
 function takeApart(content: unknown, plain: Set<object>): Side {
   const items = new Map<string, Item>();

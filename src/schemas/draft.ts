@@ -158,7 +158,7 @@ export const ScriptBinding = z.looseObject({
 });
 export type ScriptBinding = z.infer<typeof ScriptBinding>;
 
-/** The content of a version: a draft without the members that only the request has. */
+/** The content of a version: a draft without the members that are only for the request, such as the mutation id. */
 export const DraftContent = z.object({
   schemaVersion: z.int(),
   regions: z.array(Region),

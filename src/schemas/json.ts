@@ -192,7 +192,8 @@ function convert(given: unknown, like: unknown, parents: object[]): unknown {
   if (typeof value === "function" || typeof value === "symbol") return undefined;
   // JSON.stringify writes 0 for -0.
   if (typeof value !== "object" || value === null) return value === 0 && !Object.is(value, like) ? 0 : value;
-  // If an object had several references to itself, copying them down to the maximum depth would take exponential time.
+  // The maximum depth would also end the recursion, but only after exponential time if an object refers to itself
+  // several times.
   if (parents.includes(value)) throw new TypeError("an object refers to itself, directly or through its members");
   // findForbidden refuses a value of this depth, so the content of the object does not matter.
   if (parents.length >= MAX_DEPTH) return {};

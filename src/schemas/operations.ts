@@ -1,5 +1,5 @@
 /**
- * Defines the table of operations: one row for each endpoint. Client, server, engine and documents are derived from it.
+ * Defines the table of operations: one row for each endpoint. Client, server, engine and OpenAPI document use it.
  */
 
 import type * as z from "zod/mini";

@@ -8,8 +8,8 @@ import { changeBadge, hiddenMarks, problemBadges } from "./marks.ts";
 import { renderWidget } from "./widgets.ts";
 
 /**
- * The largest numbers for which style.ts has rules: the columns of a grid, the rows of a block, and the first row of a
- * block.
+ * The largest numbers for which style.ts has CSS rules: the columns of a grid, the rows of a block, and the first row
+ * of a block.
  */
 export const MAX_COLUMNS = 24;
 export const MAX_ROWS = 12;
