@@ -146,13 +146,7 @@ export function copiedLayouts({
     }),
   );
   const pages = new Map<string, Pick<CopiedLayout, "surface" | "target">>();
-  const taken = new Set<string>();
-  const claim = (page: string, modes: readonly Mode[]) => {
-    const keys = modes.map((mode) => `${page} ${mode}`);
-    if (keys.some((key) => taken.has(key))) return false;
-    for (const key of keys) taken.add(key);
-    return true;
-  };
+  const setDefault = organizationDefaults();
   for (const { address, subject } of plan.resources) {
     if (subject.kind !== "Layout" || !isSurface(subject.surface)) continue;
     const { surface, target } = subject;
@@ -168,7 +162,7 @@ export function copiedLayouts({
       metadata: state.metadata ?? null,
       modes,
       assignments: state.assignments?.roles ?? [],
-      isOrganizationDefault: state.assignments?.organizationDefault === true && claim(page, modes),
+      isOrganizationDefault: state.assignments?.organizationDefault === true && setDefault(page, modes),
       versions: versionsOf(state.content, modes),
     });
   }
@@ -176,7 +170,7 @@ export function copiedLayouts({
   for (const { layoutId, name, page, modes: words } of current.organizationDefaults) {
     const where = pages.get(page);
     const modes = knownModes(words);
-    if (copied.has(layoutId) || !where || !claim(page, modes)) continue;
+    if (copied.has(layoutId) || !where || !setDefault(page, modes)) continue;
     copied.add(layoutId);
     layouts.push({ ...emptyLayout(layoutId, name), ...where, modes, isOrganizationDefault: true });
   }
@@ -188,6 +182,22 @@ export function copiedLayouts({
     }
   }
   return layouts;
+}
+
+/**
+ * Returns a function that records that a layout is the organization's default on a page for some modes. The function
+ * returns false if another layout of the page is already the default for one of them.
+ *
+ * @param page the result of pageKeyOf
+ */
+export function organizationDefaults(): (page: string, modes: readonly Mode[]) => boolean {
+  const taken = new Set<string>();
+  return (page, modes) => {
+    const keys = modes.map((mode) => `${page} ${mode}`);
+    if (keys.some((key) => taken.has(key))) return false;
+    for (const key of keys) taken.add(key);
+    return true;
+  };
 }
 
 export function emptyLayout(id: string, name: string) {

@@ -11,10 +11,17 @@ import type { ObjectKey } from "../manifests/manifest.ts";
 import type { References } from "../manifests/references.ts";
 import type { LayoutAnswer } from "../schemas/answers.ts";
 import type { SeedOrganization } from "../schemas/organization.ts";
-import { isSurface, type Mode } from "../schemas/words.ts";
+import { isSurface } from "../schemas/words.ts";
 import type { Service } from "../service.ts";
 import { copiedOrganization } from "./copied-organization.ts";
-import { copiedForms, copiedLayouts, emptyLayout, knownModes, versionsOf } from "./server-seed.ts";
+import {
+  copiedForms,
+  copiedLayouts,
+  emptyLayout,
+  knownModes,
+  organizationDefaults,
+  versionsOf,
+} from "./server-seed.ts";
 
 export type ServerCopyOptions = {
   service: Service;
@@ -65,7 +72,7 @@ export async function copyWholeServer(options: ServerCopyOptions): Promise<Whole
   if (unsupported.length > 0) {
     unknown.push(`layouts of surfaces that formctl does not know: ${unsupported.map(({ id }) => id).join(", ")}`);
   }
-  const taken = new Set<string>();
+  const setDefault = organizationDefaults();
   const pages = await pMap(
     own.filter((layout) => !unsupported.includes(layout)),
     async (layout) => ({
@@ -88,7 +95,7 @@ export async function copyWholeServer(options: ServerCopyOptions): Promise<Whole
         metadata: layout.metadata ?? null,
         modes,
         assignments: assignments?.roles ?? [],
-        isOrganizationDefault: assignments?.organizationDefault === true && claim(taken, layout, modes),
+        isOrganizationDefault: assignments?.organizationDefault === true && setDefault(pageKeyOf(layout), modes),
         versions: versionsOf(content, modes),
       };
     }),
@@ -118,15 +125,4 @@ function objectsIn(organization: SeedOrganization | undefined): ObjectKey[] {
   return (organization?.modules ?? []).flatMap(({ key: moduleKey, objects }) =>
     objects.flatMap(({ key: objectKey, kind }) => (kind === "REGULAR" ? [{ moduleKey, objectKey }] : [])),
   );
-}
-
-/**
- * Records that a layout is the organization's default for these modes. Returns false if another layout with the same
- * surface and target is already the default for one of them.
- */
-function claim(taken: Set<string>, layout: LayoutAnswer, modes: readonly Mode[]): boolean {
-  const keys = modes.map((mode) => `${pageKeyOf(layout)} ${mode}`);
-  if (keys.some((key) => taken.has(key))) return false;
-  for (const key of keys) taken.add(key);
-  return true;
 }
