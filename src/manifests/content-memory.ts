@@ -58,11 +58,13 @@ class PackedContent implements Members {
  * change that list, because the next read may unpack a new one. Returns a packed content unchanged.
  */
 export function packContent(content: DraftContent): DraftContent {
-  return content instanceof PackedContent ? content : packSorted(withSortedMembers(content));
+  return packSorted(content instanceof PackedContent ? content : withSortedMembers(content));
 }
 
-/** Same as {@link packContent}, for a content that is not packed and whose members are sorted. */
-export function packSorted({ blocks, ...members }: DraftContent): DraftContent {
+/** Same as {@link packContent}, for a content whose members are sorted. */
+export function packSorted(content: DraftContent): DraftContent {
+  if (content instanceof PackedContent) return content;
+  const { blocks, ...members } = content;
   // The texts of a content that was read from a file are parts of the text of the file, and would keep it in memory.
   return new PackedContent(detached(members), pack(blocks));
 }

@@ -23,6 +23,8 @@ const facts = new WeakMap<DraftContent, Facts>();
  * them.
  */
 export function packWithFacts(content: DraftContent): DraftContent {
+  // Manifests that reference the same layout file share its content, which is packed with the first of them.
+  if (facts.has(content)) return content;
   // The members are sorted here, because both the packed content and the digest need sorted members.
   const sorted = withSortedMembers(content);
   const kept = packSorted(sorted);
