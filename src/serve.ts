@@ -26,7 +26,10 @@ export type ServeOptions = ServeRequest & {
 export type Serving = {
   url: string;
   metricsUrl?: string;
-  /** Answers the requests in progress, then stops the server. */
+  /**
+   * Reports for `drainDelay` seconds that the server is not ready, then closes the server. Requests in progress are
+   * answered; those that do not end in time are aborted.
+   */
   stop: () => Promise<void>;
   /**
    * Reads the files of the certificate again; called at SIGHUP. A failure is logged, and the former certificate stays

@@ -155,8 +155,9 @@ function nextStep(error: ServiceError): string | undefined {
 }
 
 /**
- * Refusals that depend on the defaults, which steps of other resources change. If the target may refuse one of those
- * steps, its defaults may differ from those of the copy, so these refusals are not certain.
+ * The codes of refusals that depend on which forms or layouts are defaults. Steps of other resources change the
+ * defaults. If the target may refuse such a step, the defaults on the target may differ from those of the copy, so a
+ * refusal with one of these codes is not certain.
  */
 const ABOUT_DEFAULTS: ReadonlySet<string> = new Set([
   "FORM_IS_DEFAULT",

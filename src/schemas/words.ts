@@ -6,7 +6,7 @@
 export const MODES = ["CREATE", "VIEW", "EDIT"] as const;
 export type Mode = (typeof MODES)[number];
 
-/** Sorts modes in their usual order; unknown modes come last. */
+/** Compares two modes, to sort modes in their usual order. Unknown modes come last. */
 export function byMode(a: string, b: string): number {
   return modeRank(a) - modeRank(b);
 }

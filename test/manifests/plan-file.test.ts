@@ -1,4 +1,4 @@
-/** A sealed plan: complete, unchanged, private, consistent with its steps, and refused if the current state has changed. */
+/** A saved plan: complete, unchanged, private, consistent with its steps, and refused if the current state has changed. */
 
 import { once } from "node:events";
 import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";

@@ -198,7 +198,10 @@ export function placementOf(normal: JsonObject, index: number, parentRegion?: un
   return { displayOrder: displayOrder as number, regionKey };
 }
 
-/** Writes the placement of merged items: each member that is not a default or that the file contained before. */
+/**
+ * Writes the placement of merged items. A member of the placement is written if its value differs from the default, or
+ * if the file already contains the member.
+ */
 export function writePlacements(items: readonly MergedItem[], merging: Merging, parentRegion?: unknown): JsonObject[] {
   return items.map(({ raw, placement, explicit, path, children }, displayOrder) => {
     const result: JsonObject = { ...raw };

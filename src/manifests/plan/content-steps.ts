@@ -264,8 +264,9 @@ function addFieldEffects(
 }
 
 /**
- * Returns the confirmation that is required to overwrite a draft. Returns undefined if none is required: if formctl
- * saved the draft (its stamp or the lock matches its content), or if the draft contains no change that could be lost.
+ * Returns the confirmation that is required to overwrite a draft. Returns undefined if none is required: if the draft
+ * contains no change that could be lost, or if formctl saved it, so that its stamp or the lock matches its content. The
+ * stamp of a version that a user restored does not count.
  */
 export function replaceNeed(
   draft: VersionState,

@@ -35,7 +35,10 @@ const SealedPlan = z.object({
   place: z.string(),
   /** Scheme, host and port of the server. Null for a local store. */
   origin: z.nullable(z.string()),
-  /** Digests of the manifest files, by path as the user typed it. */
+  /**
+   * Digests of the manifest files from which the plan was created, by path as the user typed it. For information: apply
+   * does not compare them. Empty if the desired state was computed, for example by a promotion.
+   */
   files: z.readonly(z.record(z.string(), z.string())),
   plan: Plan,
 });

@@ -48,7 +48,7 @@ export type Warning = { message: string; cause?: unknown };
 export type ProjectContext = {
   root: string;
   cwd: string;
-  /** The default folder of manifests, for requests without paths. */
+  /** The folder of manifests that an operation of the project uses if its caller specifies no paths. */
   manifests: string | undefined;
   target: ProjectTarget;
   /** Absent if the desired state is in manifest files. */

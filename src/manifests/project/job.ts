@@ -1,6 +1,6 @@
 /**
- * Prepares what an apply executes: a new plan from manifests, or a saved plan after a check that it is still up to
- * date.
+ * Prepares what an apply executes: a new plan from manifests, or a saved plan. A saved plan is compared with the
+ * target, and is stale if the target has changed. The manifests are not read again, so their changes have no effect.
  */
 
 import { FormctlError } from "../../error.ts";

@@ -18,7 +18,7 @@ export type ProjectOptions = Partial<Pick<ProjectContext, "onProgress" | "onWarn
   root: string;
   /** The folder to which paths in requests and in problems are relative. Default: `root`. */
   cwd?: string;
-  /** The default folder of manifests for requests without paths, relative to `root`. */
+  /** The folder of manifests that an operation uses if its request has no `paths`. Relative to `root`. */
   manifests?: string | undefined;
   /** The target that the manifests describe: `serverTarget(…)` or `storeTarget(…)`. */
   target: ProjectTarget;

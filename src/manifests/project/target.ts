@@ -291,7 +291,12 @@ type RolesAndMembers = {
   members: readonly { id?: string | undefined; email: string }[];
 };
 
-/** Returns the names and ids of an organization. @param source the name of the organization in messages */
+/**
+ * Returns the names and ids of the roles and members of an organization.
+ *
+ * @param organization undefined if it is unknown: then there are no names
+ * @param source the file or store that contains the organization, for messages
+ */
 export function organizationReferences(organization: RolesAndMembers | undefined, source: string): References {
   const roles = organization?.roles.map(({ id, key, name }): Named => ({ id: id ?? key, names: [name, key] }));
   const members = organization?.members.map(({ id, email }): Named => ({ id: id ?? email, names: [email] }));

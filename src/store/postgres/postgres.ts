@@ -27,7 +27,10 @@ export type PostgresOptions = {
   statementTimeoutMs?: number;
   /** How long a transaction may wait for its process, in milliseconds. Then the database ends it. Default: 15 seconds */
   idleTimeoutMs?: number;
-  /** The isolation level of writes. Tests also use `serializable`. Default: `read committed` */
+  /**
+   * The isolation level of writes. Default: `read committed`. With `serializable`, which only tests use, reads have
+   * this level too.
+   */
   isolation?: "read committed" | "serializable";
 };
 

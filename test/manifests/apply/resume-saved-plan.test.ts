@@ -1,4 +1,4 @@
-/** A sealed plan that is interrupted twice, on a service that recognizes no repeated write: it finishes, and no record exists twice. */
+/** A saved plan that is interrupted twice, on a service that recognizes no repeated write: it finishes, and no record exists twice. */
 
 import { expect, it } from "vitest";
 import { FormctlError, hasCode } from "../../../src/error.ts";
