@@ -28,8 +28,8 @@ export function tokenHider(token: string): TokenHider {
   return {
     text,
     json(value, source) {
-      // `\u` may hide the start of another escape: `\u005cu002b` is `\u002b` once parsed, which is `+`. So a text with
-      // `\u` is searched after parsing.
+      // `\u005cu002b` is parsed to `\u002b`, which is an escape of `+`. The search in the source decodes only the first
+      // of these escapes, so a text with `\u` is searched after parsing.
       const mayHide = source.includes(String.raw`\u`);
       if (!mayHide && number === undefined && find(source).length === 0) return value;
       return hideIn(value, (each) => (each === number && each !== undefined ? HIDDEN_TEXT : each), text);

@@ -83,7 +83,7 @@ export function createTransport(options: TransportOptions): Transport {
   return async (sending) => {
     const request = requestOf(options, sending);
     const isWrite = sending.repeatability !== "read";
-    /** True for a read after a write, which may check the effect of the write. `ending` does not stop it. */
+    /** True for each read after a write: the read may check the effect of the write, so `ending` does not stop it. */
     const isReadBack = !isWrite && hasWritten;
     const begun = now().getTime();
     let left = deadline;

@@ -45,8 +45,8 @@ export function undiciFetch(origin: string, env: Readonly<Record<string, string 
 }
 
 /**
- * Creates the agent. It uses the proxy of `env`, except for requests to this machine. Plain http is allowed only to
- * this machine (`requireSafe`), so no proxy can read the token.
+ * Creates the agent. It uses the proxy of `env`, except for requests to this machine. Requests to other machines use
+ * https (`requireSafe`), so the proxy can't read the token.
  */
 async function openDispatcher(origin: string, env: Readonly<Record<string, string | undefined>>): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent } = await import("undici");

@@ -81,8 +81,8 @@ export function createWrites(options: WriteOptions, send: Transport, service: Se
   }
 
   /**
-   * Returns the state before the write, for comparison with the state after it. Returns undefined if the token can't
-   * read the state, or if the list is incomplete.
+   * Returns the state before the write, for comparison with the state after it. Returns undefined if the read is
+   * refused with 403 or 404, or if the list is incomplete.
    */
   async function stateBefore(
     name: OperationName,

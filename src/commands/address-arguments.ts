@@ -37,7 +37,7 @@ export const completeForm: Complete<FormAddress> = async ({ short }, context) =>
 export const completeLayout: Complete<LayoutAddress> = async ({ short }, context) =>
   (await completions()).completeLayout(short, context);
 
-/** Completes an address that may also be the address of an object. */
+/** Completes the address of a form or layout, for a command that also takes objects. */
 export const completeAny: Complete<LayoutAddress> = async ({ short }, context) =>
   (await completions()).completeAny(short, context);
 

@@ -52,7 +52,10 @@ export function parseForm(text: string): FormAddress | ShortAddress {
   return readForm(text) ?? { short: text };
 }
 
-/** Parses the argument LAYOUT: a layout id, the address of the form that owns the layout, or a page address. */
+/**
+ * Parses the argument LAYOUT: a layout id, the address of the form that owns the layout, or the address of a layout that
+ * no form owns ({@link isPageAddress}).
+ */
 export function parseLayout(text: string): LayoutAddress | ShortAddress {
   if (/^lay_\w+$/.test(text)) return { layoutId: text };
   return (isPageAddress(text) ? undefined : readForm(text)) ?? { short: text };

@@ -402,8 +402,8 @@ export type Command<A = Record<string, Argument<unknown>>, O = Record<string, Op
    */
   namesTarget?: true;
   /**
-   * Describes the completed change, for the error of a command whose result can't be printed. If nothing was printed,
-   * `hint` replaces the hint of that error.
+   * Describes the completed change, for the error of a command whose result can't be printed. If the error is
+   * OUTPUT_UNWRITABLE, `hint` replaces its hint.
    */
   done?(result: R): { text: string; hint?: string };
   exitCode?(result: R): number;

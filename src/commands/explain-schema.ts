@@ -144,7 +144,7 @@ function variantsOf(file: FileSchema, schema: JsonSchema): Variant[] {
     name,
     ...(description !== undefined && { about: description }),
     ...variant,
-    // A reference can have `properties`, which document members of an object that accepts any members.
+    // Next to a `$ref`, `properties` describe some members of an object that accepts any members.
     ...(properties && { part: { ...variant.part, properties } }),
   }));
 }

@@ -106,7 +106,7 @@ function kindsOf(files: readonly FileSchema[], word: string): FileSchema[] {
   return kinds.flatMap((kind) => files.filter((file) => file.kind.toLowerCase() === kind));
 }
 
-/** @param start the typed kind; by default the kind of the file */
+/** @param start the first word of the returned path; by default the kind of the file */
 function findIn(
   files: readonly FileSchema[],
   names: readonly string[],

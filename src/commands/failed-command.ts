@@ -79,8 +79,8 @@ export async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefin
 }
 
 /**
- * Adds context to a refusal, even if it follows a write: the server, and the record that the command's input names.
- * Returns any other error unchanged.
+ * Adds context to a refusal, also to one after a write. The context is the server, and the record that the command's
+ * input names. Returns any other error unchanged.
  */
 export async function withSubject(
   error: unknown,

@@ -63,7 +63,7 @@ export const LAYOUT_TERMS: HelpEntry[] = [
   },
 ];
 
-/** test/commands/help.test.ts publishes the YAML in the demo. */
+/** The text after the terms. test/commands/help.test.ts publishes its YAML on the demo store. */
 export const LAYOUTS_AFTER = `A layout file for the form "Candidate profile" of the demo, with a grid, and a tab that only VIEW shows:
 
   schemaVersion: 1

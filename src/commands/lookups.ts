@@ -56,7 +56,8 @@ export async function findLayoutId(
  */
 export async function wholeLayoutId(service: Service, text: string): Promise<string> {
   if (!mayBeShortId(text)) return text;
-  // A server may not list layouts, or not for this token. The user then knows no shortened ids of layouts from a list.
+  // A server may not list layouts, or not for this token. Then no list has shown the user a shortened id, so the text
+  // is used unchanged.
   const layouts = await ifListed(() => service.listLayouts({ query: {} }));
   if (layouts.some(({ id }) => id === text)) return text;
   return findByShortId(layouts, text, "layouts")?.id ?? text;

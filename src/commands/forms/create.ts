@@ -59,7 +59,7 @@ FILE is YAML or JSON with exactly the request body: name, types, isActive, isPub
     if (existing) return { form: existing, address: shortestAddress(object, existing, true), isNew: false };
     const request = () => service.createForm({ ...object, body }, { ...(namesakes && { namesakes }) });
     const form = await (document ? locatedRefusal(document, request) : request());
-    // The check is about the name that was sent. The server may have changed it.
+    // `namesakes` are the forms with the name that was sent. The server may have stored a different name.
     const isUnique = namesakes?.length === 0 && form.name === body.name;
     return { form, address: shortestAddress(object, form, isUnique), isNew: true };
   },

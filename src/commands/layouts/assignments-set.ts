@@ -111,7 +111,7 @@ function onceEach<Row extends { roleId: string }>(rows: Row[]): Row[] {
   return rows;
 }
 
-/** Returns the assignments that are in `before` but not in `after`. */
+/** Returns the assignments in `before` whose subject, a role or the organization default, has none in `after`. */
 function removedAssignments(
   before: readonly AssignmentAnswer[],
   after: readonly AssignmentAnswer[],

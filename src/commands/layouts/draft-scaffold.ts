@@ -187,7 +187,7 @@ function builtInBlock({ type, source, ref, config, label, ...definition }: JsonO
     id: `b_${key.replaceAll(/[^A-Za-z0-9_-]/g, "_")}`,
     type: isText(type) ? type : "builtin",
     source: isText(source) ? source : "built_in",
-    // A ref with members names the component itself, so it stays unchanged.
+    // A ref with members already names the component, so the ref stays unchanged.
     ref: Object.keys(own).length > 0 || componentKey === undefined ? own : { componentKey },
     ...(isJsonObject(config) && { config }),
     isWide: true,

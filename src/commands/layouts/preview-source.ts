@@ -182,7 +182,7 @@ async function previewLayouts(
   return { previews, problems, notRun, files, sources };
 }
 
-/** Reads a layout on the target: its draft, else its published version, or the second of two versions. */
+/** Reads a layout on the target: the second version in `compare` or, without one, the draft or published version. */
 async function readOnTarget(
   context: CommandContext,
   address: LayoutAddress,
