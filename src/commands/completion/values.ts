@@ -8,7 +8,7 @@ import { longFlag } from "../invocation.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Taken, TypedLine } from "./typed-line.ts";
 
-/** The records that are read to complete a value. */
+/** A list that is read to complete a value: records of the target, or names in the settings and the project. */
 export type Stored = Exclude<ListName, "setting" | "layoutOrPath"> | "defaultForm" | "organization" | "priority";
 
 /** With `files`, the shell completes file names if there are no candidates. */

@@ -13,7 +13,8 @@ export function isEmptied(text: string): boolean {
 }
 
 /**
- * Returns the text with the problems as comments below its first comments, in place of earlier ones.
+ * Returns the text with the problems as comments below its first comments. They replace the problems that an earlier
+ * call has added.
  *
  * @param problems located in `text`; the comments have the numbers of the lines in the new text
  */

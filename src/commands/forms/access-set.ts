@@ -84,7 +84,7 @@ async function refuseRepeatedIds(file: AccessFile, document: Document): Promise<
 /**
  * Returns the rows of a file with their subjects resolved.
  *
- * @throws INVALID_FILE that lists every unknown or repeated subject, and every mode that the form lacks
+ * @throws INVALID_FILE that lists every unknown, ambiguous or repeated subject, and every mode that the form lacks
  */
 async function rowsOfFile(
   file: AccessFile,

@@ -56,7 +56,7 @@ the object. A server does not list the fields: add their blocks yourself.`,
 /**
  * Returns a first draft for a layout, and whether it has the fields of its object.
  *
- * @throws INVALID_VALUE if the surface of the layout is unknown
+ * @throws INVALID_VALUE if the surface of the layout is unknown, NOT_SHOWN if the server does not describe the surface
  */
 export async function readScaffold(
   context: CommandContext,

@@ -67,7 +67,7 @@ export function mutationIdOf(
  * Checks a surface. For a server, an unknown surface causes only a warning, because a server may have other surfaces.
  *
  * @param name the name of the option or argument
- * @throws USAGE if the surface is unknown and the target is a local store
+ * @throws USAGE if the surface is empty, or if it is unknown and the target is a local store
  */
 export function typedSurface<T extends string | undefined>(
   { target, terminal }: Pick<CommandContext, "target" | "terminal">,
