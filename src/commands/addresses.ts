@@ -53,8 +53,8 @@ export function parseForm(text: string): FormAddress | ShortAddress {
 }
 
 /**
- * Parses the argument LAYOUT: a layout id, the address of the form that owns the layout, or the address of a layout that
- * no form owns ({@link isPageAddress}).
+ * Parses the argument LAYOUT: a layout id, the address of the form that owns the layout, or the address of a layout
+ * that no form owns ({@link isPageAddress}).
  */
 export function parseLayout(text: string): LayoutAddress | ShortAddress {
   if (/^lay_\w+$/.test(text)) return { layoutId: text };

@@ -56,7 +56,7 @@ async function inputOf(context: CommandContext, { command, args }: StoredRequest
   return input;
 }
 
-/** Offers the objects or, if the word starts with `MODULE/OBJECT/` or only one object matches, the forms of that object. */
+/** Offers the objects. Offers the forms of an object if the word starts with `MODULE/OBJECT/` or matches only one. */
 async function forms(context: CommandContext, word: string): Promise<Candidate[]> {
   const [moduleKey = "", objectKey, ...rest] = word.split("/");
   if (objectKey !== undefined && rest.length > 0)

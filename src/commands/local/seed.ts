@@ -47,8 +47,8 @@ export default defineCommand({
 type Row = Pick<SeedChange, "action" | "kind"> & { parent: string; keys: string[] };
 
 /**
- * Returns one row for each group of changes with the same action, kind and parent. The parent is the organization; for a
- * field it is the organization and the object, for a custom field the organization and the surface.
+ * Returns one row for each group of changes with the same action, kind and parent. The parent is the organization; for
+ * a field it is the organization and the object, for a custom field the organization and the surface.
  */
 function grouped(changes: readonly SeedChange[]): Row[] {
   const rows = new Map<string, Row>();
