@@ -25,8 +25,8 @@ const MAX_TOKENS = 1_000;
 const DAY_LENGTH = "2026-11-21".length;
 
 /**
- * The length of an ISO 8601 time without its seconds. The server tries to write the last use of a token at most once per minute.
- * Otherwise, if the store were busy or read-only, each request would repeat the failed write.
+ * The length of an ISO 8601 time without its seconds. The server tries to write the last use of a token at most once
+ * per minute. Otherwise, if the store were busy or read-only, each request would repeat the failed write.
  */
 const MINUTE_LENGTH = "2026-11-21T09:00".length;
 
