@@ -54,7 +54,7 @@ export async function takeLock(
         continue;
       }
       for (const number of now.numbers) if (number < own) await rm(pathOf(number), { force: true });
-      // The other temporary files can be removed: each of their processes was killed, or will find this lock and try again.
+      // The other temporary files can be removed: their processes were killed, or will find this lock and try again.
       for (const draft of now.drafts) await rm(join(folder, draft), { force: true });
       return { number: own, release: () => release(pathOf(own)) };
     }
