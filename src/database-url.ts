@@ -23,8 +23,8 @@ export function hasPassword(text: string): boolean {
 }
 
 /**
- * Returns a store as it may be printed: `postgres://user@host:5432/database`, without the password and the parameters of
- * the connection. A path is returned unchanged.
+ * Returns a store without its password, so that it can be printed: `postgres://user@host:5432/database`. Of the
+ * parameters in the URL, only `schema` is kept. A path is returned unchanged.
  */
 export function storeText(store: string): string {
   if (!isStoreUrl(store)) return store;

@@ -209,7 +209,7 @@ const isStoreCopy = (path: readonly string[]) => path.join(" ") === "local copy"
  * Returns the target of a command.
  *
  * @throws SETTING_INVALID if settings contradict each other, the profile is unknown, or the URL of the store is not
- *   supported or shows a password
+ *   supported or contains a password that other users can read
  * @throws BASE_URL_INVALID
  * @throws USAGE if `--organization`, `formctl local` or `formctl serve` is used with a server, or a flag selects the
  *   target of a command that names its two targets

@@ -12,7 +12,7 @@ import type { Missing, Parameter } from "./missing.ts";
 /** The number of values that the error lists for one parameter. */
 const MAX_VALUES = 10;
 
-/** If one of more parameters than this is required, the error does not list their values. */
+/** The maximum number of alternative parameters whose values are listed. Of more alternatives, only the names are. */
 const MAX_DESCRIBED = 4;
 
 /** Returns the error, with the names of the missing parameters, their values and an example. */

@@ -26,7 +26,7 @@ export type Typed = {
   flags: Pick<GlobalFlags, "store">;
 };
 
-/** Returns what is missing, in the order of the arguments, the options and the groups of the command. */
+/** Returns what is missing: first arguments, then options, then members of `atLeastOneOf`. */
 export function missingOf({ command, input, flags }: Typed): Missing[] {
   const missing: Missing[] = [];
   const requireOne = (members: readonly string[], globals: readonly string[] = []) => {

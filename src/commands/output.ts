@@ -62,7 +62,7 @@ export async function printResult(
   }: {
     output: Output;
     terminal: Terminal;
-    /** Whether the command has written. If so, a query that fails prints the whole document. */
+    /** Whether the command changed the target. If so, the whole document is printed if the query fails. */
     isDone: boolean;
     /** Whether a JSON document is a single line. */
     isOneLine?: boolean;
@@ -132,7 +132,7 @@ async function printDocument(
   }
 }
 
-/** The number of characters that are printed at once, because the text of a long list would need much memory. */
+/** The number of characters that are printed at once. The whole text of a long list would need much memory. */
 const PRINTED_AT_ONCE = 100_000;
 
 function printInParts(parts: Iterable<string>, terminal: Terminal): void {

@@ -70,7 +70,7 @@ const HINTS: Partial<Record<ListName, string>> = {
 
 const NO_DEFAULT: Choice = { name: "no default", value: "-", description: "Clears the default of the mode" };
 
-/** Whether other values than the listed ones are accepted, because a server does not list everything. */
+/** Whether values that are not listed are accepted too. A server does not list everything. */
 const isOpenList = ({ context: { target } }: Asking) => target.kind === "remote";
 
 const wordChoices = (words: readonly string[]): Choice[] => words.map((word) => ({ name: word, value: word }));

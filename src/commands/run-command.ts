@@ -58,7 +58,8 @@ export async function runCommand(invocation: Invocation, host: CommandHost): Pro
     }
     result = await command.run(context, input);
   } catch (error) {
-    // With `--publish`, the unconfirmed write can be the save before the publication, so the command fails.
+    // With `--publish`, the unconfirmed write can be the save of the draft. The draft is then not published, so the
+    // command fails.
     if (error instanceof NotConfirmed && input["publish"] !== true) unconfirmed = error;
     else if (!(error instanceof DryRunEnd)) throw await withSubject(withDone(error, watch), input, host);
   }

@@ -20,7 +20,7 @@ export type ScriptRun = {
   always: Readonly<Record<string, string>>;
   /** An existing folder for the program `formctl`, which comes first on the PATH of the script. */
   folder: string;
-  /** The environment variable that gets the line of a command, if bash runs the script. */
+  /** The environment variable that contains the file and line of a command in the script, if bash runs the script. */
   lineVariable: string;
   /** Aborted by the first signal that formctl receives. */
   ending: AbortSignal;
@@ -88,7 +88,8 @@ function withProgram({ env, always, folder, lineVariable }: ScriptRun): NodeJS.P
   const program = [process.execPath, process.argv[1] ?? ""].map(shellQuoted).join(" ");
   const variables = Object.entries(always).map(([name, value]) => `export ${name}=${shellQuoted(value)}\n`);
   writeFileSync(join(folder, "formctl"), `#!/bin/sh\n${variables.join("")}exec ${program} "$@"\n`, { mode: 0o700 });
-  // bash reads this file first. The function adds the line of the caller, and runs the program.
+  // bash reads this file first. Its function `formctl` adds the file and line of the command to the environment, and
+  // runs the program.
   const lines = join(folder, "lines.bash");
   const call = `${lineVariable}="\${BASH_SOURCE[1]-}:\${BASH_LINENO[0]}" command formctl "$@"`;
   writeFileSync(lines, `formctl() { ${call}; }\n`, { mode: 0o600 });

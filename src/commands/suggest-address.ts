@@ -22,7 +22,7 @@ export async function suggestLayout(text: string, context: CommandContext): Prom
   return (await suggestion(text, context, layouts)) ?? "List the layouts: formctl layouts list";
 }
 
-/** Returns a hint with the addresses that the text can mean, if it is one or a few. For a server, reads nothing. */
+/** Returns a hint with the addresses that the text can mean; undefined if none or too many match. Reads no server. */
 async function suggestion(
   text: string,
   { target }: CommandContext,

@@ -50,7 +50,7 @@ const HABITS: Readonly<Record<string, string>> = {
   organizations: "local show",
 };
 
-/** Verbs with the same meaning. Of several commands that match, the first verb of the row is suggested. */
+/** Verbs with the same meaning. If several commands of a group match, the first one in the row is suggested. */
 const VERBS: readonly (readonly string[])[] = [
   ["get", "show", "describe", "view", "cat", "info", "inspect", "read", "display", "print"],
   ["list", "ls", "all", "index", "search", "find"],

@@ -2,7 +2,7 @@
  * Finds and loads the project file with cosmiconfig. Executes nothing, and reads no file above the repository.
  *
  * The project file comes from a repository, which any user may have written. By default, cosmiconfig trusts it. This
- * module prevents each effect, and test/config/project-file.test.ts checks that:
+ * module prevents the following effects (see test/config/project-file.test.ts):
  *
  * - Creating an explorer executes `.config/config.js` of the working directory.
  * - `.config/config.yaml` redirects the search.

@@ -13,7 +13,7 @@ import { type LocalTarget, REHEARSAL_VARIABLE, type RemoteTarget, type Target, t
 
 /** The content of the private file that `formctl rehearse` writes. */
 export type ScriptRehearsal = {
-  /** The target that the user rehearses with. */
+  /** The original target, of which the rehearsal has a copy. */
   target: LocalTarget | RemoteTarget;
   /**
    * Whether a flag or the environment of `formctl rehearse` named the target. A command that names no target then works
@@ -113,11 +113,12 @@ export function requireRehearsable(path: readonly string[]): void {
 }
 
 /**
- * Returns the target of a command in a rehearsal: the target that the user rehearses with, marked as copied.
+ * Returns the target of a command in a rehearsal: the original target, marked as copied. In a local store, the command
+ * can choose another organization.
  *
  * @param chosen the target that the command would use
  * @param isNamed whether a flag or the environment of the command names this target
- * @throws USAGE if the target is not the copied one
+ * @throws USAGE if `chosen` is neither the original target nor its copy, except if it is ignored (see `isTargetNamed`)
  */
 export function rehearsedTarget(
   rehearsal: ScriptRehearsal,

@@ -27,7 +27,7 @@ export type LoadedSettings = {
   get(key: SettingKey): string | undefined;
   /** The value that this level sets, even if a level with higher precedence overrides it. */
   at(level: Level, key: SettingKey): string | undefined;
-  /** All settings as they may be printed. */
+  /** All settings, without the password of a store, so that they can be printed. */
   all(): SettingValue[];
   set(key: string, value: string | null): Promise<string>;
   files(): SettingsFile[];

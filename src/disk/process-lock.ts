@@ -26,8 +26,8 @@ export type LockHolder = { holder: ProcessIdentity; path: string; self: ProcessI
 /**
  * Takes a lock, or returns the process that holds it.
  *
- * @param spent returns the lock number in the name of a file that was written under this lock, such as a journal. The
- *   new lock is numbered above these files too, because the user may have deleted the lock files
+ * @param spent returns the lock number that the name of another file contains, such as a journal written under an
+ *   earlier lock. The new lock gets a higher number, because the user may have deleted the files of earlier locks
  * @throws FILE_UNFIT if a lock is not a plain file or can't be read; FILE_UNWRITABLE if the folder can't be read or
  *   written
  */
@@ -54,7 +54,7 @@ export async function takeLock(
         continue;
       }
       for (const number of now.numbers) if (number < own) await rm(pathOf(number), { force: true });
-      // The other temporary files can be removed: their processes were killed, or find this lock and try again.
+      // The other temporary files can be removed: their processes were killed, or will find this lock and try again.
       for (const draft of now.drafts) await rm(join(folder, draft), { force: true });
       return { number: own, release: () => release(pathOf(own)) };
     }

@@ -1,6 +1,6 @@
 /**
- * Prints most JSON values as YAML in a tenth of the time of js-yaml, which matches each text with several expressions
- * before it chooses a style.
+ * Prints most JSON values as YAML in a tenth of the time of js-yaml, which matches each text with several regular
+ * expressions before it chooses a style.
  */
 
 /**

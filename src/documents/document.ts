@@ -19,8 +19,8 @@
  * the path. If the caller can read the text again (`Reread`), the text is not kept either.
  *
  * **Editing** (`editYaml`) changes the value of a document and keeps every byte that need not change. The events of
- * js-yaml contain no comments, commas and blank lines. So files that change are parsed by a second parser, the CST
- * parser of `yaml`:
+ * js-yaml contain no comments, commas or blank lines. So files that change are parsed by a second parser, from the
+ * package `yaml`. Its result is a concrete syntax tree (CST), which contains the whole text:
  *
  * 1. `yaml-source.ts` turns the CST into a tree of nodes, each with the offsets of its parts.
  * 2. `edit-yaml.ts` walks this tree together with the current and the target value. It copies the text of unchanged
@@ -88,7 +88,8 @@ export function readDocuments(source: Uint8Array | string, file: string, reread?
   }
   const origin: Origin = { reread: reread ?? keep(text) };
   recent = { origin, text, position, locate: undefined };
-  // A plan locates the root of every changed manifest. It is computed here, so that the text need not be parsed again.
+  // A plan needs the position of the root of every changed manifest. This position is computed here, so that the text
+  // need not be parsed again.
   return documents.map(({ value, event }) => ({
     file,
     text,
@@ -100,7 +101,7 @@ export function readDocuments(source: Uint8Array | string, file: string, reread?
 /** Identifies a text that was read. The documents of a file share one. */
 type Origin = { reread: Reread };
 
-/** The text that was read or located most recently. Only one is kept, because texts and events need much memory. */
+/** The text that was last read or searched for a path. Only one is kept, because texts and events need much memory. */
 let recent:
   | {
       origin: Origin;

@@ -110,7 +110,7 @@ function indentLike(body: string, columns: number): string {
   return [first, ...others.map((line) => (line.trim() === "" ? line : pad + line.replace(surplus, "")))].join("");
 }
 
-/** Returns the list items with an identity, by identity. @param node the node of `value`; undefined for a target */
+/** Returns the list items with an identity, by identity. @param node the node of `value`; undefined for a new value */
 function occurrences(
   text: string,
   value: unknown,

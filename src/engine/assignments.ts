@@ -1,6 +1,6 @@
 /**
- * The rule that replaces the assignments of an organization's layout: its roles, and whether it is the organization
- * default (R46, R96).
+ * The rule that replaces the assignments of a layout which belongs to no form: the roles that use the layout, and
+ * whether the layout is the organization default (R46, R96).
  */
 
 import type { Mode } from "../schemas/form.ts";
@@ -67,7 +67,7 @@ export const assignmentRules = {
 } satisfies Partial<Rules>;
 
 /**
- * Makes a layout the organization default of its surface and target for `modes`.
+ * Makes a layout the organization default for `modes`, on its surface and with its `target` (such as an object).
  *
  * @throws ServiceError 409 ASSIGNMENT_DEFAULT_TAKEN when another layout is already the default for one of these modes.
  *   Replacing that default would silently change a layout that the request does not name (docs/decisions.md,

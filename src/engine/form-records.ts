@@ -12,7 +12,7 @@ import type { StoredVerdict, Verdict } from "./verdict.ts";
 
 /**
  * Converts form records of one object (R4). Uses the same number of queries for any number of records, and one more for
- * each published version whose stored verdict is outdated.
+ * each published version whose stored verdict (see verdict.ts) is outdated.
  */
 export async function toForms(tx: OrgTx, object: ObjectRecord, records: readonly FormRecord[]): Promise<Form[]> {
   const formIds = records.map((record) => record.id);

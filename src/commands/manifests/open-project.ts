@@ -83,8 +83,8 @@ function selectedTarget(context: CommandContext): ProjectTarget {
 }
 
 /**
- * Returns the ids that the project file lists for a server in `references`: under the name of the profile, or else
- * under the server's origin.
+ * Returns the ids that `references` of the project file has for a server: those under the name of the profile, or else
+ * those under the server's origin. `referencesIn` is where the ids belong, for messages.
  */
 export function referencesOf({ settings, target: { profile }, cwd }: CommandContext, origin: string) {
   const { references } = settings;

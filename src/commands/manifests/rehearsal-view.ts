@@ -72,7 +72,7 @@ const INDENT = 4;
 /** The minimum width of a wrapped text. */
 const MIN_TEXT = 20;
 
-/** Returns a refusal without a line in a manifest as text. */
+/** Returns the text for a refusal that has no line in a manifest. */
 function refusalText({ address, operation, status, isCertain, error }: RefusalDocument): string {
   const verdict = isCertain ? "would be refused" : "may be refused";
   const code = status === undefined ? error.code : `${status} ${error.code}`;

@@ -106,8 +106,8 @@ const DRIFT_WORDS: Record<Drift, string> = {
 };
 
 /**
- * Returns the aspects that differ. Returns the notes if no aspect differs, or if the resource is missing on the target,
- * where every aspect would differ.
+ * Returns the aspects (parts of a resource, such as its name and its content) that differ. Returns the notes if no
+ * aspect differs, or if the resource is missing on the target: then every aspect would differ.
  */
 function differenceText({ state, drift, notes }: ResourceStatus): string {
   const different = state === "not there" ? [] : Object.entries(drift).filter(([, each]) => each !== "same");
@@ -131,7 +131,7 @@ function nextForChanges(rows: readonly ResourceStatus[], { resources }: Plan, in
       ([aspect, each]) => ON_TARGET.has(each) && !(aspect === "content" && drafts.has(address)),
     );
   const isChanged = ({ state }: ResourceStatus) => state === "changed there" || state === "changed on both sides";
-  // A layout whose record can't be read can't be exported, because its surface and object are unknown.
+  // A server that does not show the name of a layout does not show its surface and object either. An export needs them.
   const isReadable = ({ kind, drift }: ResourceStatus) => kind === "Form" || drift["name"] !== "unobservable";
   const changed = rows.filter((row) => isChanged(row) && isExported(row) && isReadable(row));
 

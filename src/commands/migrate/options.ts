@@ -2,7 +2,7 @@
 
 import { flag, option } from "../command.ts";
 
-/** Options that accept what a run refuses otherwise. */
+/** Options for states that a run refuses by default. */
 export const acceptances = {
   allowReplace: flag("--allow-replace", "Overwrite drafts of other users; otherwise their layouts are left out"),
   allowChanged: flag("--allow-changed", "Accept migrations that were edited after they ran"),
@@ -12,7 +12,7 @@ export const acceptances = {
 
 export const to = option("--to <name>", "The last migration to run. Default: all");
 
-/** Returns the accepting options that were specified, for the next command. */
+/** Returns the flags of the specified {@link acceptances}, for the command line that is suggested next. */
 export function acceptanceFlags(input: { [K in keyof typeof acceptances]: boolean }): string[] {
   const keys = Object.keys(acceptances) as (keyof typeof acceptances)[];
   return keys.filter((key) => input[key]).map((key) => acceptances[key].flags);

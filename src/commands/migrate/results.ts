@@ -46,8 +46,9 @@ export async function resultsDocument(context: CommandContext, ran: Ran): Promis
 }
 
 /**
- * Returns the exit code of the signal that ended the command, or else: 0 if everything is done, 9 if only a part is
- * done, 7 if the outcome of a write is unknown, and otherwise the exit code of the first failure.
+ * Returns the exit code of the signal that ended the command. Without a signal: 0 if everything is done, nothing was
+ * due, or the run was a dry run; 9 if only a part is done or the run was interrupted; 7 if the outcome of a write is
+ * unknown; otherwise the exit code of the first failure.
  */
 function exitCodeOf(outcome: RunOutcome, migrations: readonly ResultDocument[], ending: AbortSignal): number {
   if (ending.aborted) return ending.reason instanceof Interrupted ? ending.reason.exitCode : 130;

@@ -26,8 +26,8 @@ export async function readMigrations(tx: OrgTx): Promise<Migrations> {
 }
 
 /**
- * Replaces all entries. Writes only those that differ: a long script writes the record after each step, and the other
- * entries may be large.
+ * Replaces all entries of the record. Writes only the entries that differ: a script saves the record after each of its
+ * steps, and the entries of other migrations may be large.
  *
  * @returns the new revision; undefined if the record has another revision than the given one
  */

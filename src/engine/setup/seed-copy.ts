@@ -107,6 +107,6 @@ async function seedVersion(tx: OrgTx, { layout, version, number, now }: SeededVe
   };
   await insertContent(tx, draft);
   await insertDraft(tx, draft);
-  // Without a verdict, each read of the form checks the content with the fields of the copy.
+  // Without a stored verdict (engine/verdict.ts), each read of the form checks the content with the fields of the copy.
   if (version.status === "PUBLISHED") await publishDraft(tx, { ...draft, published_at: now, verdict: null });
 }

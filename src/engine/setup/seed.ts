@@ -246,8 +246,8 @@ function inParentOrder(organization: SeedOrganization, before: OrganizationView 
 }
 
 /**
- * Returns the field as the file describes it. A stored field keeps its id, and its number of values if the file has
- * none.
+ * Returns the field as the file describes it. A stored field keeps its id. It also keeps its number of values, if the
+ * file does not specify one.
  */
 export function seededField(entry: SeedField, known: FieldView | undefined, newId: NewId): FieldView {
   return {

@@ -11,8 +11,8 @@ import type { Actor } from "../rule.ts";
 import { permissionsOf } from "./tokens.ts";
 
 /**
- * The caller may cache a holder until the store changes or `isCurrent` returns false: after the token has expired, and
- * when its last use has to be recorded again.
+ * The actor of a token. The caller may cache it until the store changes or `isCurrent` returns false: when the token
+ * has expired, or when the use of the token has to be recorded again.
  */
 export type TokenHolder = Actor & { tokenId: string; organization: string; isCurrent: () => boolean };
 
@@ -25,8 +25,8 @@ const MAX_TOKENS = 1_000;
 const DAY_LENGTH = "2026-11-21".length;
 
 /**
- * The length of a time up to its minute. The server tries to write the last use of a token at most once per minute.
- * Otherwise, if the store were busy or read-only, each request would repeat the failed write.
+ * The length of an ISO 8601 time without its seconds. The server tries to write the last use of a token at most once
+ * per minute. Otherwise, if the store were busy or read-only, each request would repeat the failed write.
  */
 const MINUTE_LENGTH = "2026-11-21T09:00".length;
 
@@ -92,7 +92,8 @@ export function openTokenHolders(store: Store, now: () => Date): TokenHolders {
         tried.ids.add(record.id);
         store.write((tx) => setTokenUsed(tx, record.id, today)).catch(() => {});
       }
-      // The holder is current until its use has to be recorded again (the next day or minute) or the token expires.
+      // The holder is current until the token expires, but at most until its use has to be recorded again: the next day
+      // if today's use is recorded, else the next minute.
       const period = isRecorded ? DAY_MS : MINUTE_MS;
       const periodEnd = (Math.floor(at.getTime() / period) + 1) * period;
       const end = Math.min(periodEnd, record.expires_at === null ? Infinity : Date.parse(record.expires_at));
