@@ -128,8 +128,8 @@ function lastingSteps<T extends { request: StepRequest }>(last: ReadonlyMap<Step
 /**
  * Returns a service whose lists of forms hide the default changes of the applied steps: each moved default is shown at
  * the form that was the default when the plan was created. Without this, `findStale` would mistake a change of the plan
- * for a change of another user. A plan moves each default only once, so the form that lost it in a step is the one that
- * the plan read.
+ * for a change of another user. A plan moves each default only once, so the form from which a step took the default is
+ * the form that had it when the plan was created.
  */
 function withEarlierDefaults(service: Service, { resources }: Plan, appliedSteps: AppliedSteps): Service {
   /** By object and mode: the digest of the id of the form that was the default. */

@@ -205,7 +205,7 @@ function normalBlock(
 }
 
 /**
- * If ids are omitted, omits the id of a field whose key is known too, because the server derives the id from the key.
+ * If ids are omitted, also omits the id of a field whose key is present: the server derives the id from the key.
  */
 function normalRef(ref: Ref, { ids }: Omission): JsonObject {
   const own = withoutNulls(ref);

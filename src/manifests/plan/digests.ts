@@ -51,8 +51,8 @@ export function readDigests(current: Current): (subject: Subject) => string {
 
 function formPart(state: FormState | undefined, { content, formId }: FormSubject) {
   if (!state) return null;
-  // For a form without a manifest, only the list item is used. Its record is read only if other forms require that, so
-  // a digest of the record could change although the form is unchanged.
+  // For a form without a manifest, only the list item is used. Whether the record of the form is read too depends on
+  // other forms, so a digest of the record could change although the form is unchanged.
   const form = formId === undefined ? state.form : state.listed;
   const { id, name, types, isActive, isPublic, config, directUserAccessCount, roleAccessCount } = form;
   return {
