@@ -66,8 +66,8 @@ export async function resumePlan(
 
 /**
  * Finds the applied steps of a resource: those that are recorded as applied, and those that are found on the target.
- * The steps up to the last unanswered one are looked for on the target. So is every creation, even without a journal
- * entry, because a journal may be incomplete, and no record may be created twice.
+ * The steps up to the last unanswered one are looked for on the target. Creations are always looked for, even without a
+ * journal entry, because a journal may be incomplete, and no record may be created twice.
  *
  * @returns the applied steps; "changed" if another user changed the resource; undefined if no step is applied, so that
  *   the resource has to be in the state that the plan read

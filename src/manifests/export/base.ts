@@ -78,9 +78,9 @@ export function recordContent(
 const MAX_VERSIONS = 20;
 
 /**
- * Finds the content that a layout had when file and target were last equal. Returns `unknown` if neither the lock nor a
- * stamp records it, or if file and target differ only in ids and no version equals the file. Returns `lost` if both
- * sides have changed since then and no searched version has that content.
+ * Finds the content that a layout had when file and target were last equal. Returns `unknown` in two cases: neither the
+ * lock nor a stamp records it; or file and target differ only in ids, and no version equals the file. Returns `lost` if
+ * both sides have changed since then and no searched version has that content.
  *
  * The lock has priority over stamps, with one exception: the last stamp of formctl has the digest of the current file,
  * and the target either differs from the lock or is a restored version. In that case the file was applied with a

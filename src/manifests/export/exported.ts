@@ -1,6 +1,6 @@
 /**
- * Converts forms and layouts of the target to the members and layouts of manifests, and these to the documents and the
- * text of manifests.
+ * Converts each form or layout of the target to the parts of its manifest (members and layout), and these parts to
+ * documents and YAML text.
  */
 
 import { toYaml } from "../../documents/write-yaml.ts";

@@ -267,8 +267,8 @@ function addFieldEffects(
  * Returns the confirmation that is required to overwrite a draft. Returns undefined in two cases:
  *
  * - The draft contains no change that could be lost.
- * - The draft was saved by formctl: its stamp or the lock has the digest of its content. The stamp of a version that a user
- *   restored does not count.
+ * - The draft was saved by formctl: its stamp or the lock has the digest of its content. The stamp of a version that a
+ *   user restored does not count.
  */
 export function replaceNeed(
   draft: VersionState,

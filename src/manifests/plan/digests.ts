@@ -1,6 +1,7 @@
 /**
- * Computes digests of the state that a plan has read. If the digest of a resource has changed, the plan is stale. The
- * digests of what each step overwrites protect changes by other users if apply continues a plan after an interruption.
+ * Computes digests of the state that a plan has read. If the digest of a resource has changed, the plan is stale. Also
+ * computes digests of what each step overwrites: they show changes by other users if apply continues a plan after an
+ * interruption.
  */
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
