@@ -118,7 +118,7 @@ function refused(error: ServiceError, asked: Asked = {}): Failure {
  * not report which id is missing, so that a missing id and an id of another organization get the same answer.
  */
 function messageOf({ status, message }: ServiceError, { subject }: Asked): string {
-  // A message with a suggestion already names what is missing.
+  // A message that ends with a suggestion ("Did you mean …?") already names what is missing.
   const isNamed = !subject || subject.kind === "object" || message.includes(subject.text) || message.endsWith("?");
   if (status !== 404 || isNamed) return message;
   return `${message}: ${subject.text}`;

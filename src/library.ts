@@ -1,8 +1,8 @@
 /**
  * The exports of the library, except `openMigrations` (index.ts), which passes the library on to the migrations that it
- * runs. `createClient` returns the service over HTTP, `openLocal` the service of a local store, and `openProject` manages
- * layouts as code on either of them. The other exports are the types of their arguments and results, and the functions
- * that `openProject` consists of.
+ * runs. `createClient` returns the service over HTTP, and `openLocal` the service of a local store. `openProject`
+ * manages layouts as code on either of them, and `promote` copies forms and layouts from one to the other. The other
+ * exports are parts of these functions, functions for migrations, schemas, errors and types.
  */
 
 import { httpService } from "./client/http-service.ts";
@@ -251,8 +251,8 @@ export function openProject({ host, ...options }: ProjectOptions & WithHost): Pr
 }
 
 /**
- * Reads the forms and layouts of one target as manifests for another, in which ids of roles, members, scripts, fields and
- * modules are replaced by those of the other target. Writes nothing. Returns a project for `plan` and `apply`.
+ * Reads the forms and layouts of one target as manifests for another. In these manifests, the ids of roles, members,
+ * scripts, fields and modules are those of the other target. Writes nothing. Returns a project for `plan` and `apply`.
  *
  * ```ts
  * const staging = { name: "staging", target: serverTarget({ baseUrl, service, references }) };
@@ -269,7 +269,8 @@ export function preparePromotion({ host, ...options }: PromotionOptions & WithHo
 }
 
 /**
- * Makes the selected forms and layouts of one target equal to those of another: `preparePromotion`, then `apply`.
+ * Makes the forms and layouts of the target `to` equal to the selected ones of `from`: `preparePromotion`, then
+ * `apply`.
  *
  * @param options.request the permissions and the confirmation, as for manifests
  * @throws what `preparePromotion` and `Project.apply` throw
@@ -298,8 +299,8 @@ export function openLock(path: string, key: string): Promise<Lock> {
  * const { manifests, problems } = await readManifests("manifests");
  * ```
  *
- * @param from a path relative to the working directory of this process; `${NAME}` in the manifests is then an
- *   environment variable of this process. Or options, which specify the paths and the variables
+ * @param from one of two: a path, relative to the working directory of this process, whose environment variables
+ *   replace `${NAME}` in the manifests; or options that specify the paths and the variables
  */
 export function readManifests(from: string | ReadOptions): Promise<ManifestSet> {
   if (typeof from !== "string") return readManifestFiles(from);
@@ -310,7 +311,7 @@ export function readManifests(from: string | ReadOptions): Promise<ManifestSet> 
 /**
  * Describes an error as the commands print it: its code, a readable message, the next step (`hint`), and the exit code
  * that a command ends with. For problems in files, `location` and `problems` name the lines. For a refusal of the service,
- * `api` is its answer. An error of another origin has the code `ERROR`, its own message, and exit code 1.
+ * `api` is its answer. An error that formctl does not know has the code `ERROR`, its own message, and exit code 1.
  *
  * ```ts
  * } catch (error) {

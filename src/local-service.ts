@@ -69,7 +69,7 @@ export interface StoredMigrations {
   /** Returns the entries in their order. `revision` identifies this state; null if the record was never written. */
   read(): Promise<{ entries: StoredMigration[]; revision: string | null }>;
   /**
-   * Replaces all entries, if the record still has the given revision. The names must differ.
+   * Replaces all entries, if the record still has the given revision. No two entries may have the same name.
    *
    * @returns the new revision; undefined if the record has another revision, and nothing was written
    */
@@ -170,8 +170,8 @@ export interface LocalService {
 }
 
 /**
- * The part of a store that a copy needs: an organization without its log and tokens, and with `objects` also without
- * most of its forms and layouts.
+ * The part of a store that a copy needs: an organization without its log and tokens. If `objects` is present, the copy
+ * also lacks most forms and layouts of the organization.
  */
 export type CopyPart = {
   /** The key of the organization. Undefined for the only one of the store. */

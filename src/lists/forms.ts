@@ -20,8 +20,8 @@ export const MOST_FORMS = 100;
 /**
  * Returns every form that the query selects.
  *
- * @param onPage called after each page with the number of forms that are read, and of all forms if the server reports
- *   it. Not called if the query is empty and one request returns all forms
+ * @param onPage called after each page with the number of forms that were read so far, and the total if the server
+ *   reports it. Not called if the query is empty and one request returns all forms
  * @throws LIST_INCOMPLETE, and the errors of the service
  */
 export async function listAllForms(
@@ -73,7 +73,7 @@ async function listForms(
 
 /**
  * Returns the query of a page of the largest size. With a cursor, no page number is sent, because a server could count
- * it from the cursor. The first page reports the total, so the other pages need no count.
+ * pages from the cursor. The first page reports the total, so the other pages request only `hasMore`.
  */
 function pageQuery(page: number, cursor: string | undefined): FormQuery {
   return cursor === undefined ? { page, limit: MOST_FORMS } : { cursor, limit: MOST_FORMS, count: "hasMore" };

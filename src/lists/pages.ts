@@ -31,8 +31,9 @@ export type PagesReading<T> = {
    */
   mayGoOn: (entries: number) => boolean;
   /**
-   * The requested length of a page. If the second page repeats the first one, the server ignores page numbers. The list
-   * then has only one page, unless the first page has this length and the list may continue after it.
+   * The requested length of a page. If the second page repeats the first one, the server ignores page numbers. The
+   * first page is then the whole list if its length differs from this one. Otherwise the list may be longer, so the
+   * read fails.
    */
   limit?: number;
   /** The number of items after which the read ends, although the list may continue. Default: the list is read to its end. */

@@ -55,7 +55,7 @@ class PackedContent implements Members {
 
 /**
  * Returns an equal content with sorted members, whose blocks are unpacked at each read of `blocks`. Callers must not
- * change that list, because the next read may unpack a new one. Returns a packed content unchanged.
+ * change that list, because the next read may unpack a list without the change. Returns a packed content unchanged.
  */
 export function packContent(content: DraftContent): DraftContent {
   return packSorted(content instanceof PackedContent ? content : withSortedMembers(content));

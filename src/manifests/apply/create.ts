@@ -130,9 +130,9 @@ const MAX_KEYS = 10;
  * If the service does not report whether a response is a stored one, the record may be new and not readable yet. Then
  * no other key is tried, because another key could create a second record.
  *
- * @throws OUTCOME_UNKNOWN if the record has another name or can't be found (unless `isUsedLater`), and it is not
- *   certain that the response is a stored one; or if MAX_KEYS keys were tried. ServiceError 409 if another user created
- *   the record with different content. AmbiguousNames if several records exist
+ * @throws OUTCOME_UNKNOWN in two cases: MAX_KEYS keys were tried; or the response may be new, and the record has
+ *   another name or can't be found. With `isUsedLater`, a record that can't be found is returned. ServiceError 409 if
+ *   another user created the record with different content. AmbiguousNames if several records exist
  */
 async function createOnce<T extends { id: string; name?: string | undefined }>(
   context: CreateContext,

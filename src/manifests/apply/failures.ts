@@ -20,7 +20,7 @@ import {
 } from "./recorded-runs.ts";
 import { DraftHasWarnings } from "./steps.ts";
 
-/** A resource of a plan. `place` is its line in a manifest, which a saved plan records too. */
+/** A resource of a plan. `place` is the line of its manifest. A saved plan contains this line too. */
 export type Planned = Pick<PlannedResource, "address" | "object" | "place">;
 
 /** Returns the error for a plan whose target has changed since the plan was created. No request was sent. */
@@ -93,7 +93,8 @@ export async function requireKnownLayouts(
     const layouts = byAddress.get(address) ?? [];
     for (const [index, { request }] of layouts.length > 0 ? steps.entries() : []) {
       if (request.operation !== "createLayout" || appliedSteps?.get(address)?.has(index)) continue;
-      // If the server lists layouts, formctl looked for this layout when it created or resumed the plan.
+      // If the server lists layouts, formctl has looked for this layout when it created or resumed the plan, and not
+      // found it.
       if (await lookup.layoutsNamed(request.body)) continue;
       unknown.push(...layouts);
       blocked.push(resource);

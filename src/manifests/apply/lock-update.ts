@@ -60,8 +60,8 @@ function foundNoLayout({ operation, status, error }: StepOutcome): boolean {
 
 /**
  * Returns the base of a resource that is not finished. If nothing was published, this is the previous base. After a
- * publication, its content members are those of the published content, because the server refuses to apply the field
- * changes of that content twice.
+ * publication, the members of the content are replaced by those of the published content. Otherwise the next plan would
+ * stage the same field changes again, and the server refuses to apply them twice.
  */
 function partialBase(
   base: PlannedResource["base"],

@@ -182,8 +182,9 @@ function isSentContent(shown: DraftContent, sent: DraftContent): boolean {
 }
 
 /**
- * Whether a remaining step would overwrite a change of another user: an aspect (such as the name or the access) that no
- * applied step wrote differs from what the plan read. Ignores the steps whose effect already exists.
+ * Whether a remaining step would overwrite a change of another user: the step overwrites an aspect (such as the name or
+ * the access) that differs from what the plan read. Ignores aspects that an applied step has written, and steps whose
+ * effect already exists.
  */
 export async function areAspectsChanged(reading: Reading, { steps, applied }: Steps): Promise<boolean> {
   const aspectsOf = (of: readonly PlannedStep[]) => of.flatMap(({ replaces }) => Object.keys(replaces ?? {}));

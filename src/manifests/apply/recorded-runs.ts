@@ -135,9 +135,9 @@ export function notCreatedValue({ address, sentAt }: UnansweredCreation): string
 }
 
 /**
- * Returns the unanswered creations by address. Only the last creation of an address counts. A run repeats a creation
- * only if the earlier one was not carried out: the user has stated that, or the run has looked for the layout and not
- * found it. If a later step of the resource is done, the layout exists, so its creation is not returned.
+ * Returns the unanswered creations by address. Only the last creation of an address counts, because a run repeats a
+ * creation only if the earlier one was not carried out: the user has stated that, or the run has looked for the layout
+ * and not found it. If a later step of the resource is done, the layout exists, so its creation is not returned.
  *
  * @param runs the runs on one target, the oldest first
  */

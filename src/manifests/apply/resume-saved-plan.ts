@@ -66,8 +66,8 @@ export async function resumePlan(
 
 /**
  * Finds the applied steps of a resource: those that are recorded as applied, and those that are found on the target.
- * The steps up to the last unanswered one are looked for on the target. So is every creation, even without a journal
- * entry, because a journal may be incomplete, and no record may be created twice.
+ * The steps up to the last unanswered one are looked for on the target. Creations are always looked for, even without a
+ * journal entry, because a journal may be incomplete, and no record may be created twice.
  *
  * @returns the applied steps; "changed" if another user changed the resource; undefined if no step is applied, so that
  *   the resource has to be in the state that the plan read
@@ -128,8 +128,8 @@ function lastingSteps<T extends { request: StepRequest }>(last: ReadonlyMap<Step
 /**
  * Returns a service whose lists of forms hide the default changes of the applied steps: each moved default is shown at
  * the form that was the default when the plan was created. Without this, `findStale` would mistake a change of the plan
- * for a change of another user. A plan moves each default only once, so the form that lost it in a step is the one that
- * the plan read.
+ * for a change of another user. A plan moves each default only once, so the form from which a step took the default is
+ * the form that had it when the plan was created.
  */
 function withEarlierDefaults(service: Service, { resources }: Plan, appliedSteps: AppliedSteps): Service {
   /** By object and mode: the digest of the id of the form that was the default. */

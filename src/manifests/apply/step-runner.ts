@@ -78,7 +78,8 @@ const RECENT_MS = 5_000;
 
 export function createStepRunner(options: StepRunnerOptions): StepRunner {
   const { journal, strict, now, sleep, ending, onUnwritable, limited } = options;
-  // A request that gets its turn among the concurrent ones during a wait after a 429 is sent after that wait.
+  // The number of concurrent requests is limited. If the turn of a request comes during a wait after a 429, the request
+  // is sent after that wait.
   const service = limitedService(options.service, (task) => limited(() => pace.opened().then(task)));
   const shared = {
     service,

@@ -116,7 +116,8 @@ const senders: Senders = {
     const saved = await sendWithOptional(refusedMembers, "expectedDraftVersionId", expected, async (optional) => {
       const schemaVersion = 1 as const;
       const hashed = { ...optional, ...withBlocksHash(content), schemaVersion };
-      // The same content over another version is another write, even if the server refuses `expectedDraftVersionId`.
+      // The id depends on the replaced versions even if the server refuses `expectedDraftVersionId`, because the same
+      // content over another version is another write.
       const clientMutationId = mutationId("saveDraft", layoutId, hashed, [published ?? null, expected ?? null]);
       await recordIntent(clientMutationId);
       // To save memory, the compressed blocks are unpacked only now: many drafts wait for the journal at the same time.

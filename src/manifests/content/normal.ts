@@ -14,9 +14,10 @@ export const STAMP_KEY = "formctl";
 const COMPUTED = ["runtimeAvailability", "locked", "removable", "singleInstance"];
 
 /**
- * Determines what the normal form omits: if `ids` is true, the ids of blocks, of bindings, and of fields with a key;
- * and the computed members of a block, except those that `kept` returns. Without `kept`, all computed members are
- * omitted.
+ * Determines what the normal form omits:
+ *
+ * - The ids of blocks, of bindings, and of fields with a key, if `ids` is true.
+ * - The computed members of a block, except those that `kept` returns. Without `kept`, all of them.
  */
 export type Omission = { ids: boolean; kept?: (block: Block, path: string) => readonly string[] };
 
@@ -205,7 +206,7 @@ function normalBlock(
 }
 
 /**
- * If ids are omitted, omits the id of a field whose key is known too, because the server derives the id from the key.
+ * If ids are omitted, also omits the id of a field whose key is present: the server derives the id from the key.
  */
 function normalRef(ref: Ref, { ids }: Omission): JsonObject {
   const own = withoutNulls(ref);

@@ -173,8 +173,8 @@ function findRecord(
 }
 
 /**
- * Returns the record of the lock. Returns undefined if the lock has no content digest for this layout, because its list
- * of applied changes is complete only for the content of that digest.
+ * Returns the record of the lock. Returns undefined if the lock has no content digest for this layout, because the list
+ * of applied changes in the lock is complete only for the content with that digest.
  */
 function lockRecord(
   { layoutId, published }: ContentState,

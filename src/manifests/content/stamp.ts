@@ -51,9 +51,9 @@ export function isOwnDraft(draft: VersionState, surface: Surface): boolean {
 }
 
 /**
- * Whether the lock and the manifest are both older than the last publish by formctl. Either a commit was reverted
- * together with the lock, or a newer checkout was applied since, so it is unknown whether the manifest or the target
- * has changed.
+ * Whether the lock and the manifest are both older than the last publish by formctl. There are two possible causes: a
+ * commit was reverted together with the lock, so the manifest has changed; or a newer checkout was applied since, so
+ * the target has changed. Which of them is true is unknown.
  *
  * @param publish whether the manifest describes the published version. If not, it describes the draft, if there is one
  */

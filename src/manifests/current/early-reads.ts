@@ -80,7 +80,9 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
   }
   const reads: Reads = { listForms: sendEarly("listForms"), getFormAccess: sendEarly("getFormAccess") };
 
-  /** Requests the first page of an object. After each page, sends the requests of manifests that wait for its forms. */
+  /**
+   * Requests the first page of forms of an object. After each page, requests the access of its forms that is needed.
+   */
   function arrivingOf(object: ObjectKey): Arriving {
     const text = objectText(object);
     const known = objects.get(text);
@@ -101,8 +103,8 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
   }
 
   /**
-   * Requests the pages after the first one. Requests nothing yet if it takes fewer requests to list the forms of the
-   * taken manifests by name, because the main read then lists these by name. Called again for each further manifest.
+   * Requests the pages after the first one. Requests nothing as long as fewer requests can list the forms of the taken
+   * manifests by name, because the main read then does that. Called again for each further manifest.
    */
   function listOthers(object: ObjectKey, arriving: Arriving): void {
     const { first, taken } = arriving;

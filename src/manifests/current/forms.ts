@@ -62,8 +62,8 @@ export async function listForms(
 
 /**
  * Lists the needed forms of each object, in the order of the objects. If the first page shows that an object has many
- * more forms than are needed, they are requested by their names. Otherwise, or if the server does not filter by names,
- * all forms are listed.
+ * more forms than are needed, the needed ones are requested by their names. Otherwise, or if the server does not filter
+ * by names, all forms are listed.
  *
  * @throws what `listForms` throws
  */

@@ -44,16 +44,20 @@ export type CurrentOptions = {
   service: Service;
   wanted: readonly Wanted[];
   known: LayoutIds;
-  /** The result of layoutsWithoutContent: addresses with a layout id and no content in the lock. Absent if none. */
+  /** The addresses whose lock entry has a layout id and no content: see layoutsWithoutContent. Absent if none. */
   withoutContent?: ReadonlySet<string>;
   concurrency: number;
   /** The objects whose forms are all read with content and access, including forms that no manifest describes. */
   whole?: readonly ObjectKey[];
   /**
    * If present, an object with many more forms than subjects is listed only by the names of its subjects. If no form
-   * has the name of a subject, more forms are listed. If the lock has a layout of the subject, these are all forms,
-   * because a user may have renamed the form on the target. Otherwise, these are the forms with the names that this
-   * function returns for the object, because the manifest may rename one of them. Default: all forms are listed.
+   * has the name of a subject, more forms are listed:
+   *
+   * - If the lock has a layout id of the subject: all forms, because a user may have renamed the form on the target.
+   * - Otherwise: the forms with the names that this function returns for the object, because the manifest may rename
+   *   one of them.
+   *
+   * Default: all forms are listed.
    */
   byName?: ((object: string) => Iterable<string>) | undefined;
   /**
@@ -101,8 +105,8 @@ type Reads = (() => Promise<unknown>)[];
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * Reads the current state of subjects. For the subjects of a plan, it reads the same members as the plan did, so that
- * their digests can be compared.
+ * Reads the current state of subjects. With the subjects that a plan contains, the same members are read as when the
+ * plan was created, so that the digests of both states can be compared.
  */
 export async function readSubjects({
   service,
@@ -241,7 +245,7 @@ function formReads(
 
 /**
  * Packs the contents of versions, so that the current state of many layouts needs little memory. A content that a
- * migration remembers stays in memory anyway, and would lose what was computed of it.
+ * migration remembers is not packed: it stays in memory anyway, and the packed copy would lack what was computed of it.
  */
 function packState({ published, draft, ...state }: ContentState): ContentState {
   const packVersion = (version: VersionState | null) =>

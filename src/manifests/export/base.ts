@@ -78,15 +78,15 @@ export function recordContent(
 const MAX_VERSIONS = 20;
 
 /**
- * Finds the content that a layout had when file and target were last equal. Returns `unknown` if neither the lock nor a
- * stamp records it, or if file and target differ only in ids and no version equals the file. Returns `lost` if both
- * sides have changed since then and no searched version has that content.
+ * Finds the content that a layout had when file and target were last equal. Returns `unknown` in two cases: neither the
+ * lock nor a stamp records it; or file and target differ only in ids, and no version equals the file. Returns `lost` if
+ * both sides have changed since then and no searched version has that content.
  *
- * The lock has priority, unless the last stamp of formctl has the digest of the current file, and the target differs
- * from the lock or is a restored version. In that case the file was applied with a different lock, for example on
- * another machine, and this lock is outdated. A published version never changes, so if the lock has the id of the
- * published version, the target is unchanged. Digests ignore ids, so sides with the same digest are also compared by
- * content.
+ * The lock has priority over stamps, with one exception: the last stamp of formctl has the digest of the current file,
+ * and the target either differs from the lock or is a restored version. In that case the file was applied with a
+ * different lock, for example on another machine, and this lock is outdated. A published version never changes, so if
+ * the lock has the id of the published version, the target is unchanged. Digests ignore ids, so sides with the same
+ * digest are also compared by content.
  *
  * @param locked the base that the lock records
  */

@@ -1,6 +1,6 @@
 /**
- * Converts forms and layouts of the target to the members and layouts of manifests, and these to the documents and the
- * text of manifests.
+ * Converts each form or layout of the target to the parts of its manifest (members and layout), and these parts to
+ * documents and YAML text.
  */
 
 import { toYaml } from "../../documents/write-yaml.ts";
@@ -32,8 +32,8 @@ type Common = {
    */
   members: JsonObject;
   /**
-   * The published content. The draft if nothing is published, or if the published version does not support all modes of
-   * the layout and the draft is valid. Undefined if no content can be exported.
+   * The published content. The draft instead in two cases: nothing is published; or the published version does not
+   * support all modes of the layout, and the draft is not invalid. Undefined if no content can be exported.
    */
   layout: JsonObject | undefined;
   content: ContentState | undefined;

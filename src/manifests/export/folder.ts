@@ -1,6 +1,6 @@
 /**
- * Reads manifests together with the documents to edit: those of a folder for an export, or those of a codemod. Finds
- * the manifest of each exported resource among them.
+ * Reads manifests together with their documents, which an export or a codemod edits. Finds the manifest of each
+ * exported resource.
  */
 
 import { readFileSync, realpathSync } from "node:fs";

@@ -276,9 +276,9 @@ function mergeLayout(
 }
 
 /**
- * Returns the content that the layout in a file is compared with: the published one or, if the manifest does not
- * publish, the draft if there is one. Returns undefined if there is no such content, or if manifests do not support its
- * schema version.
+ * Returns the content that the layout in a file is compared with: the published one, except that a manifest that does
+ * not publish is compared with the draft if there is one. Returns undefined if there is no such content, or if
+ * manifests do not support its schema version.
  */
 async function contentToCompare(
   service: Service,

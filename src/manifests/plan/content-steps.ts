@@ -264,9 +264,11 @@ function addFieldEffects(
 }
 
 /**
- * Returns the confirmation that is required to overwrite a draft. Returns undefined if none is required: if the draft
- * contains no change that could be lost, or if formctl saved it, so that its stamp or the lock matches its content. The
- * stamp of a version that a user restored does not count.
+ * Returns the confirmation that is required to overwrite a draft. Returns undefined in two cases:
+ *
+ * - The draft contains no change that could be lost.
+ * - The draft was saved by formctl: its stamp or the lock has the digest of its content. The stamp of a version that a
+ *   user restored does not count.
  */
 export function replaceNeed(
   draft: VersionState,

@@ -95,7 +95,8 @@ export const USUAL_ORDER: AssignmentOrder = { phase: "access", rivals: [] };
 
 /**
  * Returns the phases in which assignments are written, by the address of the layout. Layouts without an entry use
- * `USUAL_ORDER`. The phases are chosen so that two layouts are never the default of a page and mode at the same time.
+ * `USUAL_ORDER`. The phases are chosen so that two layouts are never the default of a page (a surface with a target)
+ * and mode at the same time.
  */
 export function orderAssignments(
   layouts: readonly AssignmentsSubject[],

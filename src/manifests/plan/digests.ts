@@ -1,6 +1,7 @@
 /**
- * Computes digests of the state that a plan has read. If the digest of a resource has changed, the plan is stale. The
- * digests of what each step overwrites protect changes by other users if apply continues a plan after an interruption.
+ * Computes digests of the state that a plan has read. If the digest of a resource has changed, the plan is stale. Also
+ * computes digests of what each step overwrites: they show changes by other users if apply continues a plan after an
+ * interruption.
  */
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
@@ -51,8 +52,8 @@ export function readDigests(current: Current): (subject: Subject) => string {
 
 function formPart(state: FormState | undefined, { content, formId }: FormSubject) {
   if (!state) return null;
-  // For a form without a manifest, only the list item is used. Its record is read only if other forms require that, so
-  // a digest of the record could change although the form is unchanged.
+  // For a form without a manifest, only the list item is used. Whether the record of the form is read too depends on
+  // other forms, so a digest of the record could change although the form is unchanged.
   const form = formId === undefined ? state.form : state.listed;
   const { id, name, types, isActive, isPublic, config, directUserAccessCount, roleAccessCount } = form;
   return {

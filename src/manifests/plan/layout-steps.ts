@@ -82,8 +82,8 @@ function createLayout(parts: Parts, wanted: WantedLayout, { listsLayouts, inDoub
 /**
  * Adds the step that updates the name, adds modes and updates the metadata. A later step removes modes.
  *
- * @returns `gainsModes`: whether the desired modes differ from the current modes. If the server does not show the
- *   current modes, those in the lock are used
+ * @returns `gainsModes`: whether modes have to be added or removed. If the server does not show the current modes,
+ *   those in the lock are used
  */
 function widenLayout(
   parts: Parts,

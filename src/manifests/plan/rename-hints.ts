@@ -27,8 +27,8 @@ export type LikelyRename = {
   /** The possible former records, at least one. If there are several, all are equally likely. */
   from: readonly Former[];
   /**
-   * The number of manifests that may be the rename of the record in `from`, including this one. If `from` has several
-   * records, the largest number that one of them has.
+   * The number of manifests, including this one, that are a likely rename of the same record in `from`. If `from` has
+   * several records, the largest of their numbers.
    */
   alike: number;
 };
