@@ -40,7 +40,7 @@ export type CommandRehearsal = {
   stateFolder(root: string): string;
   /** Returns the service with each write recorded. */
   recordWrites(service: Service): Service;
-  /** Returns the raw requests with each write recorded. */
+  /** Returns a function that sends raw requests with `raw`, and records each write. */
   recordRaw(raw: (request: RawRequest) => Promise<RawAnswer>): (request: RawRequest) => Promise<RawAnswer>;
 };
 

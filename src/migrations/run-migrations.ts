@@ -64,8 +64,8 @@ export async function plan(context: MigrationsContext, request: PlanDueRequest):
 }
 
 /**
- * Reads the files and the record, and selects what is due. @param holder the holder of this run; undefined if nothing
- * is written
+ * Reads the files and the record, and selects what is due. @param holder has the id that this run writes into
+ * the record; undefined if the run writes nothing
  */
 async function findDue(
   { root, folder, record, host }: MigrationsContext,

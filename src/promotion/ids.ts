@@ -128,7 +128,10 @@ function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOpt
     return id;
   }
 
-  /** The key of a module is the same on both sides, unless a side names the module. */
+  /**
+   * Replaces the key of a module if exactly one module of the target has the same name. Otherwise the key is assumed to
+   * be the same on both sides.
+   */
   function replaceModule(key: string): string {
     const names = [...from.module.namesOf(key), key];
     const found = names.map((name) => to.module.idsOf(name)).find((ids) => ids.length === 1);

@@ -25,7 +25,7 @@ import {
 
 export type ServerCopyOptions = {
   service: Service;
-  /** The organization of an organization file, for what a server does not show. Undefined if there is none. */
+  /** What the organization file contains, for facts that a server does not show. Undefined without such a file. */
   organization: SeedOrganization | undefined;
   nameOf: References["nameOf"];
   concurrency: number;
