@@ -78,8 +78,8 @@ export type CommandReport = {
 };
 
 /**
- * Reports that a command starts. Undefined if no rehearsal is in progress; if it has ended, openRehearsal refuses the
- * command.
+ * Reports that a command starts. Returns undefined if no rehearsal is in progress. If the rehearsal has ended,
+ * openRehearsal then refuses the command.
  */
 export function reportCommand(argv: readonly string[], { env }: Pick<Host, "env">): CommandReport | undefined {
   let rehearsal: ScriptRehearsal | undefined;
