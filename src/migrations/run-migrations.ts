@@ -177,8 +177,8 @@ async function proposedPlan(context: MigrationsContext, request: RunRequest, hol
   const opened = await openDue(context, due);
   const made = await planDue(context, opened, { ...state, ...request, rehearse: false });
   // A plan is provisional if earlier migrations may change the state on which it is based. A rehearsal runs them on a
-  // copy first. The plan of this run is not rehearsed, so it may be provisional although the saved plan is not: then the
-  // transform is checked when it is carried out.
+  // copy first. The plan of this run is not rehearsed, so it may be provisional although the saved plan is not. Then
+  // the transform is checked when it is carried out.
   for (const { name, plan: planned, continues, isProvisional } of made.migrations)
     if (sealed && planned && !isProvisional) requireSameChanges(sealed, name, planned, continues);
   return { plan: made, opened, sealed, state };

@@ -198,8 +198,8 @@ function changedContent(
 }
 
 /**
- * Returns `done` if an interrupted run has already changed a version, and `open` if it has not. Returns `unknown` if the
- * content is neither that from before the run nor that from after it.
+ * Returns `done` if an interrupted run has already changed a version, and `open` if it has not. Returns `unknown` if
+ * the content is neither that from before the run nor that from after it.
  */
 function progressOf({ content }: VersionState, { sha256, written }: Replaced): "done" | "open" | "unknown" {
   if (written.sha256 === undefined || written.sha256 === sha256) return "open";

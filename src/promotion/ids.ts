@@ -111,8 +111,8 @@ function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOpt
     const found = known.map((name) => to[kind].idsOf(name)).filter((ids) => ids.length > 0);
     const only = found.find((ids) => ids.length === 1);
     if (only) return only[0]!;
-    // The text is valid on the target if both organizations have the same ids, or if it is the key of a script: a binding
-    // can name its script by the key.
+    // The text is valid on the target if both organizations have the same ids, or if it is the key of a script, because
+    // a binding can name its script by the key.
     if (to[kind].hasId(id) || (kind === "script" && to[kind].idsOf(id).length > 0)) return id;
     const name = from[kind].nameOf(id) ?? known[0];
     const counterparts = found[0] ?? [];
