@@ -40,7 +40,7 @@ export type CommandRehearsal = {
   stateFolder(root: string): string;
   /** Returns the service with each write recorded. */
   recordWrites(service: Service): Service;
-  /** Returns the raw requests with each write recorded. */
+  /** Returns a function that sends raw requests with `raw`, and records each write. */
   recordRaw(raw: (request: RawRequest) => Promise<RawAnswer>): (request: RawRequest) => Promise<RawAnswer>;
 };
 
@@ -78,8 +78,8 @@ export type CommandReport = {
 };
 
 /**
- * Reports that a command starts. Undefined if no rehearsal is in progress; if it has ended, openRehearsal refuses the
- * command.
+ * Reports that a command starts. Returns undefined if no rehearsal is in progress. If the rehearsal has ended,
+ * openRehearsal then refuses the command.
  */
 export function reportCommand(argv: readonly string[], { env }: Pick<Host, "env">): CommandReport | undefined {
   let rehearsal: ScriptRehearsal | undefined;

@@ -30,7 +30,7 @@ export function recordWrites(service: Service, record: RecordWrite): Service {
   return recorded as unknown as Service;
 }
 
-/** Sends a raw request, and records it if it is a write. */
+/** Returns a function that sends raw requests with `raw`, and records each write after it ends. */
 export function recordRaw(
   raw: (request: RawRequest) => Promise<RawAnswer>,
   record: RecordWrite,

@@ -64,8 +64,8 @@ export async function plan(context: MigrationsContext, request: PlanDueRequest):
 }
 
 /**
- * Reads the files and the record, and selects what is due. @param holder the holder of this run; undefined if nothing
- * is written
+ * Reads the files and the record, and selects what is due. @param holder has the id that this run writes into
+ * the record; undefined if the run writes nothing
  */
 async function findDue(
   { root, folder, record, host }: MigrationsContext,
@@ -176,9 +176,9 @@ async function proposedPlan(context: MigrationsContext, request: RunRequest, hol
   if (sealed) requireSameMigrations(sealed, { target: await context.target.key(), entries: state.entries, due });
   const opened = await openDue(context, due);
   const made = await planDue(context, opened, { ...state, ...request, rehearse: false });
-  // A plan is provisional if earlier migrations may change the state on which it is based. The plan of this run is not
-  // rehearsed, so it may be provisional although the saved plan is not. Such a transform is checked when it is carried
-  // out.
+  // A plan is provisional if earlier migrations may change the state on which it is based. A rehearsal runs them on a
+  // copy first. The plan of this run is not rehearsed, so it may be provisional although the saved plan is not. Then
+  // the transform is checked when it is carried out.
   for (const { name, plan: planned, continues, isProvisional } of made.migrations)
     if (sealed && planned && !isProvisional) requireSameChanges(sealed, name, planned, continues);
   return { plan: made, opened, sealed, state };

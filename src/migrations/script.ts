@@ -247,10 +247,10 @@ function scriptService(
   }
 
   /**
-   * Returns an id for a write. The id depends on the operation and what it changes, and on a number if several writes
-   * of the step are equal in both, but not on the content. So if an earlier attempt with an unknown outcome had other
-   * content, the service refuses the write, and does not carry out both. The id of a write that failed is free again,
-   * so that the script can repeat the write.
+   * Returns an id for a write. The id depends on the operation, on what the operation changes, and on a number that
+   * distinguishes writes of the step that are equal in both. It does not depend on the content: if an earlier attempt
+   * with an unknown outcome had other content, the service recognizes the id and refuses the write. The id of a write
+   * that failed can be used again, so that the script can repeat the write.
    */
   function reserveId(operation: OperationName, input: WriteInput, { name, ids }: RunningStep): string {
     for (let number = 1; ; number++) {
@@ -303,8 +303,8 @@ function sendWithId({
   const { clientMutationId: _replaced, ...body } = bodyOf(input);
   if (REQUIRES_MUTATION_ID.includes(operation)) return call({ ...input, body: { ...body, clientMutationId: id } });
   if (operation !== "createLayout") return call(input, { idempotencyKey: id });
-  // The creation of a layout has both. `isOnce` prevents retries: a server that recognizes neither of them would create
-  // a second layout.
+  // The creation of a layout has the id as both. `isOnce` prevents retries: a server that recognizes neither of them
+  // would create a second layout.
   return sendWithOptional(refusedMembers, "clientMutationId", id, (optional) =>
     call({ ...input, body: { ...body, ...optional } }, { idempotencyKey: id, isOnce: true }),
   );

@@ -30,8 +30,8 @@ const SealedMigrations = z.object({
       name: Text,
       checksum: Text,
       /**
-       * The digest of each change of a transform, by address. Absent for a script, and for a provisional plan, which
-       * earlier migrations may change.
+       * The digests of the changes of a transform, by the address of the form or layout. Absent for a script, and for a
+       * provisional plan: earlier migrations may change the state on which it is based.
        */
       changes: z.exactOptional(z.record(Text, z.array(Text))),
     }),

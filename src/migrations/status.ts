@@ -1,4 +1,7 @@
-/** Compares the migration files of a project with the record of a target. */
+/**
+ * Compares the migration files of a project with the record of a target. A process that runs a migration holds it with
+ * a lease: a time limit that the process renews (hold.ts).
+ */
 
 import { byCodeUnits, type MigrationFile } from "./folder.ts";
 import type { MigrationEntry } from "./record.ts";
@@ -7,7 +10,7 @@ import type { MigrationEntry } from "./record.ts";
  * - `pending`: it has not run on the target
  * - `done`: it ran
  * - `baseline`: it was declared as done without running
- * - `running`: a process runs it: its lease has not ended
+ * - `running`: a process holds it, and the lease has not ended
  * - `interrupted`: it began and has not ended, and no process holds it. The next run continues it
  * - `reverting`: `down` began and has not ended
  */
@@ -16,13 +19,13 @@ export type MigrationState = "pending" | "done" | "baseline" | "running" | "inte
 export type MigrationStatus = {
   name: string;
   state: MigrationState;
-  /** Whether a process holds the migration: its lease has not ended. */
+  /** Whether a process holds the migration, and the lease has not ended. */
   isHeld: boolean;
-  /** Whether the file was edited after it began to run, or was declared as done. */
+  /** Whether the file was edited after the migration began to run, or was declared as done. */
   isChanged: boolean;
   /** Whether the migration is in the record, but has no file. */
   isMissing: boolean;
-  /** Whether the migration is pending, although a migration with a later name ran. */
+  /** Whether the migration is pending, although the record contains a migration with a later name. */
   isOutOfOrder: boolean;
   /** Absent if the file is missing. */
   file?: MigrationFile;

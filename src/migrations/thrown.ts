@@ -40,7 +40,10 @@ export function thrownAt(error: unknown, path: string): Position | undefined {
   return undefined;
 }
 
-/** Returns the position of the first frame of the file. The URL of an imported module ends with a query. */
+/**
+ * Returns the position of the first frame of the file. A stack contains the path of the file or its URL. The URL of an
+ * imported module ends with a query.
+ */
 function positionInStack(stack: string, path: string): Position | undefined {
   for (const name of [pathToFileURL(path).href, path]) {
     for (let at = stack.indexOf(name); at >= 0; at = stack.indexOf(name, at + 1)) {

@@ -48,7 +48,7 @@ export type ResourceContext = {
 /** What the transform makes of a form or layout. Empty if it stays as it is. */
 export type Transformed = {
   manifest?: Manifest;
-  /** The content that was read. Absent if none was needed. */
+  /** The content that was read. Absent without a manifest, and if no content was needed. */
   content?: ContentState;
   /** The content before and after. Absent if only the members of a form change. */
   change?: ContentChange;
@@ -61,15 +61,15 @@ export type ContentChange = {
   /** The current content as the function of the migration gets it: see {@link editable}. */
   before: DraftContent;
   after: DraftContent;
-  /** Whether the published version changes, and not the draft. */
+  /** True if the published version changes, false if the draft changes. */
   publish: boolean;
 };
 
 /**
  * Transforms one form or layout.
  *
- * @throws the errors of the migration, located in its file; and the errors of the service that do not concern only this
- *   resource
+ * @throws the errors of the migration, located in its file; and the errors of the service, except errors that concern
+ *   only this resource: then the resource is left out
  */
 export async function transformResource(found: Found, context: ResourceContext): Promise<Transformed> {
   try {
@@ -197,7 +197,10 @@ function changedContent(
   };
 }
 
-/** Returns whether an interrupted run has already changed a version: yes, no, or unknown because it was changed again. */
+/**
+ * Returns `done` if an interrupted run has already changed a version, and `open` if it has not. Returns `unknown` if
+ * the content is neither that from before the run nor that from after it.
+ */
 function progressOf({ content }: VersionState, { sha256, written }: Replaced): "done" | "open" | "unknown" {
   if (written.sha256 === undefined || written.sha256 === sha256) return "open";
   const digest = contentDigest(content);

@@ -33,8 +33,8 @@ export type TransformOptions = Omit<ProjectOptions, "desired" | "manifests" | "v
    */
   allowReplace?: boolean;
   /**
-   * What an interrupted run of this migration replaced. The functions don't get the results of that run, because they
-   * might change them again.
+   * What an interrupted run of this migration replaced. The functions don't get the results of that run, so that
+   * nothing is transformed twice.
    */
   recorded?: readonly Replaced[];
 };

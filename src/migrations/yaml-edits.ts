@@ -61,7 +61,7 @@ export function editForm({ setForm }: MigrationEdit, form: FormMembers): FormMem
   return withMember(form, parsePath(setForm.member), setForm.value) as FormMembers;
 }
 
-/** Returns `where` as a selector. Its members are present or absent, which the type of the schema can't express. */
+/** Returns `where` as a selector. No member has the value undefined, although the type of the schema permits it. */
 function selector(where: Input<"removeBlocks">["where"]): BlockSelector {
   return where as BlockSelector;
 }

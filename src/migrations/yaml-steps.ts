@@ -130,8 +130,8 @@ async function layoutIds(service: Service, { layout }: { layout: string }): Prom
 }
 
 /**
- * Returns the id of a layout: of the form with this address, or of the layout that no form owns, such as
- * `CONTRACTOR/Contractor card`. A text without a slash is an id.
+ * Returns the id of a layout. The address is that of the form that owns the layout, or that of a layout that no form
+ * owns, such as `CONTRACTOR/Contractor card`. A text without a slash is an id.
  *
  * @throws NOT_FOUND, AMBIGUOUS_NAME, and the errors of the service
  */

@@ -37,7 +37,7 @@ export type DiffOptions = {
   keep?: KeepRules;
   /** The maximum number of concurrent requests to each side. Default: that of the sides. */
   concurrency?: number | undefined;
-  /** Called after each request with the number of requests that are done, and of those that are known so far. */
+  /** Called after each request. `total` is the number of requests that are known so far. */
   onProgress?: (done: number, total: number) => void;
 };
 
@@ -132,7 +132,7 @@ function judge(
   const changes = resource.changes.filter((change) => !isHidden(change));
   if (isDifferent) return { state: "different", changes, notes };
   if (hidden.size > 0) return { state: "unknown", changes: [], notes };
-  // A plan with a step is a difference, too: the contents are equal, but the published version lacks modes.
+  // A resource with steps is different even if no aspect differs: its published version lacks modes.
   return { state: resource.action === "none" ? "equal" : "different", changes, notes };
 }
 

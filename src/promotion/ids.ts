@@ -48,8 +48,8 @@ export function openIdMap(
   const kindOfId = new Map<string, UnmappedId["kind"]>();
   for (const { layoutId } of exported) kindOfId.set(layoutId, "layout");
   for (const each of exported) if (each.kind === "Form") kindOfId.set(each.formId, "form");
-  // A key of a module is an ordinary word, so it is not recognized as an id in members with any JSON value, such as
-  // `config`.
+  // The keys of modules are left out, because they are ordinary words: in members that can have any JSON value, such as
+  // `config`, the same word may mean something else.
   for (const kind of ["role", "member", "script", "field", "other"] as const) {
     for (const { id } of from[kind]) kindOfId.set(id, kind);
   }
@@ -111,8 +111,8 @@ function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOpt
     const found = known.map((name) => to[kind].idsOf(name)).filter((ids) => ids.length > 0);
     const only = found.find((ids) => ids.length === 1);
     if (only) return only[0]!;
-    // The id is also valid on the target if both organizations have the same ids, or if a binding names its script by
-    // the key.
+    // The text is valid on the target if both organizations have the same ids, or if it is the key of a script, because
+    // a binding can name its script by the key.
     if (to[kind].hasId(id) || (kind === "script" && to[kind].idsOf(id).length > 0)) return id;
     const name = from[kind].nameOf(id) ?? known[0];
     const counterparts = found[0] ?? [];
@@ -128,7 +128,10 @@ function walkerFor({ address, sides: { from, to }, kindOfId, unmapped }: WalkOpt
     return id;
   }
 
-  /** The key of a module is the same on both sides, unless a side names the module. */
+  /**
+   * Replaces the key of a module if exactly one module of the target has the same name. Otherwise the key is assumed to
+   * be the same on both sides.
+   */
   function replaceModule(key: string): string {
     const names = [...from.module.namesOf(key), key];
     const found = names.map((name) => to.module.idsOf(name)).find((ids) => ids.length === 1);

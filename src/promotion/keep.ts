@@ -1,6 +1,6 @@
 /**
  * Leaves members of the target as they are, as `promote.keep` in the project file states. Kept members are removed from
- * what is copied, and then get the values that the target has.
+ * what is copied. If only a part of a member is kept, that part then gets the value that the target has.
  */
 
 import { FormctlError } from "../error.ts";
@@ -19,7 +19,7 @@ type Copied = { members: JsonObject; layout: JsonObject | undefined };
 export type Keeping = {
   /** Removes the kept members from what is copied. @param address the address on the target */
   withoutKept<T extends Copied>(address: string, copied: T): T;
-  /** Adds the kept members with the values of the target. */
+  /** Adds the kept parts of members, with the values of the target. Members that are kept as a whole stay absent. */
   withCurrent(wanted: Wanted, current: Current): Wanted;
 };
 

@@ -1,6 +1,7 @@
 /**
- * Converts the forms and layouts of the source to manifests for the target: the desired state of a promotion. An id
- * without a counterpart, such as that of a role that the target does not have, or a missing field stops the promotion.
+ * Converts the forms and layouts of the source to manifests for the target: the desired state of a promotion. The
+ * promotion stops if an id has no counterpart, such as the id of a role that the target does not have, or if the target
+ * lacks a field.
  */
 
 import { formAddress, layoutAddress, objectText } from "../manifests/address.ts";
@@ -30,7 +31,7 @@ export type ConvertOptions = {
   source: SourceState;
   from: Known;
   to: Known & { knowledge: TargetKnowledge["knowledge"] };
-  /** The organization of an organization file of the target. Undefined if there is none. */
+  /** What the organization file of the target contains. Undefined without such a file. */
   organization?: SeedOrganization | undefined;
   keeping: Keeping;
   /** The name that messages and plans print instead of the file of a manifest. */
@@ -188,7 +189,8 @@ function missingField(field: string, [first = "", ...more]: readonly string[], t
 /**
  * The codes of the problems of a promotion.
  *
- * - ID_UNMAPPED: an id has no name, or the target has no record with this name
+ * - ID_UNMAPPED: an id has no name, the target has no record or several records with this name, or the id is that of a
+ *   form or layout
  * - ID_KEPT: an id without a counterpart is not changed, because it may be the same on both sides
  * - FIELD_MISSING: a layout shows a field that the target does not have
  */

@@ -35,8 +35,9 @@ export type Promotion = {
   /**
    * A project whose desired state is that of the source. `plan`, `apply` and `status` work as for manifests.
    *
-   * @throws MANIFESTS_INVALID before the target is read, with every id that has no counterpart and is not kept
-   *   (ID_KEPT), and every field that the target does not have; USAGE for `prune` if single forms are promoted
+   * @throws MANIFESTS_INVALID before the target is read, with every field that the target does not have, and every id
+   *   without a counterpart, except ids that are kept because they may be the same on both sides; USAGE for `prune` if
+   *   single forms are promoted
    */
   project: Project;
   /** The manifests, with the ids of the target. */

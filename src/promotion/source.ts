@@ -50,7 +50,7 @@ export type Reading = { concurrency: number; onProgress: (done: number, total: n
 /**
  * Reads the selected forms and layouts.
  *
- * @throws USAGE if nothing is selected and the server does not list layouts, by which its objects are found;
+ * @throws USAGE if nothing is selected and the server does not list layouts, because they name the objects;
  *   NOT_FOUND, OBJECT_MISSING; AMBIGUOUS_NAME if two forms of an object have the same name; LIST_INCOMPLETE; and the
  *   errors of the service
  */

@@ -20,8 +20,8 @@ import { FIELD_TYPES, type FieldType, type Surface } from "../schemas/words.ts";
 /** What is known about the fields and scripts of the target. */
 export type KnownFields = {
   /**
-   * Whether the fields of an owner are known: the organization file lists them, and layouts name no others.
-   * `fieldsOwner` returns the owner.
+   * Whether the fields of an owner are known: the organization file lists them, and layouts name no others. The owner
+   * is an object, or a surface and scope, as `fieldsOwner` returns it.
    */
   isKnown: (owner: string) => boolean;
   knowsScripts: boolean;
@@ -139,7 +139,7 @@ function addNamedFields(owner: Owner, contents: readonly Content[]): void {
   if (owner.added.length > 0) owner.isKnown = false;
 }
 
-/** Whether a field is named by its id alone, and the organization file lists fields without ids. */
+/** Whether a field is named by its id alone, and may be a field that the organization file lists without an id. */
 function isOnlyById({ key, id }: Pick<FieldName, "key" | "id">, known: readonly SeedField[]): boolean {
   return key === undefined && id !== undefined && known.some((field) => field.id === undefined);
 }
@@ -225,7 +225,7 @@ function copiedCustomFields(
   return [...(file?.customFields ?? []), ...added];
 }
 
-/** Reports objects of new forms if it is unknown whether they are subordinate. */
+/** Reports the objects that get new forms, although it is unknown whether the objects are subordinate. */
 function unknownKinds({ organization: file, changed, forms }: Options): UnknownFact[] {
   const withForms = new Set(forms.map(({ object }) => objectText(object)));
   const creating = changed.filter(({ object, steps }) => {
@@ -306,7 +306,7 @@ function addNamed(ids: GranteeIds, request: StepRequest): void {
 
 const CONTENT_CODES = ["DRAFT_INVALID", "FIELD_CHANGES_UNCONFIRMED", "DRAFT_HAS_WARNINGS"];
 
-/** Reports the facts about fields that refusals of contents may depend on. */
+/** Reports the unknown facts about fields, because refusals of contents may depend on them. */
 function unknownFields(options: Options, owners: ReadonlyMap<string, Owner>): UnknownFact[] {
   const writing = options.changed.filter(({ steps }) =>
     steps.some(({ request }) => request.operation === "saveDraft" || request.operation === "publishLayout"),

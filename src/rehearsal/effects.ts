@@ -1,4 +1,4 @@
-/** Describes the consequences of a plan: what differs on the copy before and after its steps. */
+/** Describes the consequences of a plan: how the copy differs before and after the steps of the plan. */
 
 import { formAddress } from "../manifests/address.ts";
 import { lostAccess } from "../manifests/plan/changes.ts";

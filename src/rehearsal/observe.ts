@@ -78,8 +78,8 @@ type FormResource = PlannedResource & { object: ObjectKey };
 export const isForm = (resource: PlannedResource): resource is FormResource => resource.object !== undefined;
 
 /**
- * Lists the forms that the resources describe and the default forms, or all forms of the objects. An object that was
- * deleted after the plan was created has none.
+ * Lists the forms that the resources describe and the default forms. With `areAll`, lists all forms of the objects. An
+ * object that was deleted after the plan was created has none.
  */
 async function formsOf(
   service: FullService,
@@ -110,7 +110,7 @@ async function formsOf(
   }
 }
 
-/** Returns the names of the forms of resources: those of their manifests, and the current ones. */
+/** Returns the names of the forms that the resources describe: the names in the plan, and the current names. */
 async function namesOf(service: FullService, resources: readonly FormResource[]): Promise<Set<string>> {
   const names = new Set<string>();
   for (const { object, subject, formId } of resources) {

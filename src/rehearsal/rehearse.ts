@@ -197,8 +197,9 @@ const PATH_OF: Readonly<Record<string, string>> = {
 type Refused = Omit<ForetoldRefusal, "problems" | "status"> & { status: number | undefined };
 
 /**
- * Returns the refusal at each line of the manifest that it is about. Without the manifest, returns the refusal at the
- * line that the plan records. Returns nothing if the resource has no manifest, such as a form to delete.
+ * Returns the refusal at each line of the manifest that it is about. If the manifest is not available, as for a saved
+ * plan, returns the refusal at the line that the plan records. Returns nothing if the plan records no line, as for a
+ * form to delete.
  */
 function located(refused: Refused, resource: PlannedResource, manifest: Manifest | undefined): Located[] {
   const { operation, status, code, error, isCertain } = refused;

@@ -291,7 +291,7 @@ function savedContent({ steps }: PlannedResource, before: number): DraftContent 
   return saved?.operation === "saveDraft" ? saved.content : undefined;
 }
 
-/** Whether one of the errors that the copy found does not depend on the fields of the object. */
+/** Whether the content is invalid with any fields: checks without fields find one of the errors that the copy found. */
 function isInvalidAnyway(error: ServiceError, content: DraftContent, { subject }: PlannedResource): boolean {
   const surface = subject.kind === "Form" ? "DYNAMIC_OBJECT" : subject.surface;
   const identity = ({ code, path }: { code?: string | undefined; path?: string | undefined }) => `${code} ${path}`;

@@ -25,7 +25,7 @@ import {
 
 export type ServerCopyOptions = {
   service: Service;
-  /** The organization of an organization file, for what a server does not show. Undefined if there is none. */
+  /** What the organization file contains, for facts that a server does not show. Undefined without such a file. */
   organization: SeedOrganization | undefined;
   nameOf: References["nameOf"];
   concurrency: number;
@@ -41,7 +41,8 @@ export type WholeServer = {
 };
 
 /**
- * Reads the objects that have forms, their forms with access and contents, and all layouts that no form owns.
+ * Reads the objects that have forms, their forms with access and contents, and the layouts that no form owns. If the
+ * server does not list layouts, reads only the forms of the objects in the organization file.
  *
  * @throws ServiceError if the server refuses a read; LIST_INCOMPLETE
  */

@@ -149,8 +149,8 @@ function takeApart(content: unknown, plain: Set<object>): Side {
 }
 
 /**
- * Returns the items of a list, each with its identity. Returns undefined if the items of lists called `name` have none,
- * if an item lacks it, or if two items have the same one.
+ * Returns the items of a list, each with its identity. Returns undefined if lists called `name` are not in
+ * {@link IDENTIFIED}, if an item has no identity, or if two items have the same identity.
  */
 function identify(
   name: string,

@@ -70,7 +70,7 @@ function nameIndex(entries: readonly FieldEntry[], places: ReadonlyMap<string, n
   };
 }
 
-/** Resolves the field of each block by the key, the id or the staged field that the `ref` of the block names. */
+/** Resolves the field of each block by the key, id, built-in key or staged field that the `ref` of the block names. */
 export function resolveFields(draft: DraftContent, tree: DraftTree, known: LayoutCatalog): DraftFields {
   const areKnown = known.fields !== undefined;
   const index = indexFields(known.fields ?? NO_FIELDS);

@@ -22,8 +22,8 @@ export type Target = z.infer<typeof Target>;
 
 /**
  * Checks that a target has the required members of its surface, and only members that the surface allows. Runs even if
- * another member of the request is invalid, so that all problems are reported together, but not if the surface or the
- * target itself is invalid.
+ * another member of the request is invalid, so that all problems are reported together. Does not run if the surface or
+ * the target itself is invalid.
  */
 export const targetFitsSurface = z.check<{ surface: string; target: Target }>(
   ({ value, issues }) => {

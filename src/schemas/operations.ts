@@ -47,8 +47,8 @@ function readNoQuery(query: PlainQuery): Record<string, unknown> | undefined {
 }
 
 /**
- * Reads the query of a page without sort and columns, and with no filter or a plain one. Returns undefined for any other
- * query.
+ * Reads the query of a page if it has neither `sort` nor `columns`, and its filter, if it has one, is plain: see
+ * {@link isPlainFilter}. Returns undefined for any other query.
  */
 function readPlainPage(query: PlainQuery): Record<string, unknown> | undefined {
   const { page = 1, limit = PAGE_LIMIT, count = "exact", cursor, filters, ...others } = query;
@@ -273,7 +273,10 @@ type Simplify<T> = { [K in keyof T]: T[K] };
  * document (R16).
  */
 type InputBody<R, Body extends z.ZodMiniType> = R extends Table["createForm"] ? z.input<Body> : Open<z.input<Body>>;
-/** The body and query of a request. They may contain additional enumeration values of other servers. */
+/**
+ * The body and query of a request, before parsing (`input`) or after it (`output`). Before parsing, the query may
+ * contain additional enumeration values of other servers, and so may most bodies: see {@link InputBody}.
+ */
 type RequestPart<R, Parse extends "input" | "output"> = (R extends { body: Lazy<infer Body extends z.ZodMiniType> }
   ? { body: Parse extends "input" ? InputBody<R, Body> : z.output<Body> }
   : unknown) &

@@ -16,8 +16,8 @@ export type SortTerm = z.infer<typeof SortTerm>;
 /**
  * A condition of a filter. On `name`, `contains` matches a part of the name and ignores case; `startsWith` matches its
  * exact beginning. On `id`, `startsWith` matches the beginning of the id. On `types`, `contains` matches a form that
- * has the given mode. On `isDefaultCreate` and the other default flags, `eq` matches the default form of the object for
- * the mode.
+ * has the given mode. On `isDefaultCreate` and the other default flags, `eq` with true matches the default form of the
+ * object for the mode.
  */
 export const FilterCondition = z.union(
   [

@@ -92,7 +92,7 @@ function matcherOfType(schema: AnySchema): Matcher {
       };
     }
     case "record":
-      // The matcher checks no keys and values of records. A record with a schema for them is left to the full parse.
+      // Matchers don't check the keys and values of a record. If a schema restricts them, the full parse checks them.
       return isFreeRecord(definition) ? isJsonObject : () => false;
     case "object":
       return objectMatcher(definition);

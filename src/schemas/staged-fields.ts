@@ -24,14 +24,14 @@ export function hasChoices(type: string): boolean {
   return type === "SELECT" || type === "MULTI_SELECT";
 }
 
-/** Fields with maps from id and key to their index in the list. */
+/** A list of fields, with maps from the id and from the key of each field to its position in the list. */
 export type FieldIndex = {
   fields: readonly CatalogField[];
   byId: ReadonlyMap<string, number>;
   byKey: ReadonlyMap<string, number>;
 };
 
-/** The index of each list of fields. It is cached, because all layouts of an object share one list. */
+/** The {@link FieldIndex} of each list of fields. It is cached, because all layouts of an object share one list. */
 const indexes = new WeakMap<readonly CatalogField[], FieldIndex>();
 
 export function indexFields(fields: readonly CatalogField[]): FieldIndex {

@@ -43,7 +43,7 @@ export function drawGrid<Item>(items: readonly { grid: GridItem; item: Item }[],
   return arranged(placed, width);
 }
 
-/** Returns the position of each item. Items never overlap: an item whose position is taken moves to a later row. */
+/** Returns the position of each item. Items never overlap: if a position is taken, its item gets the next free one. */
 function placeAll<Item>(items: readonly { grid: GridItem; item: Item }[], columns: number): Cell<Item>[] {
   const taken = new Map<number, boolean[]>();
   const isFree = ({ column, span, row, rowSpan }: Omit<Cell<Item>, "item">) => {
@@ -91,7 +91,10 @@ function placeAll<Item>(items: readonly { grid: GridItem; item: Item }[], column
   });
 }
 
-/** Splits the positions into bands of rows that no item crosses. Each band begins at row 0 and has no empty rows. */
+/**
+ * Splits the positions into bands: groups of adjacent rows, so that each item is in only one band. The rows of a band
+ * count from 0. Empty rows between bands are left out.
+ */
 function bandsOf<Item>(cells: readonly Cell<Item>[]): Cell<Item>[][] {
   const bands: Cell<Item>[][] = [];
   let end = -1;

@@ -65,7 +65,7 @@ function renderGrid(blocks: readonly PreviewBlock[], place: Place): Html | undef
   return html`<div class="grid columns-${place.columns}">${shown.map((block) => renderBlock(block, place))}</div>`;
 }
 
-/** Renders tabs. Tabs and sections are the pages; other blocks, which are not allowed here, precede them. */
+/** Renders tabs. Each tab or section has a button and a panel. Other blocks, which are invalid here, precede them. */
 function renderTabs(blocks: readonly PreviewBlock[], title: string, id: string, place: Place): Html {
   const shown = blocks.filter((block) => isShown(block, place));
   const pages = shown.filter(({ type }) => type === "tab" || type === "section");

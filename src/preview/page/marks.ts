@@ -154,7 +154,7 @@ export function problemBadges(problems: readonly PreviewProblem[], mode: Mode, i
   </ul>`;
 }
 
-/** Returns the counts of a block and its children, for a tab that hides them. */
+/** Returns badges with the numbers of problems and changes of a tab and of the blocks in it, which it may hide. */
 export function hiddenMarks(block: PreviewBlock): Html {
   return countBadges(countParts(allBlocks([block])));
 }

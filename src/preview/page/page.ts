@@ -86,8 +86,8 @@ export function documentTitle({ title, entries: [first, ...others] }: PreviewPag
 }
 
 /**
- * Returns the content security policy: only the style sheet and the script of the page, and for a served page the
- * connection to its server.
+ * Returns the content security policy. It allows only the style sheet and the script of the page, and for a served page
+ * the connection to its server.
  */
 export function contentPolicy(isLive: boolean): string {
   return [

@@ -69,8 +69,8 @@ function checkTarget({ report }: CheckContext, binding: ScriptBinding, index: nu
 }
 
 /**
- * Returns the values that a target may have. If the key of a field or the type or source of a block is unknown,
- * `fieldKey` is undefined and field keys are not checked.
+ * Returns the values that a target may have. `fieldKey` is undefined, so that field keys are not checked, if the key of
+ * a field is unknown, or if a block has an unknown type or source.
  */
 function namesIn({ tree, fields }: CheckContext): Names {
   const blockId = new Set<string>();
