@@ -33,12 +33,12 @@ export type Serving = {
   stop: () => Promise<void>;
   /**
    * Reads the files of the certificate again; called at SIGHUP. A failure is logged, and the former certificate stays
-   * in use. Undefined for a server without TLS, which SIGHUP ends like any program whose terminal is closed.
+   * in use. Undefined without TLS: then SIGHUP ends the server.
    */
   reload: (() => void) | undefined;
 };
 
-/** Starts the server. @throws INVALID_VALUE for files of TLS; the error of the socket, such as EADDRINUSE */
+/** Starts the server. @throws INVALID_VALUE for unusable TLS files; the error of the socket, such as EADDRINUSE */
 export async function serve(local: LocalService, options: ServeOptions): Promise<Serving> {
   const { host, port, version, write, tls, behindProxy = false, rateLimit, drainDelay = 0 } = options;
   fixYoungSpace(YOUNG_SPACE_BYTES);
@@ -64,7 +64,7 @@ export async function serve(local: LocalService, options: ServeOptions): Promise
     version,
     log: record,
     readiness: readiness.check,
-    // If only this machine can connect, requests are limited only if the user has specified a limit.
+    // If only this machine can connect, there are no limits by default.
     ...((!loopbackOnly || perSecond > 0) && { rateLimits: openRateLimits({ perSecond, now }) }),
   });
   const handler: Handler["fetch"] = metrics
@@ -115,8 +115,8 @@ const DEFAULT_RATE_LIMIT = 50;
 
 /**
  * The size of V8's space for new objects. 8 MiB save memory: by default, the space grows up to 128 MiB under load, and
- * keeps that size. In return, garbage collections are more frequent: they take up to 15 % of the time of a request
- * without a cached answer. With 4 MiB, they would take 15 % of the time of a request with a cached answer too.
+ * keeps that size. In return, garbage collections are more frequent. If a request is not answered from the cache, they
+ * take up to 15 % of its time. With 4 MiB, they would take 15 % even if it is answered from the cache.
  */
 const YOUNG_SPACE_BYTES = 8 * 1024 * 1024;
 

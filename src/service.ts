@@ -19,7 +19,7 @@ export type CallOptions = {
    */
   isOnce?: boolean;
   /**
-   * For `createForm`: the ids of the existing forms with the name, if the caller has read them. If the answer is
+   * For `createForm`: the ids of the existing forms with the same name, if the caller has read them. If the answer is
    * lost, a form with the name and another id is recognized as the new one. By default, the client lists the forms
    * itself.
    */
@@ -46,8 +46,8 @@ export class ServiceError extends Error {
   readonly status: number;
   readonly body: ErrorBody;
   /**
-   * The original error object. If the answer has more than the error object, `said.body` is the whole answer. Null if
-   * formctl itself refuses.
+   * The error object as the service sent it. If the answer has other content, or is not an object, `said.body` is the
+   * whole answer. Null if formctl itself refuses.
    */
   readonly said: JsonObject | null;
   /** The next step for the user. */
@@ -173,7 +173,8 @@ export type Caller = {
   organization: string;
   /**
    * Whether the result of `LocalService.authenticate` still applies, if the store has not changed since. False when the
-   * token has expired, or when its use has to be recorded again: the next day, or a minute after a failed attempt.
+   * token has expired, or when its use has to be recorded again: on the next day or, if the use was not recorded yet,
+   * in the next minute.
    */
   isCurrent(): boolean;
   /** Answers an operation. `input` has the operation's type. @throws ServiceError */

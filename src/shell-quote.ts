@@ -8,8 +8,8 @@ const PLAIN_IN_POWERSHELL = /^[\w./][\w./:=-]*$/;
 const POWERSHELL_QUOTE = /['\u2018-\u201B]/g;
 
 /**
- * Returns the text as one argument. Uses single quotes, because inside them a shell expands neither `$(…)` nor `!`: the
- * name of a form may come from a server.
+ * Returns the text as one argument. Uses single quotes, because inside them a shell expands neither `$(…)` nor `!`. So
+ * text from a server, such as the name of a form, can't run a command.
  */
 export function quoted(text: string, platform: NodeJS.Platform = process.platform): string {
   if (platform === "win32")

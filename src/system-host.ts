@@ -25,7 +25,8 @@ export type ProgramHost = Host & {
    * after its current step (`Host.ending`), and this function returns the exit code of the signal. A second signal ends
    * the process. Other work does not use this function: the first signal ends the process.
    *
-   * @param options.endsOnSignal whether a signal is the normal end of the work, whose own exit code is then returned
+   * @param options.endsOnSignal whether a signal is the normal end of the work: then the exit code of the work is
+   *   returned, not that of the signal
    */
   finish(work: () => Promise<number>, options?: { endsOnSignal: boolean }): Promise<number>;
   /** Calls `handle` at each SIGHUP, which otherwise ends the process. */

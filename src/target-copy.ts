@@ -28,6 +28,6 @@ export async function openServerCopy(seed: CopySeed, now: () => Date, growth = 0
   }
 }
 
-/** Rehearses a plan on a copy of its target: a snapshot of a local store, or a copy of what was read of a server. */
+/** Rehearses a plan on a copy of its target: a snapshot of a local store, or the records that a server showed. */
 export const rehearseOnCopy: Rehearse = (request) =>
   rehearse(request, (seed, growth) => openServerCopy(seed, request.now, growth));

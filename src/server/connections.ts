@@ -29,7 +29,7 @@ export type Connections = {
 /** The time in milliseconds that a client has to read the last response on its connection. */
 const LINGER_MS = 500;
 
-/** `handshake` is present until the TLS handshake ends: the key in `handshakes` below. */
+/** `handshake` is the key of the connection in `handshakes` below. It is absent when the TLS handshake has ended. */
 type Connection = { address: string; handshake?: string; request?: IncomingMessage; response?: ServerResponse };
 
 /** Sends `response` and closes the connection, even if the client keeps its side open. */
@@ -39,10 +39,10 @@ export function endSocket(socket: Socket, response: string): void {
 }
 
 /**
- * Limits the connections of a server. If `maxWaiting` connections are waiting, one of them is closed for a new one: of
- * the client with the most waiting connections, the one that has waited longest. So a client with many connections
- * can't displace those of clients with few. A new connection is refused only if its client has `maxPerAddress`
- * connections and all of them are processing requests.
+ * Limits the connections of a server. If `maxWaiting` connections are waiting, a new connection closes one of them. The
+ * client with the most waiting connections loses its longest-waiting one, so a client with many connections can't
+ * displace those of clients with few. A new connection is refused only if its client has `maxPerAddress` connections
+ * and all of them are processing requests.
  */
 export function limitConnections(
   server: Server | TlsServer,

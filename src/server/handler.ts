@@ -48,7 +48,7 @@ export type HandlerOptions = Authentication & {
 type State = {
   entry: Omit<RequestLogEntry, "method" | "path" | "status" | "ms">;
   client: () => string;
-  /** Whether the request is a probe, which is not logged. */
+  /** Whether the request checks the health of the server, such as `/readyz`. Such a request is not logged. */
   isProbe?: boolean;
 };
 type RequestOf = Context<{ Bindings: State }>;

@@ -15,9 +15,9 @@ export type Limits = {
   draftValues: number;
   /** The maximum number of bytes in every body except a draft. */
   bodyBytes: number;
-  /** The maximum number of JSON values in the body of form access. */
+  /** The maximum number of JSON values in the body that replaces the access to a form. */
   accessValues: number;
-  /** The maximum number of JSON values in every body except a draft and form access. */
+  /** The maximum number of JSON values in every other body. */
   bodyValues: number;
   /** The maximum number of members of one object, in any body. */
   members: number;

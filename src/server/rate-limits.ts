@@ -1,6 +1,7 @@
 /**
- * Limits the requests of one API token and the failed authentications of one client. Each has a bucket of requests that
- * are still allowed. The bucket refills at a rate, up to a maximum (the burst). Each process has its own buckets.
+ * Limits the requests of one API token and the failed authentications of one client. Each token and each client has a
+ * bucket: the number of requests that are still allowed. The bucket refills at a rate, up to a maximum (the burst).
+ * Each process has its own buckets.
  */
 
 import { sha256 } from "../sha256.ts";
@@ -69,7 +70,7 @@ export type RateLimits = {
   countLookup(address: string, authorization: string, isValid: boolean): void;
 };
 
-/** A client may fail this often at once, and once per second in the long run. */
+/** A client may send `burst` invalid tokens at once, and `rate` per second in the long run. */
 const FAILED = { rate: 1, burst: 20 };
 
 /** The maximum number of stored valid authorizations, see `valid` below. */

@@ -15,7 +15,7 @@ export type RequestLogEntry = {
   status: number;
   /** The time until the answer was complete, in milliseconds. The time to send it is not included. */
   ms: number;
-  /** Absent if the request is none of the API's operations. */
+  /** Absent if the request is not an operation of the API. */
   operation?: OperationName;
   /** The key of the caller's organization. */
   organization?: string;

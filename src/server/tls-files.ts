@@ -14,8 +14,8 @@ export type Certificate = { cert: Buffer; key: Buffer };
 /**
  * Reads both files.
  *
- * @throws INVALID_VALUE if a file can't be read, if every user of the machine can read the key, or if the key does not
- *   belong to the certificate
+ * @throws INVALID_VALUE if a file can't be read, if every user of the machine has access to the key, or if the key does
+ *   not belong to the certificate
  */
 export function readCertificate(files: TlsFiles): Certificate {
   const certificate = { cert: readPem(files.cert, "certificate"), key: readPem(files.key, "key") };
@@ -42,7 +42,7 @@ export function expiryMetric({ cert }: Certificate): Metric {
   };
 }
 
-/** Links are followed, because tools that renew certificates and containers provide the files as links. */
+/** Links are followed, because containers, and tools that renew certificates, provide the files as links. */
 function readPem(path: string, kind: "certificate" | "key"): Buffer {
   const read = <T>(call: () => T): T => {
     try {

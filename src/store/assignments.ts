@@ -56,8 +56,8 @@ export async function deleteDefaults(tx: OrgTx, layoutId: string): Promise<void>
 }
 
 /**
- * Lists the layouts, other than `layout`, that are an organization default for its surface and target, one row for each
- * mode.
+ * Lists the other layouts that are an organization default for the surface and target of `layout`: one row for each
+ * layout and mode.
  */
 export function listOtherDefaults(
   tx: OrgTx,

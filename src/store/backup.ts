@@ -35,7 +35,7 @@ import { uploadFiles } from "./uploads.ts";
 /** More pages than any store has: all pages are copied in one step, so that no other transaction can intervene. */
 const ALL_PAGES = 2 ** 30;
 
-/** The number of bytes that SQLite can map at most. It reads the other pages of a larger file. */
+/** The maximum number of bytes that SQLite can map into memory. The rest of a larger file is not mapped. */
 const MAX_MAPPED = 0x7f_ff_00_00;
 
 /**

@@ -64,7 +64,8 @@ async function countRows(tx: Tx, table: TableName): Promise<number> {
 }
 
 /**
- * Copies the rows of a table in parts. Objects are gathered first, because parents are inserted before their children.
+ * Copies the rows of a table in parts. The rows of `objects` are gathered first, because parents are inserted before
+ * their children.
  *
  * @param condition selects the rows. Default: all rows
  * @returns the digest of the copied rows
@@ -140,7 +141,7 @@ async function digestTable(tx: Tx, table: TableName, onRows: (number: number) =>
 
 /**
  * A digest of a set of rows: their number, and the exclusive or of their SHA-256. It does not depend on the order of the
- * rows, because each database has its own. No table contains two equal rows, which would cancel each other.
+ * rows, which differs between databases. No table contains two equal rows, which would cancel each other.
  */
 class RowsDigest {
   readonly #columns: readonly string[];

@@ -39,7 +39,7 @@ export function toStoreError(path: string, error: unknown): unknown {
   const message = (error as Error).message;
   switch (primaryCode(error)) {
     case 1:
-      // The queries use only what the migrations create. If a valid query fails, the schema is damaged.
+      // The queries use only tables and columns that formctl creates. If a valid query fails, the schema is damaged.
       return /syntax error|incomplete input/.test(message) ? error : corrupt(path, error);
     case 8:
       return readOnly(path, error);
@@ -97,7 +97,7 @@ function full(path: string, cause: unknown): StoreError {
   );
 }
 
-/** Whether the disk has no room for the smallest index of a write-ahead log, which readers create too. */
+/** Whether the disk has no room for the smallest index of a write-ahead log. Readers create this index too. */
 function isDiskFull(path: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(dirname(resolve(path)));

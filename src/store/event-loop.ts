@@ -1,6 +1,6 @@
 /** Lets a server handle other requests and signals during a long request. */
 
-/** How long work that can be interrupted may block the event loop, in milliseconds. */
+/** How long interruptible work may block the event loop, in milliseconds. */
 const MAX_BLOCK_MS = 20;
 
 let lastYield = 0;

@@ -73,8 +73,7 @@ export async function countForms(tx: OrgTx, objectId: string, condition: FormCon
 }
 
 function formsOf(tx: OrgTx, objectId: string, { condition, key }: FormCondition): Sql {
-  // The concatenation prevents the use of an index on `object_id`, so that the database looks up the ids of the
-  // condition.
+  // The concatenation prevents the use of an index on `object_id`, so that the database finds the forms by id.
   const object = key === "id" ? sql`object_id || ''` : sql`object_id`;
   return sql`org_id = ${tx.orgId} AND ${object} = ${objectId} AND ${condition}`;
 }
@@ -187,7 +186,7 @@ export function listDefaults(tx: OrgTx, objectId: string): Promise<DefaultRecord
     WHERE org_id = ${tx.orgId} AND object_id = ${objectId}`);
 }
 
-/** Makes a form the default of its object, in place of the earlier default, if any. */
+/** Makes a form the default of its object for a mode, in place of the earlier default, if any. */
 export async function putDefault(tx: OrgTx, form: FormRecord, mode: Mode): Promise<void> {
   await deleteDefault(tx, form.object_id, mode);
   await tx.run(sql`

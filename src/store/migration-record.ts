@@ -35,7 +35,7 @@ export async function listMigrationEntries(tx: OrgTx): Promise<MigrationEntryRec
   return verifyRecords("migration_entries", found, { org_id: tx.orgId });
 }
 
-/** Returns the ids of the entries, in their order. Reads no texts. */
+/** Returns the ids and names of the entries, in their order. Does not read their JSON texts, which can be long. */
 export async function listMigrationEntryIds(tx: OrgTx): Promise<{ id: string; name: string }[]> {
   return tx.all(sql`SELECT id, name FROM migration_entries WHERE org_id = ${tx.orgId} ORDER BY position`);
 }

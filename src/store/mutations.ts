@@ -12,7 +12,7 @@ export type MutationRecord = {
   response: string;
   /**
    * JSON text: the content of the version in the response. Null if the response has no version, or if the response text
-   * includes the content, as in responses to saved drafts before migration 0003.
+   * includes the content, as in responses to drafts saved before migration 0003.
    */
   content: string | null;
   created_at: string;
@@ -33,7 +33,7 @@ export async function findMutation(tx: OrgTx, key: MutationKey): Promise<Mutatio
 }
 
 /**
- * Stores a response. It is deleted when it expires, or earlier together with its owner.
+ * Stores a response. It is deleted when it expires, or earlier together with the layout or form that owns it.
  *
  * @param answer.versionId the version whose content is part of the response. The content is kept until the response is
  *   deleted

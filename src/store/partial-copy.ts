@@ -67,8 +67,8 @@ const STORED_CREATIONS = `
  * Returns a database with the forms of a part, and with the default forms of their objects.
  *
  * @param live a connection to a store with the current schema
- * @returns undefined if the whole store has to be copied: if the part has all forms, if its organization is not found
- *   or not the only one, or if the store has a response to one of its creations
+ * @returns undefined if the whole store has to be copied: if the part has all forms, if its organization is not found,
+ *   if it names no organization and the store has several, or if the store has a response to one of `creations`
  */
 export function copyOfPart(
   live: DatabaseSync,
@@ -126,7 +126,7 @@ function copyOf(live: DatabaseSync, { orgId, forms, layouts }: Ids): DatabaseSyn
     };
     copyOwned(OF_FORMS, forms);
     copyOwned(OF_LAYOUTS, layouts);
-    // The responses that belong to a form and not to its layout are not in OF_LAYOUTS.
+    // OF_LAYOUTS selects only the responses that belong to a layout. These belong to a form.
     const ofForm = "owner_layout_id IS NULL AND owner_form_id IN (SELECT value FROM json_each(?))";
     copyRows(live, copy, "mutations", ofForm, [JSON.stringify(forms)]);
     copy.exec(NEW_LOG);

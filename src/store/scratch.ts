@@ -52,7 +52,7 @@ function inMemory(image: Uint8Array): DatabaseSync {
   return db;
 }
 
-/** Changes the bytes of the header that state that the database has a write-ahead log: a copy has none. */
+/** Marks an image in its header as a database without a write-ahead log, because a copy has no log. */
 function withoutLog(image: Uint8Array): Uint8Array {
   image[18] = image[19] = 1;
   return image;

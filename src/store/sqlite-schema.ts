@@ -132,7 +132,7 @@ export function schemaDifferences(db: DatabaseSync, version: number = SCHEMA_VER
   const differences: string[] = [];
   for (const { type, name, tbl_name, sql } of expected.values()) {
     const row = found.get(name);
-    // The implicit index of a key belongs to its table: a changed table is reported once.
+    // If the table of an implicit index has changed, only the table is reported.
     if (sql === null && found.get(tbl_name)?.sql !== expected.get(tbl_name)?.sql) continue;
     if (!row) differences.push(`the ${type} ${name} is missing`);
     else if (row.sql !== sql) differences.push(`the ${type} ${name} differs from the one that formctl creates`);

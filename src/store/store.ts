@@ -51,8 +51,9 @@ export interface Store {
    * Commits all writes of `work`, or none if it throws. `work` may run several times, because a database can refuse a
    * transaction that conflicts with another one, or roll back several writes if one of them fails.
    *
-   * @param orgId the organization whose records `work` reads and writes: its writes run one after another, in all
-   *   processes. If undefined, other writes may run at the same time, so the keys alone must keep the records valid
+   * @param orgId the organization whose records `work` reads and writes. The writes of one organization run one after
+   *   another, in all processes. If undefined, other writes may run at the same time, so the keys alone must keep the
+   *   records valid
    */
   write<T>(work: (tx: Tx) => Promise<T>, orgId?: string): Promise<T>;
   /** Returns the problems that the database finds in its files, schema and keys, one line each. */

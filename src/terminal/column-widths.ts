@@ -1,6 +1,6 @@
 /** Decides which columns of a table are shown in a width, and how wide each of them is. */
 
-/** A column with its widest text. */
+/** A column of a table, with the width of its widest text. */
 export type Measured = {
   /** The columns of the terminal that the widest text needs. */
   natural: number;

@@ -117,7 +117,7 @@ export function matching(choices: readonly Choice[], typed: string): readonly Ch
   return [...matches.filter(isFirst), ...matches.filter((choice) => !isFirst(choice))];
 }
 
-/** Returns the check in the form of the prompts: true, or the problem. */
+/** Returns the check that the prompts expect: it returns true for a valid answer, otherwise the problem. */
 function check(validate: InputOptions["validate"]): (answer: string) => true | string {
   return (answer) => validate?.(answer) ?? true;
 }

@@ -100,7 +100,7 @@ export type TerminalParts = TerminalOptions & {
   now: () => Date;
   /** Returns false if the reader has closed the pipe. */
   write: (fd: 1 | 2, text: string) => boolean;
-  /** Resolves when the pager has ended, with false if it could not be started. Undefined shows nothing in a pager. */
+  /** Resolves when the pager has ended, with false if it could not be started. If absent, there is no pager. */
   showInPager?: (text: string) => Promise<boolean>;
 };
 

@@ -39,7 +39,7 @@ export function cut(text: string, width: number): string {
 }
 
 export type WrapOptions = {
-  /** The width of the first line, if a text precedes it. A word that is too long for it starts in the second line. */
+  /** The room in the first line, if it already contains another text. A longer word starts in the second line. */
   first?: number;
   /** Whether a word that is longer than a line is split. True by default. */
   splits?: boolean;

@@ -1,6 +1,6 @@
 /**
- * Adds stored responses to requests with an `Idempotency-Key`. Such a response can belong to a form, and is then
- * deleted together with the form. The response to a deletion belongs to no record, because it is kept after the
+ * Lets the store keep the responses to requests with an `Idempotency-Key`. Such a response can belong to a form, and is
+ * then deleted together with the form. The response to a deletion belongs to no record, because it is kept after the
  * deletion. Also adds the request id to audit rows.
  */
 

@@ -91,8 +91,8 @@ class PostgresStore implements Store {
     const { connections = 1, statementTimeoutMs = 600_000, idleTimeoutMs = 15_000 } = options;
     const { isolation = "read committed" } = options;
     this.#options = { connections, statementTimeoutMs, idleTimeoutMs, isolation };
-    // In the additional second, the server ends a long statement itself. The limit of the client applies only if the
-    // server does not answer.
+    // The server ends a statement after `statementTimeoutMs`. The client waits a second longer, so that its own limit
+    // applies only if the server does not answer.
     this.#pool = new ConnectionPool(settings, { max: connections, answerTimeoutMs: statementTimeoutMs + 1_000 });
   }
 
@@ -177,7 +177,7 @@ class PostgresStore implements Store {
     const { isolation, statementTimeoutMs, idleTimeoutMs } = this.#options;
     const snapshot = isolation === "serializable" ? isolation : "repeatable read";
     const { schema } = this.#settings;
-    // A read may be idle for longer, while its process writes to another store: it holds no locks.
+    // A read holds no locks, so it may be idle for longer, while this process writes to another store.
     const idleMs = kind === "read" ? Math.max(idleTimeoutMs, statementTimeoutMs) : idleTimeoutMs;
     return [
       kind === "read" ? `BEGIN ISOLATION LEVEL ${snapshot} READ ONLY` : `BEGIN ISOLATION LEVEL ${isolation}`,
