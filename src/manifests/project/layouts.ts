@@ -69,15 +69,15 @@ function inContent({ path, ...problem }: Located): Located {
 }
 
 /**
- * A layout whose content a plan writes. `content` is that of the manifest, but if the plan saves a draft, without the
- * staged field changes that are already applied.
+ * A layout whose content a plan writes. If the plan saves a draft, `content` is that of the draft: it lacks the staged
+ * field changes that are already applied. Otherwise `content` is that of the manifest.
  */
 export type PlannedLayout = ReadLayout & {
   /** The address of the resource in the plan. */
   address: string;
   /**
-   * The content that the plan compares with: the published one, or for a plan that does not publish, the draft if there
-   * is one. Null if there is none; undefined if the server does not show it.
+   * The content that the plan compares with: the published one. If the plan does not publish the layout, the draft
+   * comes first. Null if the layout has no content yet; undefined if the server does not show it.
    */
   before: DraftContent | null | undefined;
 };
