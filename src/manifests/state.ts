@@ -124,8 +124,8 @@ export type ContentBase = {
   /** The changes that wait in an unpublished draft. */
   waitingChanges?: string;
   /**
-   * The id of the version that was published when this entry of the lock was written. If a stamped version is newer than
-   * this version, its stamp was written after the entry.
+   * The id of the version that was published when this entry of the lock was written. If a stamped version is newer
+   * than this version, its stamp was written after the entry.
    */
   version?: string;
 };

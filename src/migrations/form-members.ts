@@ -11,7 +11,7 @@ import type { AccessAnswer } from "../schemas/answers.ts";
 import type { Mode, ModeWord } from "../schemas/words.ts";
 import type { FormMembers } from "./definition.ts";
 
-/** Finds no names, so members contain the ids of roles and users. A record must not depend on names, which can change. */
+/** Finds no names, so members contain the ids of roles and users. A record must not depend on names. */
 export const noNames: NameOf = () => undefined;
 
 /**

@@ -1,5 +1,6 @@
 /**
- * Identifies the folder and machine that run migrations. Allows only one process at a time to run migrations in a folder.
+ * Identifies the folder and machine that run migrations. Allows only one process at a time to run migrations in a
+ * folder.
  */
 
 import { randomUUID } from "node:crypto";

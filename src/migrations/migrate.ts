@@ -60,8 +60,8 @@ export type Migrations = {
    */
   plan(request?: PlanDueRequest): Promise<MigrationsPlan>;
   /**
-   * Carries out the due migrations, and records them on the target. Stops at the first migration that can't be finished.
-   * A failed step is returned, not thrown. The next run does the rest.
+   * Carries out the due migrations, and records them on the target. Stops at the first migration that can't be
+   * finished. A failed step is returned, not thrown. The next run does the rest.
    *
    * @throws before the first write: what `plan` throws; CONSENT_MISSING if `confirm` returns false, or if data would be
    *   lost without permission by `allowReplace` or `confirm`; PLAN_STALE and PLAN_UNUSABLE for a saved

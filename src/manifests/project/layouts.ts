@@ -76,8 +76,9 @@ export type PlannedLayout = ReadLayout & {
   /** The address of the resource in the plan. */
   address: string;
   /**
-   * The content that the plan compares with: the published one. If the plan does not publish the layout, the draft
-   * comes first. Null if the layout has no content yet; undefined if the server does not show it.
+   * The content that the plan compares with. A plan that publishes the layout compares with the published content. Other
+   * plans compare with the draft, or if there is none with the published content. Null if the layout has no content yet;
+   * undefined if the server does not show it.
    */
   before: DraftContent | null | undefined;
 };
