@@ -76,9 +76,9 @@ export type PlannedLayout = ReadLayout & {
   /** The address of the resource in the plan. */
   address: string;
   /**
-   * The content that the plan compares with. A plan that publishes the layout compares with the published content. Other
-   * plans compare with the draft, or if there is none with the published content. Null if the layout has no content yet;
-   * undefined if the server does not show it.
+   * The content that the plan compares with: if it publishes the layout, the published content. If not, the draft, or
+   * without a draft the published content. Null if the layout has no content yet; undefined if the server does not show
+   * the content.
    */
   before: DraftContent | null | undefined;
 };
