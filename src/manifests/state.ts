@@ -183,7 +183,7 @@ export type Current = {
   /** Whether the server lists layouts. If not, only layouts with an id in the lock are found. */
   listsLayouts: boolean;
   /**
-   * The ids of records that are ambiguous: a manifest that is not planned could mean several of them. These records are
+   * The ids of ambiguous resources: a manifest that is not planned could mean several of them. These resources are
    * neither pruned nor suggested as renames.
    */
   ambiguousIds: ReadonlySet<string>;

@@ -35,7 +35,7 @@ export type ResourceResult = {
   /** The position of the manifest. */
   place?: { file: string; line: number };
   steps: readonly StepResult[];
-  /** An AmbiguousNames error if the created record exists more than once. The user has to choose which one to keep. */
+  /** An AmbiguousNames error if the created resource exists more than once. The user has to choose which one to keep. */
   conflict?: Error;
 };
 

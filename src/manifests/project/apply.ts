@@ -222,7 +222,7 @@ async function execute(
 
   /**
    * Records the outcomes in `lock.json` and ends the journal. If one of these files can't be written, the journal gets
-   * no end entry: the next run then takes the ids of created records from that journal.
+   * no end entry: the next run then takes the ids of created resources from that journal.
    */
   async function record(report: ApplyReport): Promise<void> {
     const message = "could not record in .formctl what was applied";

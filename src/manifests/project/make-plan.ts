@@ -211,7 +211,7 @@ async function readUnansweredCreations(
   const mayCreateLayout = wanted.some(({ kind, address }) => kind === "Layout" && !known.has(address));
   if (context.target.kind === "store" || !mayCreateLayout) return new Map();
   const runs = await readRuns(runsFolder(context));
-  // Adds ids to the lock, in memory only: those of the records that an interrupted run created. Apply will save them.
+  // Adds the ids of resources that interrupted runs created to the lock, in memory only. An apply saves them.
   await recoverCreatedIds(
     runs.filter((run) => run.target === key),
     async () => ({ ...lock, save: async () => undefined }),
