@@ -60,7 +60,7 @@ type Pace = {
   /**
    * Resolves as soon as no wait is in progress.
    *
-   * @throws the 429 after which `send` gave up, until the time that it states
+   * @throws the 429 after which `send` gave up, if the time that this 429 states has not come yet
    */
   opened(): Promise<void>;
 };

@@ -124,8 +124,8 @@ export type ContentBase = {
   /** The changes that wait in an unpublished draft. */
   waitingChanges?: string;
   /**
-   * The id of the version that was published when the entry was written. Its place among the versions shows whether the
-   * entry or the stamp of a version was written later.
+   * The id of the version that was published when this entry of the lock was written. If a stamped version is newer
+   * than this version, its stamp was written after the entry.
    */
   version?: string;
 };
@@ -183,7 +183,7 @@ export type Current = {
   /** Whether the server lists layouts. If not, only layouts with an id in the lock are found. */
   listsLayouts: boolean;
   /**
-   * The ids of records that are ambiguous: a manifest that is not planned could mean several of them. These records are
+   * The ids of ambiguous resources: a manifest that is not planned could mean several of them. These resources are
    * neither pruned nor suggested as renames.
    */
   ambiguousIds: ReadonlySet<string>;

@@ -25,7 +25,7 @@ import { runScript } from "./script.ts";
  * - unknown: nothing is known to be done, but a write without an answer may have been carried out
  * - failed: nothing was done, and the record is as before
  * - interrupted: a signal ended the work
- * - skipped: a migration before it is not finished
+ * - skipped: not begun, because a migration before it is not finished or a signal ended the run
  * - planned: a dry run
  */
 export type MigrationOutcome = "done" | "partial" | "unknown" | "failed" | "interrupted" | "skipped" | "planned";
@@ -33,7 +33,7 @@ export type MigrationOutcome = "done" | "partial" | "unknown" | "failed" | "inte
 export type MigrationResult = {
   name: string;
   outcome: MigrationOutcome;
-  /** What a transform did, or its reversal. Absent for a script, and if the apply did not begin or threw an error. */
+  /** What a transform or its reversal did. Absent for a script, and if the apply did not begin or threw an error. */
   applied?: ApplyResult;
   /** The forms and layouts that a transform left out, and why. */
   left: readonly LeftOut[];
@@ -210,8 +210,8 @@ export async function scriptWork(
     loaded,
     direction,
     service: guard(await target.service()),
-    // The seed is the same for every attempt to finish this work. It differs when a reverted migration runs again,
-    // because `startedAt` differs.
+    // The ids of the writes are computed from the seed. The seed is the same for every attempt to finish this work. It
+    // differs when a reverted migration runs again, because `startedAt` differs.
     seed: JSON.stringify([name, startedAt, member]),
     recorded: (direction === "run" ? steps : downSteps) ?? [],
     runSteps: steps,

@@ -19,7 +19,7 @@ import { matches } from "./match.ts";
 /** A transform, and what calls its functions. A loaded migration that is not a script has this type. */
 export type CallableTransform = MigrationCode & { migration: Transform };
 
-/** A document with its new value `merged`. `expected` is what the edited text of the document must be read as. */
+/** A document with its new value `merged`. `expected` is the value that reading the edited text must return. */
 export type DocumentEdit = {
   document: FolderDocument;
   merged: JsonObject;

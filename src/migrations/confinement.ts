@@ -16,8 +16,8 @@ let isInstalled = false;
 
 /**
  * Returns a function that runs a part of a migration. What the part prints with `console` or `process.stdout`, also
- * later in callbacks and timers, is passed to `print`, and `process.exit` throws MIGRATION_FAILED. Other code is not
- * affected, even at the same time.
+ * later in callbacks and timers, is passed to `print`, and `process.exit` throws MIGRATION_FAILED. Code outside
+ * the part is not affected, even while the part runs.
  */
 export function confine(print: (text: string) => void): <T>(work: () => T) => T {
   const stream = new Writable({

@@ -13,7 +13,7 @@ import type { ModeWord } from "../schemas/words.ts";
 
 /** Selects layouts and forms. A resource must match every member that is present; without members, all match. */
 export type Match = {
-  /** Objects, such as `staffing/candidate`. Selects their forms, and no other layouts. */
+  /** Objects, such as `staffing/candidate`. Selects only the forms of these objects. */
   objects?: readonly string[];
   surfaces?: readonly Surface[];
   /** The names of forms. */
@@ -44,8 +44,9 @@ export type About = {
 };
 
 /**
- * The members of a form that a transform can change: those of a `Form` manifest, without those that identify the form
- * (`kind`, `object`, `renamedFrom`), `layout`, and those that control an apply (`publish`, `confirmFieldChanges`).
+ * The members of a form that a transform can change: those of a `Form` manifest, without `layout`. The members that
+ * identify the form (`kind`, `object`, `renamedFrom`) and those that control an apply (`publish`,
+ * `confirmFieldChanges`) are left out too.
  */
 export type FormMembers = JsonObject & { name: string; types: ModeWord[] };
 
@@ -81,8 +82,8 @@ export type ScriptService = {
  * but a step can't contain another one. A step that fails ends the migration, even if the migration catches the error:
  * catch an expected error in `work`.
  *
- * @param work calls operations. It awaits its writes. A deletion must not follow another write in one step: the service
- *   recognizes no repeated write to a deleted form or layout, so the step could not continue after an interruption
+ * @param work calls operations. It awaits its writes. A deletion must not follow another write in one step. After an
+ *   interruption, the whole step runs again, and the service recognizes no repeated write to a deleted form or layout
  * @returns the answer as JSON: undefined becomes null, and members that are undefined are left out
  * @throws MIGRATION_INVALID if the name is used twice, the step is inside another one, or the answer can't be recorded
  *   because JSON can't represent it or it has more than 64 KiB; and what `work` throws. Then the step is not recorded

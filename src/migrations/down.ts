@@ -43,7 +43,10 @@ export type DownOptions = Omit<ProjectOptions, "desired" | "manifests" | "variab
 export type DownProject = Project & {
   /** Returns what the last `plan` or `apply` left out. */
   left(): readonly LeftOut[];
-  /** Returns what can't come back of the resources that the last `plan` or `apply` brings back. */
+  /**
+   * Returns the effects that can't be reverted, such as cleared values, for the resources that the last `plan` or
+   * `apply` brings back.
+   */
   lost(): readonly { address: string; what: string }[];
 };
 
@@ -57,7 +60,8 @@ type Restored = { manifest?: Manifest; left?: LeftOut };
 
 /**
  * Opens the reversal of a transform as a project: its plan brings back the former contents and members. A resource that
- * can't come back, or was changed after the migration, is left out. A resource that is as before needs no step.
+ * can't come back is left out. A resource that was changed after the migration is left out unless `overwrite` is set. A
+ * resource that is as before needs no step.
  */
 export function downProject(options: DownOptions, host: ProjectHost): DownProject {
   const { replaced, target, onProgress } = options;

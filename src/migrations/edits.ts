@@ -305,7 +305,7 @@ type Edit = (block: Block, place: BlockPlace) => readonly Block[] | undefined;
  * Returns the content with blocks replaced.
  *
  * @param edit returns the blocks for a block, or undefined to continue with its children
- * @param options.keepsBindings whether removed blocks are added again, so that script bindings may refer to them
+ * @param options.keepsBindings true if the caller adds the removed blocks again: script bindings may then refer to them
  */
 function edited(content: DraftContent, edit: Edit, { keepsBindings = false } = {}): DraftContent {
   const editAll = (

@@ -1,4 +1,4 @@
-/** Reads the members of a form that a transform can change, and computes what steps make of them. */
+/** Reads the members of a form that a transform can change, and computes their values after the steps of a plan. */
 
 import { digestOf } from "../manifests/content/compare.ts";
 import { accessRows, exportForm } from "../manifests/export/exported.ts";
@@ -11,7 +11,7 @@ import type { AccessAnswer } from "../schemas/answers.ts";
 import type { Mode, ModeWord } from "../schemas/words.ts";
 import type { FormMembers } from "./definition.ts";
 
-/** Keeps the ids of roles and users, so that a record does not depend on their names. */
+/** Finds no names, so members contain the ids of roles and users. A record must not depend on names. */
 export const noNames: NameOf = () => undefined;
 
 /**

@@ -1,5 +1,6 @@
 /**
- * Identifies the folder and machine that run migrations, and lets one process of a folder run them at a time.
+ * Identifies the folder and machine that run migrations. Allows only one process at a time to run migrations in a
+ * folder.
  */
 
 import { randomUUID } from "node:crypto";

@@ -55,13 +55,13 @@ export type Migrations = {
    * based on the results of the migrations before. On a server, each transform is rehearsed alone.
    *
    * @throws MIGRATION_INVALID and MIGRATION_FAILED at the line of a file; MIGRATIONS_OUT_OF_STEP if a migration was
-   *   edited after it ran, is missing, or comes too late; NOT_FOUND if there is no migration `to`; and what
+   *   edited after it ran, is missing, or comes before one that ran; NOT_FOUND if there is no migration `to`; and what
    *   `Project.plan` throws
    */
   plan(request?: PlanDueRequest): Promise<MigrationsPlan>;
   /**
-   * Carries out the due migrations, and records them on the target. It stops at the first migration that is not
-   * finished: a failed step is returned, not thrown. The next run does the rest.
+   * Carries out the due migrations, and records them on the target. Stops at the first migration that can't be
+   * finished. A failed step is returned, not thrown. The next run does the rest.
    *
    * @throws before the first write: what `plan` throws; CONSENT_MISSING if `confirm` returns false, or if data would be
    *   lost without permission by `allowReplace` or `confirm`; PLAN_STALE and PLAN_UNUSABLE for a saved

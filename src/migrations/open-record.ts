@@ -20,10 +20,10 @@ export type RecordOptions = Omit<FileRecordOptions, "key"> & {
  * Opens the record of migrations of a target: the table of a local store, the layout of a server, or a file in the
  * folder of the migrations if the server can't hold the record.
  *
- * @throws MIGRATION_RECORD_AMBIGUOUS if a local store contains the record of its server, `formctl serve`: the table does
- *   not have those migrations, so they would run a second time
+ * @throws MIGRATION_RECORD_AMBIGUOUS if a local store contains a record in a layout, which clients of `formctl serve`
+ *   write: the table does not have the migrations in that record, so they would run a second time
  * @returns the record. Its functions throw MIGRATION_RECORD_DAMAGED, MIGRATION_RECORD_AMBIGUOUS, and the errors of the
- *   target. Each record in a file is reported to `onWarning`, because it is lost without a commit
+ *   target. The use of a file is reported to `onWarning`, because the user has to commit the file
  */
 export async function openRecord(options: RecordOptions): Promise<MigrationRecord> {
   const { target, newMutationId = () => crypto.randomUUID(), ...fileOptions } = options;
@@ -49,8 +49,11 @@ async function refuseRecordOfServer(service: Service): Promise<void> {
 }
 
 /**
- * Returns the record in the layout or, if the server refuses the layout, in the file. A file that already contains a
- * record is used too. Otherwise that record would be lost when the server begins to accept the layout.
+ * Returns the record in the layout. There are two cases in which the record in the file is used instead:
+ *
+ * - The server refuses the layout.
+ * - The file already contains a record, from a time when the server refused the layout. If the layout contains a record
+ *   too, `read` throws.
  */
 function serverRecord(
   layout: MigrationRecord,

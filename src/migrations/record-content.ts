@@ -19,7 +19,7 @@ const SECTION = "formctl-migrations";
 
 const REGION: Region = { key: "main", label: "Main", layout: "grid", columns: 12, displayOrder: 0, config: {} };
 
-/** The content of the layout that stores the record, while it contains no record. */
+/** The content of the record's layout without entries. */
 export const EMPTY_RECORD: DraftContent = contentOf([]);
 
 /**

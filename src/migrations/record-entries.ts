@@ -40,8 +40,8 @@ const Entry = z.looseObject({
 export const Entries = z.array(Entry);
 
 /**
- * Returns the entries of a record, which was JSON text. Text that the API refuses, such as U+0000, is allowed: it may be
- * a part of the answer of a step.
+ * Checks the entries of a record that was parsed from JSON, and returns them. Text that the API refuses, such as
+ * U+0000, is allowed: the answer of a step may contain it.
  *
  * @param where the record, for the error
  * @throws MIGRATION_RECORD_DAMAGED

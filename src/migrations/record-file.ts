@@ -38,8 +38,8 @@ export type FileRecordOptions = {
 };
 
 /**
- * Opens the record. The revision is a digest of the entries. Without entries, it is null. `write` has to return a text,
- * so it returns an empty one for null, and accepts both.
+ * Opens the record. The revision is a digest of the entries. Without entries, `read` returns null as the revision, and
+ * `write` an empty text, because its result must be a text. Both are accepted as the revision to replace.
  */
 export function fileRecord({ folder, root, key, host }: FileRecordOptions): MigrationRecord {
   const path = join(folder, RECORD_FILE);

@@ -45,8 +45,8 @@ const CREATIONS = 5;
 /**
  * Opens the record. Its revision is the id of the draft.
  *
- * `read` and `write` throw LayoutRecordRefused if the server does not list layouts, does not accept the layout, or does
- * not compare drafts, and MIGRATION_RECORD_AMBIGUOUS if several layouts contain a record.
+ * `read` and `write` throw LayoutRecordRefused if the server does not list layouts, does not accept the layout, or
+ * ignores `expectedDraftVersionId`. They throw MIGRATION_RECORD_AMBIGUOUS if several layouts contain a record.
  */
 export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
   const { service, newMutationId } = options;

@@ -69,7 +69,10 @@ export type MigrationEntry = {
    * so an unfinished entry with the same holder belongs to a process that has ended.
    */
   holder: string;
-  /** Until when another holder must not continue the migration. ISO 8601, UTC. Renewed with each write of the entry. */
+  /**
+   * The end of the lease: no other holder may continue the migration before this time. ISO 8601, UTC. Renewed with each
+   * write of the entry.
+   */
   heldUntil?: string;
   /** The steps of a script that are done, in their order. */
   steps: readonly RecordedStep[];

@@ -178,7 +178,7 @@ function notRevertible(name: string, fact: string, hint: string): FormctlError {
   return new FormctlError("MIGRATIONS_OUT_OF_STEP", `the migration ${name} can't be reverted: ${fact}`, hint);
 }
 
-/** Plans reversals. On a copy of a local store, the plan of each is based on what the newer ones leave. */
+/** Plans reversals. On a copy of a local store, each plan is based on the result of the reversals before it. */
 function planDowns(
   context: MigrationsContext,
   reverting: readonly Reverting[],
@@ -208,8 +208,8 @@ async function planDownsOn(
     const project = openDown(context, replaced, { path, allowReplace, overwrite });
     const { plan } = await project.plan({ rehearse: isCopy });
     const isProvisional = hasScript || (!isCopy && replaced.some(({ address }) => changed.has(address)));
-    // Two migrations may have changed one resource. Until the newer one is reverted, the older one finds the resource
-    // changed, so this is not reported.
+    // Two migrations may have changed one resource. As long as the newer one is not reverted, the reversal of the older
+    // one leaves the resource out as changed. The newer one will be reverted first, so this is not reported.
     const left = project.left().filter(({ address }) => isCopy || !changed.has(address));
     for (const { address } of replaced) changed.add(address);
     planned.push({ name, kind: "transform", plan, left, lost: project.lost(), steps: [], isProvisional });

@@ -51,8 +51,8 @@ export type MigrationsPlan = {
   /** Where the record of the target is. */
   record: string;
   /**
-   * Returns the plan as text, for `run({ plan })`. The changes of a provisional plan are not in the text, so the run
-   * does not check them.
+   * Returns the plan as text, for `run({ plan })`. The text omits the changes of provisional plans (see
+   * `PlannedMigration.isProvisional`), so the run does not check these changes.
    */
   save(): string;
 };

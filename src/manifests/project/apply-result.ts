@@ -23,7 +23,7 @@ export type StepResult = {
   unconfirmed?: string;
   /** The error if the step failed or has an unknown outcome: a ServiceError, OUTCOME_UNKNOWN, and so on. */
   error?: Error;
-  /** The next step for the user, if the error has no hint and an apply needs another one than a single command. */
+  /** The next step for the user. Present if the error has no hint, and the step after a single command would differ. */
   hint?: string;
   /** The objections of the service, located at the lines of the manifest. */
   problems?: readonly Located[];
@@ -35,14 +35,14 @@ export type ResourceResult = {
   /** The position of the manifest. */
   place?: { file: string; line: number };
   steps: readonly StepResult[];
-  /** An AmbiguousNames error if the created record exists more than once. The user has to choose which one to keep. */
+  /** An AmbiguousNames error if the created resource exists more than once. The user has to choose which one to keep. */
   conflict?: Error;
 };
 
 /**
- * `unchanged`: everything was in sync. `planned`: a dry run. `applied`: every step is done. `partial`: at least one
- * step is done. `unknown`: no step is known to be done, but one was sent and may be. `failed`: no step is done.
- * `interrupted`: `signal` was aborted before every step had started.
+ * `unchanged`: everything was in sync. `planned`: a dry run. `applied`: every step is done. `partial`: not applied, but
+ * at least one step is done. `unknown`: no step is known to be done, but one was sent and may be. `failed`: no step is
+ * done. `interrupted`: `signal` was aborted, so at least one step was not sent.
  */
 export type ApplyOutcome = "unchanged" | "planned" | "applied" | "partial" | "unknown" | "failed" | "interrupted";
 

@@ -82,7 +82,8 @@ export async function apply(context: ProjectContext, request: ApplyRequest): Pro
 }
 
 async function applyHeld(context: ProjectContext, request: ApplyRequest, runs: Runs): Promise<ApplyResult> {
-  // The plan needs the ids of the records that interrupted runs created, because some servers can't list layouts.
+  // Interrupted runs may have created layouts. On a server that can't list layouts, the plan finds them only by the ids
+  // in the journals.
   await recoverCreatedIds(await runs.list(), (key) => openProjectLock(context, key));
   const job = await findJob(context, request, () => runs.list());
   if (job.plan.resources.every(({ steps }) => steps.length === 0)) {
@@ -221,7 +222,7 @@ async function execute(
 
   /**
    * Records the outcomes in `lock.json` and ends the journal. If one of these files can't be written, the journal gets
-   * no end entry: the next run then takes the ids of created records from that journal.
+   * no end entry: the next run then takes the ids of created resources from that journal.
    */
   async function record(report: ApplyReport): Promise<void> {
     const message = "could not record in .formctl what was applied";

@@ -69,15 +69,16 @@ function inContent({ path, ...problem }: Located): Located {
 }
 
 /**
- * A layout whose content a plan writes. `content` is that of the manifest, but if the plan saves a draft, without the
- * staged field changes that are already applied.
+ * A layout whose content a plan writes. If the plan saves a draft, `content` is that of the draft: it lacks the staged
+ * field changes that are already applied. Otherwise `content` is that of the manifest.
  */
 export type PlannedLayout = ReadLayout & {
   /** The address of the resource in the plan. */
   address: string;
   /**
-   * The content that the plan compares with: the published one, or for a plan that does not publish, the draft if there
-   * is one. Null if there is none; undefined if the server does not show it.
+   * The content that the plan compares with: if it publishes the layout, the published content. If not, the draft, or
+   * without a draft the published content. Null if the layout has no content yet; undefined if the server does not show
+   * the content.
    */
   before: DraftContent | null | undefined;
 };

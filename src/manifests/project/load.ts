@@ -192,8 +192,8 @@ function filesBeside(cwd: string, path: string): string[] {
 }
 
 /**
- * Matches names of manifest files. Excludes layout files, which are read only if a manifest references them, and
- * settings files.
+ * Matches names of manifest files. Excludes settings files. Also excludes layout files, because they are read only if a
+ * manifest references them.
  */
 const IS_MANIFEST_FILE = /^(?!formctl\.)(?!.*\.layout\.).*\.(?:yaml|yml|json)$/i;
 

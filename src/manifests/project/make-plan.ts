@@ -34,7 +34,10 @@ export type PlanChoices = {
    * manifests.
    */
   paths?: readonly string[];
-  /** Deletes forms of the same objects that no manifest in these paths or next to them describes. */
+  /**
+   * Deletes forms that no manifest in these paths or next to them describes. Affects only objects for which these paths
+   * have a Form manifest.
+   */
   prune?: boolean;
   /** Limits the plan to resources with these addresses, such as `staffing/candidate/Intake`. Default: all. */
   targets?: readonly string[];
@@ -118,7 +121,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
   const service = await target.service();
   const lock = await openProjectLock(context, key, { files: set.files, manifests });
   const unanswered = await readUnansweredCreations(context, { key, lock, wanted: manifests, notCreated });
-  // A rehearsal on the copy of a server counts the forms that may show a changed field.
+  // A rehearsal on the copy of a server counts the forms that may show a changed field, so all forms are read.
   const countsForms = rehearse && target.kind === "server" && manifests.some(stagesFields);
   const needsAll = prune || countsForms || context.desired !== undefined;
   context.onProgress({ stage: "reading", done: 0, total: undefined });
@@ -208,7 +211,7 @@ async function readUnansweredCreations(
   const mayCreateLayout = wanted.some(({ kind, address }) => kind === "Layout" && !known.has(address));
   if (context.target.kind === "store" || !mayCreateLayout) return new Map();
   const runs = await readRuns(runsFolder(context));
-  // Adds ids to the lock, in memory only: those of the records that an interrupted run created. Apply will save them.
+  // Adds the ids of resources that interrupted runs created to the lock, in memory only. An apply saves them.
   await recoverCreatedIds(
     runs.filter((run) => run.target === key),
     async () => ({ ...lock, save: async () => undefined }),

@@ -18,8 +18,8 @@ import type { Rehearsal } from "./rehearsal.ts";
 
 export type PlanRequest = PlanChoices & {
   /**
-   * The file to save the plan in, relative to the project's `cwd`. Only its owner can read it, because it contains all
-   * values.
+   * The file to save the plan in, relative to the project's `cwd`. Only the owner of the file can read it, because it
+   * contains the values of `${NAME}`, which may be secret.
    */
   out?: string | undefined;
   /**

@@ -270,7 +270,8 @@ function recordsOfOrganization(organization: OrganizationView): KnownRecords["na
       ...customFields.map((field) => ({ id: field.id, names: [customFieldKey(field)] })),
     ],
     module: modules.map(({ key, name }) => ({ id: key, names: [key, name] })),
-    // The API addresses modules and objects by key, but members of any shape, such as `config`, may contain their ids.
+    // The API addresses modules and objects by key. But free-form JSON in a layout, such as `config`, may contain the
+    // ids of modules and objects.
     other: [
       ...modules.map(({ id, key }) => ({ id, names: [`module ${key}`] })),
       ...objects.map(({ id, key, module }) => ({ id, names: [`object ${module}/${key}`] })),
@@ -311,8 +312,9 @@ export function stagesFields({ content }: Manifest | Wanted): boolean {
 export type FieldLookup = (manifest: Manifest | Wanted) => readonly SeedField[] | undefined;
 
 /**
- * Returns a function that looks up the current fields which a manifest's layout can show. Only a local store provides
- * them, and it is read only if a manifest stages changes of fields. Otherwise the function returns undefined.
+ * Returns a function that looks up the current fields which a manifest's layout can show. The function returns
+ * undefined for a server, which does not provide them. It also returns undefined if no manifest stages changes of
+ * fields: then the store is not read.
  */
 export async function fieldLookup(
   target: ProjectTarget,

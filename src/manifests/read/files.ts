@@ -241,8 +241,8 @@ export function bytesReader(): typeof readBytes {
 /**
  * Parses the bytes of a file.
  *
- * @param reread reads the text again. If absent, the text is kept in memory: for standard input, and for the search of
- *   organization files
+ * @param reread reads the text again. If absent, the text is kept in memory. It is absent for standard input, and when
+ *   organization files are searched for
  */
 export function parseFile(name: string, bytes: Uint8Array, reread?: Reread): OpenedFile {
   try {
