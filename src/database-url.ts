@@ -3,8 +3,8 @@
 import { resolve } from "node:path";
 
 /**
- * Also matches mistyped URLs, such as `postgres:/host`. A text that does not match counts as the path of a file, and
- * messages print paths, with any password in them.
+ * Also matches mistyped URLs, such as `postgres:/host`. Otherwise they would count as paths of files, and messages, which
+ * print paths unchanged, would print their passwords.
  */
 const SCHEME = /^\s*postgres(?:ql)?:/i;
 

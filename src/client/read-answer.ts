@@ -1,12 +1,57 @@
 /**
- * Reads a successful answer as a record or a list. Servers put the record or list at different paths
- * (docs/decisions.md, "Tolerance").
+ * Reads a successful answer as a record or a list, and creates the error for an answer that is not one, such as a page
+ * of a proxy. Servers put the record or list at different paths (docs/decisions.md, "Tolerance").
  */
 
-import { listOf, InvalidAnswer } from "../schemas/answer-shape.ts";
+import { InvalidAnswer, isPossibleId, listOf } from "../schemas/answer-shape.ts";
 import { type Answer, type AnswerReader, answers } from "../schemas/answers.ts";
 import { isJsonObject, type JsonObject } from "../schemas/json.ts";
 import type { OperationName } from "../schemas/operations.ts";
+import type { AnyInput } from "./call.ts";
+import { notTheApi } from "./exchange.ts";
+import { NoAnswer } from "./no-answer.ts";
+import type { Sent, TransportOptions } from "./transport.ts";
+
+/** Returns the output that a successful answer contains. @throws InvalidAnswer */
+export function read2xx(name: OperationName, { query }: AnyInput, sent: Sent): unknown {
+  const number = (value: unknown, fallback: number) => (typeof value === "number" ? value : fallback);
+  return readAnswer(name, jsonOf(sent), { page: number(query?.["page"], 1), limit: number(query?.["limit"], 20) });
+}
+
+/** Returns the JSON value of an answer. @throws InvalidAnswer if the body is not JSON */
+export function jsonOf({ answer: { body } }: Sent): unknown {
+  if (body.kind === "json") return body.value;
+  throw new InvalidAnswer(body.kind === "empty" ? "it is empty" : "it is not JSON");
+}
+
+/** Returns the error for an answer that has a success status and can't be read. */
+export function unreadable(
+  about: string,
+  { baseUrl }: TransportOptions,
+  { answer }: Sent,
+  error: InvalidAnswer,
+): NoAnswer {
+  const { status, headers, body } = answer;
+  const { origin } = new URL(baseUrl);
+  if (body.kind === "text" && !/json/i.test(headers.get("content-type") ?? "")) {
+    return new NoAnswer("NOT_THE_API", `${origin} answers ${status}, but it is ${notTheApi(headers, body.text)}`, {
+      sent: true,
+      hint: "Check the base URL, and whether a login page or a proxy answers instead: formctl doctor",
+    });
+  }
+  return new NoAnswer("ANSWER_UNREADABLE", `${origin} answers ${about} with ${status}, but ${error.message}`, {
+    sent: true,
+    cause: error,
+  });
+}
+
+/** Returns the id of the record in an answer, or undefined if the answer has no valid id. */
+export function idIn(json: unknown): string | undefined {
+  const record = isJsonObject(json) && isJsonObject(json["data"]) ? json["data"] : json;
+  const id = isJsonObject(record) ? record["id"] : undefined;
+  if (typeof id === "number") return String(id);
+  return typeof id === "string" && isPossibleId(id) ? id : undefined;
+}
 
 /**
  * Returns the output of an operation. Keeps unknown members.

@@ -7,9 +7,9 @@ import type { JsonObject } from "../schemas/json.ts";
 import { type Input, type OperationName, operationRow } from "../schemas/operations.ts";
 import { isSurface, TARGET_MEMBERS } from "../schemas/words.ts";
 import { ServiceError } from "../service.ts";
-import { type AnyInput, jsonOf, read2xx, refused, requestPath, unreadable } from "./call.ts";
+import { type AnyInput, refused, requestPath } from "./call.ts";
 import { InvalidAnswer } from "../schemas/answer-shape.ts";
-import { asCount, listKey, readList } from "./read-answer.ts";
+import { asCount, jsonOf, listKey, read2xx, readList, unreadable } from "./read-answer.ts";
 import type { Sent, Transport, TransportOptions } from "./transport.ts";
 
 export type Read = (name: OperationName, input: AnyInput) => Promise<unknown>;

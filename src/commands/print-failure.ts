@@ -28,7 +28,7 @@ export type FailureView = {
   /** The columns at which problems wrap. */
   width: number;
   sources: Sources;
-  /** Returns the option that confirms a staged field change, by its draft id. */
+  /** Returns the option that confirms a staged field change. `draftId` is the id of the change, such as `d_pay`. */
   confirmation: (draftId: string) => string;
 };
 

@@ -219,8 +219,8 @@ export function findLocked(lock: Pick<Lock, "get">, { address, formerAddress }: 
 }
 
 /**
- * Returns the lock entry to compare a resource with. If a migration computed the content, this is an entry with the
- * digest of the content from which the migration computed it, whatever the lock contains.
+ * Returns the lock entry to compare a resource with. For a content that a migration computed, this is not the entry in
+ * the lock, but one with the digest of the content that the migration read.
  */
 export function lastKnown(
   { computedFrom }: { computedFrom?: string },

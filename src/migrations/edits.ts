@@ -351,8 +351,8 @@ function refuseLostTargets(before: DraftContent, after: DraftContent): void {
 }
 
 /**
- * Returns the items with their display orders. If the display orders of the former items are their indexes, as servers
- * write them, the orders of all items become their new indexes. Otherwise display orders stay as they are.
+ * Numbers the items again if the former items were numbered by their indexes, as servers do. Otherwise their display
+ * orders stay as they are.
  */
 function numberedAs<T extends { displayOrder?: number | null | undefined }>(
   before: readonly T[],

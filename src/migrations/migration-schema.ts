@@ -132,7 +132,10 @@ const OneTarget = z.refine<{ region?: string | undefined; into?: string | undefi
   "must have either region or into",
 );
 
-/** The edits of a transform as data. Each has the name and the members of the function in edits.ts. */
+/**
+ * The edits that a transform in YAML can list. Each has the name of the function in edits.ts that carries it out, and the
+ * parameters of this function as members.
+ */
 export const EditOperations = {
   renameField: z.optional(z.strictObject({ from: Text, to: Text })),
   replaceBlocks: z.optional(z.strictObject({ where: Where, with: z.union([Block, z.array(Block)], BLOCKS) })),

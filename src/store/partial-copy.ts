@@ -1,6 +1,6 @@
 /**
- * Copies some forms of one organization into a database in memory, so that the rehearsal of few forms takes as long in a
- * large store as in a small one.
+ * Copies some forms of one organization into a database in memory, so that the time to rehearse a few forms does not
+ * depend on the size of the store.
  */
 
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";

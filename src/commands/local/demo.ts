@@ -24,7 +24,7 @@ export async function buildDemo(context: CommandContext, local: LocalService): P
   if (before.organizations.some(({ key }) => key === ORGANIZATION)) return EXISTING;
   const { document } = await readBody(context, join(exampleFolder(), "organization.yaml"), OrganizationFile);
   const changes = await local.seed(document.value as OrganizationFile);
-  // Another process has added the organization meanwhile, and adds its forms.
+  // Another process added the organization in the meantime. That process also adds the forms.
   if (changes.length === 0) return EXISTING;
   const builder = await createBuilder(context, local);
   await buildForms(builder);

@@ -190,6 +190,7 @@ function deletes({ steps }: PlannedResource, phase: Phase): boolean {
   // A plan that saves no draft publishes an existing draft. The plan does not record which fields that draft deletes,
   // so assume that the draft deletes some.
   if (saved?.operation !== "saveDraft") return true;
-  // This phase also contains drafts that wait for a new field and delete nothing.
+  // Some drafts of this phase delete no field: they show a field that another draft creates late (`waitForFields` in
+  // plan.ts).
   return saved.content.stagedFieldDefinitions.some(({ action }) => action === "delete");
 }

@@ -181,7 +181,10 @@ export async function readSubjects({
 
 type NeededObject = { object: ObjectKey; subjects: readonly FormSubject[]; isWhole: boolean };
 
-/** Lists the forms of the objects that the subjects need, as `CurrentOptions.byName` describes. */
+/**
+ * Lists the forms of each object: all of them, or only those that the subjects of the object need (see
+ * `CurrentOptions.byName`). A subject (state.ts) is the form or layout that a manifest describes.
+ */
 async function listObjects(
   service: Service,
   objects: readonly NeededObject[],

@@ -12,7 +12,7 @@ import { type Connection, ConnectionPool, identifier, literal } from "./connecti
 import { CONNECT_TIMEOUT_MS, busyOrganization, isMissingTable, toStoreError } from "./errors.ts";
 import { createStore, requireStore, SCHEMA_VERSION } from "./migrate.ts";
 import { META, VERSION_KEY } from "./schema.ts";
-import { schemaDifferences } from "./schema-check.ts";
+import { schemaDifferences } from "./schema-differences.ts";
 import type { Environment } from "./password-file.ts";
 import { type PostgresSettings, readSettings } from "./settings.ts";
 import { Transaction } from "./transaction.ts";
