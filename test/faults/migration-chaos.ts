@@ -23,7 +23,7 @@ const FAULT_RATE = 0.25;
 const BROKEN_RUNS = 8;
 /** The number of milliseconds after which the client gives up a request that may have a fault. */
 const DEADLINE = 400;
-/** That of the run without faults, in which a slow machine is no fault. */
+/** The same for the run without faults. It is long, because a slow machine must not make this run fail. */
 const LONG_DEADLINE = 30_000;
 
 /** Opens the migrations of a world over the proxy, as a process does. */

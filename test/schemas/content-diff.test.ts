@@ -1,8 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { anyLayoutEdits, editedLayout } from "../arbitraries/layout-edits.ts";
 import { timed } from "../cpu-time.ts";
+import { addMissingIds } from "../../src/manifests/content/ids.ts";
 import { diffContent } from "../../src/schemas/content-diff.ts";
-import { canonicalJson } from "../../src/schemas/json.ts";
+import type { DraftContent } from "../../src/schemas/draft.ts";
+import { canonicalJson, toJson } from "../../src/schemas/json.ts";
 import { renderDiff } from "../../src/terminal/diff.ts";
 import { plain } from "../../src/terminal/style.ts";
 import { json } from "../documents/arbitrary-json.ts";
@@ -81,6 +84,25 @@ describe("diffContent", () => {
     expect(lines(blocks(field("a"), field("a")), blocks(field("a"), field("a", { x: 1 })))).toEqual([
       "+ blocks[1].x: 1",
     ]);
+  });
+
+  it("returns the same changes if both contents share their equal blocks", () => {
+    const listOf = (children: fc.Arbitrary<object[]>) =>
+      fc.array(fc.record({ label: fc.constantFrom("A", "B"), children }), { maxLength: 4 });
+    const trees = listOf(listOf(listOf(fc.constant([]))));
+    let shared = 0;
+    fc.assert(
+      fc.property(trees, anyLayoutEdits, (tree, edits) => {
+        const regions = [{ key: "main", label: "Main", layout: "grid" }];
+        const before = addMissingIds({ regions, blocks: tree, scriptBindings: [] } as unknown as DraftContent, "b");
+        const after = editedLayout(before, edits);
+        const sharing = toJson(after, before) as DraftContent;
+        if (sharing !== before && sharing.blocks.some((block) => before.blocks.includes(block))) shared++;
+        expect(diffContent(before, sharing)).toEqual(diffContent(before, after));
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(shared).toBeGreaterThan(200);
   });
 
   it("compares a list of words as one value", () => {
