@@ -1,4 +1,4 @@
-/** Builds addresses: the texts that identify forms, layouts and objects in plans, in the lock and in messages. */
+/** Builds addresses. Addresses identify forms, layouts and objects in plans, in the lock and in messages. */
 
 import type { Target } from "../schemas/layout.ts";
 import { isSurface, TARGET_KEYS, TARGET_MEMBERS, type TargetKey } from "../schemas/words.ts";
@@ -19,14 +19,14 @@ export function layoutAddress(surface: string, target: Target, name: string): st
   return `${pageAddress(surface, target)}/${name}`;
 }
 
-/** Returns the start of a layout address: the surface, and the members of the target in a fixed order. */
+/** Returns the start of a layout address: the surface and the target. The members of the target have a fixed order. */
 export function pageAddress(surface: string, target: Target): string {
   const named = membersOf(surface).flatMap((member) => (target[member] == null ? [] : [`${member}=${target[member]}`]));
   return named.length === 0 ? surface : `${surface} ${named.join(",")}`;
 }
 
 function membersOf(surface: string): readonly TargetKey[] {
-  // An exported layout may have a surface that only its server knows, so all members of its target are included.
+  // An exported layout may have a surface that only its server knows. All members of its target are then included.
   if (!isSurface(surface)) return TARGET_KEYS;
   const { required, optional } = TARGET_MEMBERS[surface];
   return [...required, ...optional];
@@ -40,7 +40,7 @@ export function addressesOf({ address, formerAddress }: Addressed): string[] {
   return formerAddress === undefined ? [address] : [address, formerAddress];
 }
 
-/** Returns the address with the former name at its end. Undefined if there is no former name. */
+/** Returns the address with the former name at its end. Undefined without a former name. */
 export function formerAddressOf({
   address,
   name,
