@@ -51,8 +51,8 @@ type Work = {
 };
 
 /**
- * Returns the maximum number of resources in progress. It is larger than the number of concurrent requests: some
- * resources wait for their journal entries to reach the disk, and others can use these requests.
+ * Returns the maximum number of resources in progress. It is larger than the number of concurrent requests. Some
+ * resources wait for their journal entries to reach the disk. Meanwhile other resources send requests.
  */
 const inProgress = (concurrency: number) => concurrency + Math.floor(concurrency / 2);
 

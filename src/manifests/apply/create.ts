@@ -114,7 +114,7 @@ type Creation<T> = {
 };
 
 /**
- * The maximum number of keys to try. More keys would mean this many stored responses for deleted or renamed records.
+ * The maximum number of keys to try. No server is expected to store this many responses for deleted or renamed records.
  */
 const MAX_KEYS = 10;
 

@@ -93,8 +93,7 @@ export async function requireKnownLayouts(
     const layouts = byAddress.get(address) ?? [];
     for (const [index, { request }] of layouts.length > 0 ? steps.entries() : []) {
       if (request.operation !== "createLayout" || appliedSteps?.get(address)?.has(index)) continue;
-      // On a server that lists layouts, formctl has already looked for this layout and not found it. It did this while
-      // it created or resumed the plan.
+      // If the server lists layouts, formctl already looked for this layout, and did not find it.
       if (await lookup.layoutsNamed(request.body)) continue;
       unknown.push(...layouts);
       blocked.push(resource);

@@ -39,8 +39,8 @@ export type Runs = {
    */
   list(target?: string): Promise<RecordedRun[]>;
   /**
-   * The error if this process can't write to the folder. Without the lock, this process can't begin a run. But it can
-   * read the journals.
+   * The error if this process can't write to the folder. This process then has no lock and can't begin a run. But it
+   * can read the journals.
    */
   unwritable: FormctlError | undefined;
   /** Creates the journal of a run. @throws RECORD_UNWRITABLE, or the error in `unwritable` */

@@ -129,7 +129,7 @@ export async function recordInSync({ resources }: Plan, lock: Lock): Promise<voi
     if (!before && subject.formerName !== undefined) continue;
     const same = Object.keys(drift).filter((aspect) => drift[aspect] === "same");
     if (same.length === 0) continue;
-    // Members of the base that are not aspects, such as fieldChanges, belong to the content.
+    // The base also has members that are not aspects, such as `fieldChanges`. These members belong to the content.
     const isInSync = (name: string) => (name in drift ? same.includes(name) : same.includes("content"));
     const merged = [
       ...Object.entries(before?.base ?? {}).filter(([name]) => !isInSync(name)),

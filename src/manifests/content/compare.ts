@@ -1,6 +1,8 @@
 /**
- * Compares the contents of layouts by their meaning. Ids and default values that a server assigns make no difference,
- * nor does the stamp with which formctl marks its drafts (stamp.ts).
+ * Compares the contents of layouts by their meaning. The comparison ignores:
+ *
+ * - ids and default values that a server assigns
+ * - the stamp with which formctl marks its drafts (stamp.ts)
  */
 
 import { plural } from "../../plural.ts";
@@ -13,19 +15,19 @@ import { once, packSorted } from "../content-memory.ts";
 import { addMissingIds, adoptIds } from "./ids.ts";
 import { ASSIGNED, type NormalContent, normalContent, normalStaged, unspokenOf, walkBlocks } from "./normal.ts";
 
-/** What a plan needs of every content: its digest and its summary. A stamp changes neither. */
+/** The digest and the summary of a content. A plan needs both for every content. A stamp changes neither of them. */
 type Facts = { digest: string; summary: string };
 
 const facts = new WeakMap<DraftContent, Facts>();
 
 /**
- * Returns the packed content. Computes its facts before, because a plan would otherwise have to unpack the blocks for
- * them.
+ * Returns the packed content. Computes the facts before the content is packed. Otherwise a plan would have to unpack
+ * the blocks.
  */
 export function packWithFacts(content: DraftContent): DraftContent {
-  // Manifests that reference the same layout file share its content, which is packed with the first of them.
+  // Manifests with the same layout file share its content. The first of these manifests packs it.
   if (facts.has(content)) return content;
-  // The members are sorted here, because both the packed content and the digest need sorted members.
+  // Both the packed content and the digest need sorted members.
   const sorted = withSortedMembers(content);
   const kept = packSorted(sorted);
   facts.set(kept, { digest: contentDigest(sorted), summary: contentSummary(sorted) });
@@ -48,8 +50,8 @@ export function contentDigest(content: DraftContent): string {
 }
 
 /**
- * Computes the digests of two contents, and keeps them for `contentDigest` if the contents are remembered
- * (content-memory.ts). Takes less time than two calls of `contentDigest`, because a common block is serialized once.
+ * Computes the digests of two contents, and keeps the digests of remembered contents (content-memory.ts) for
+ * `contentDigest`. Takes less time than two calls of `contentDigest`, because a common block is serialized once.
  */
 export function rememberDigests(contents: readonly [DraftContent, DraftContent]): void {
   const digests = digestsOf(contents);
@@ -74,7 +76,7 @@ function digestsOf(contents: readonly DraftContent[]): string[] {
   });
 }
 
-/** Returns the digest that a content has after its staged changes are applied. */
+/** Returns the digest of a content with its staged changes applied. */
 export function settledDigest(content: DraftContent, surface: Surface): string {
   return contentDigest(settle(content, surface, () => true));
 }
@@ -89,7 +91,10 @@ export function stagedDigest(staged: StagedField): string {
   return digestOf(normalStaged(staged)).slice(0, 16);
 }
 
-/** Whether `current` matches `wanted`. Unlike a digest, it compares the ids and computed members that `wanted` sets. */
+/**
+ * Whether `current` matches `wanted`. Unlike digests, the comparison includes the ids and computed members that
+ * `wanted` sets.
+ */
 export function sameContent(wanted: DraftContent, current: DraftContent): boolean {
   return once("same", wanted, current, () => isSame(normalPair(adoptIds(wanted, current), current)));
 }
