@@ -120,8 +120,8 @@ function computeChanges(wanted: DraftContent, current: DraftContent): Change[] {
 type NormalPair = { wanted: JsonObject; current: JsonObject };
 
 /**
- * Returns the normal forms of two contents whose blocks correspond. If both contents share a block, the normal form of
- * this block is the same object in both.
+ * Returns the normal forms of two contents with corresponding blocks. A block object that both contents share has the
+ * same normal form object in both.
  */
 function normalPair(wanted: DraftContent, current: DraftContent): NormalPair {
   const omit = unspokenOf(wanted);
@@ -134,8 +134,8 @@ function isSame({ wanted, current }: NormalPair): boolean {
 }
 
 /**
- * Returns both contents with ids for all blocks and bindings, so that a diff can follow them. A block of `wanted`
- * without an id gets the id of the block that it corresponds to, or a temporary one.
+ * Returns both contents with ids for all blocks and bindings, so that a diff can match them. A block of `wanted`
+ * without an id gets the id of its corresponding block, or a temporary id.
  */
 export function identified(
   wanted: DraftContent,
@@ -168,8 +168,8 @@ function withoutTemporaryId(change: Omit<Change, "id">): Change {
 }
 
 /**
- * Returns the content after some of its staged changes are applied: these changes are no longer staged, and blocks
- * refer to the created fields.
+ * Returns the content after some of its staged changes are applied. These changes are no longer staged. Blocks refer to
+ * the created fields.
  */
 export function settle(
   content: DraftContent,
@@ -192,7 +192,7 @@ export function settle(
       const staged = block.source === "draft_custom_field" ? done.get(draftFieldDefinitionId ?? "") : undefined;
       if (!staged) return settled;
       const { key, existingFieldDefinitionId: id } = staged;
-      // A field of an object is identified by its key, so the id is left out if there is a key.
+      // A key identifies a field of an object. So the id is left out next to a key.
       const named = key === undefined ? {} : { fieldKey: key };
       const byId = id == null || (key !== undefined && source === "dynamic_field") ? {} : { fieldDefinitionId: id };
       return { ...settled, source, ref: { ...ref, ...named, ...byId } };
@@ -216,7 +216,7 @@ function withoutIds(content: DraftContent): DraftContent {
   return { ...content, blocks: strip(content.blocks), scriptBindings };
 }
 
-/** Returns the keys of the fields that a content shows, without fields that it stages. */
+/** Returns the keys of the fields that a content shows. Leaves out staged fields. */
 export function shownFields(content: DraftContent): Set<string> {
   const keys = new Set<string>();
   walkBlocks(content.blocks, ({ source, ref }) => {
@@ -226,8 +226,8 @@ export function shownFields(content: DraftContent): Set<string> {
 }
 
 /**
- * Whether a draft is the empty draft of a new layout: no version is published, and the draft has no blocks, staged
- * changes, script bindings or metadata.
+ * Whether a draft is the empty draft of a new layout. No version is published then. The draft has no blocks, no staged
+ * changes, no script bindings and no metadata.
  */
 export function isInitialDraft({ content }: { content: DraftContent }, published: object | null): boolean {
   if (published) return false;
@@ -240,7 +240,7 @@ export function contentSummary(content: DraftContent): string {
   return facts.get(content)?.summary ?? summaryOf(content);
 }
 
-/** Returns what is lost with a draft: `3 blocks in 1 region, 2 changes compared with the published version`. */
+/** Describes what is lost with a draft: `3 blocks in 1 region, 2 changes compared with the published version`. */
 export function lossOf(content: DraftContent, published: DraftContent | undefined): string {
   const what = contentSummary(content);
   if (!published) return `${what}, never published`;

@@ -1,6 +1,6 @@
 /**
- * Merges the layout of the target into the layout of a file: matches items by ids and keys, and merges them member by
- * member. Parts that have the same meaning on both sides are kept as in the file.
+ * Merges the layout of the target into the layout of a file. Matches items by ids and keys. Merges matched items member
+ * by member. Parts with the same meaning on both sides stay as in the file.
  */
 
 import type { Block, DraftContent, StagedField } from "../../schemas/draft.ts";
@@ -20,12 +20,12 @@ export type LayoutSides = {
   raw: JsonObject;
   file: DraftContent;
   target: DraftContent;
-  /** The content when both sides were last equal. Undefined if unknown: then the merge takes the target. */
+  /** The content when both sides were last equal. If undefined, the merge takes the target. */
   base: DraftContent | undefined;
   surface: Surface;
   /** Whether a staged change is already applied. Such changes are kept in the file. */
   isApplied: (staged: StagedField) => boolean;
-  /** Parses a layout whose texts, as in a file, may contain placeholders. Undefined if the layout is invalid. */
+  /** Parses a layout as in a file. Its texts may contain placeholders. Undefined if the layout is invalid. */
   read: (layout: JsonObject) => DraftContent | undefined;
 };
 
