@@ -35,13 +35,13 @@ type ListName = keyof typeof LISTS;
 
 /**
  * Returns the merged layout, and reports conflicts to `merging` with paths below `path`. A layout that can't be merged
- * is reported as one conflict and returned unchanged. If the merge takes everything from the target without a conflict,
- * the result is read again to verify that it equals the target.
+ * is one conflict. Such a layout is returned unchanged. A merge may take everything from the target without a conflict.
+ * Then the result is read again, to verify that it equals the target.
  */
 export function mergeContent(sides: LayoutSides, merging: Merging, path: readonly PathStep[]): JsonObject {
   const { raw, file, target, base, surface, isApplied, read } = sides;
   const conflictsBefore = merging.conflicts.length;
-  // A block without an id in the file gets the id that it has on the target or had in the base.
+  // A block without an id in the file gets its id from the target, or else from the base.
   const known = adoptIds(file, target);
   const identified = addMissingIds(base ? adoptIds(known, base) : known);
   const settled = settle(identified, surface, isApplied);
@@ -96,7 +96,7 @@ export function mergeContent(sides: LayoutSides, merging: Merging, path: readonl
   return refuse("can't be merged with the target safely. Export it into an empty folder, and copy it from there");
 }
 
-/** Returns the items of the file with their normal content, without items whose staged change is applied. */
+/** Returns the items of the file with their normal content. Leaves out items with an applied staged change. */
 function fileItems(
   name: ListName,
   raw: readonly JsonObject[],
@@ -141,7 +141,7 @@ function fileBlocks(
  * Returns the items of the target or the base.
  *
  * @param normals the items in normal form
- * @param inFile the same items as a file would contain them; empty for the base, which is only compared
+ * @param inFile the same items as a file would contain them. Empty for the base, which is only compared
  */
 function itemsOf(
   name: ListName,
@@ -177,7 +177,8 @@ function idsOf(blocks: readonly Block[]): Set<string> {
 }
 
 /**
- * Whether a block is in the merged layout twice, because one side moved the block and the other side changed the block.
+ * Whether the merged layout contains a block twice. This happens if one side moved the block and the other side changed
+ * the block.
  */
 function hasBlockTwice(layout: JsonObject): boolean {
   const seen = new Set<unknown>();
