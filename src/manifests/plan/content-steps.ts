@@ -151,7 +151,7 @@ function planDifference(parts: Parts, current: ContentState | undefined, desired
   const isSame = compared !== null && sameContent(target, compared.content);
   const uncovered = compared ? uncoveredModes(compared, options) : [];
   const isInPlace = isSame && !(publish && uncovered.length > 0);
-  // The id of a new version is not known yet. Before a publication, the base therefore names no version.
+  // If the plan publishes a new version, its id is not known yet. The base then names no version.
   if (published && (isInPlace || !publish)) parts.base["version"] = published.id;
   parts.drift["content"] = isSame ? "same" : contentDrift(compared, current, { surface, base, locked });
   if (isInPlace) {
@@ -203,7 +203,8 @@ type Saved = {
 };
 
 function save(parts: Parts, desired: Desired, { content, draft, published }: Saved): void {
-  // The content is hashed and written several times with sorted members. Sorted once, it needs no more time for that.
+  // The content is hashed and written several times, always with sorted members. So the members are sorted only once,
+  // here.
   const kept = packLike(desired.manifest.content, content);
   const request = { operation: "saveDraft", content: kept, replaces: draft && draft.id } as const;
   addStep(parts, phaseOf(content, desired.options), request, draft ? replacedDraft(draft) : undefined);

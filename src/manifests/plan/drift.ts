@@ -104,7 +104,7 @@ export function contentDrift(
  * - `changed on both sides`: the manifest and the resource on the target have changed since then
  * - `differs`: neither the lock nor a stamp shows which side has changed
  * - `not there`: the resource does not exist
- * - `unobservable`: the server does not show all aspects, and those that it shows are in sync
+ * - `unobservable`: the server shows only some aspects, and all shown aspects are in sync
  */
 export const STATES = [
   "in sync",
@@ -120,7 +120,7 @@ export type State = (typeof STATES)[number];
 export function stateOf({ action, drift, steps }: Pick<PlannedResource, "action" | "drift" | "steps">): State {
   if (action === "create") return "not there";
   const drifts = new Set(Object.values(drift));
-  // If the target has no content, another user can't have changed it, so only the manifest counts as changed.
+  // If the target has no content, another user can't have changed the content. So only the manifest counts as changed.
   const inFiles = drifts.has("here") || drifts.has("missing");
   const onTarget = drifts.has("there");
   if (drifts.has("both") || (inFiles && onTarget)) return "changed on both sides";
