@@ -69,7 +69,7 @@ export const EXIT_CODE_OF = {
   ANSWER_TOO_LARGE: 7,
   ANSWER_UNREADABLE: 7,
   LIST_TOO_LONG: 7,
-  // In both cases, the service itself did not respond: a redirect, or an answer that is not from the API.
+  // The answer is a redirect, or is not from the API. So the service itself did not respond.
   NOT_THE_API: 7,
   REDIRECTED: 7,
   OUTCOME_UNKNOWN: 7,

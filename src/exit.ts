@@ -60,7 +60,7 @@ function exitCodeOf(error: FormctlError): ExitCode {
   return EXIT_CODE_OF[error.code];
 }
 
-/** Converts the error of a system call, such as reading a file. No other module has handled the error. */
+/** Converts the error of a system call, such as reading a file, for an error that no other module has handled. */
 function systemFailure(error: SystemError): Failure {
   const { syscall, path } = error;
   const about = path === undefined ? "" : ` ${path}`;
@@ -111,8 +111,8 @@ function refused(error: ServiceError, asked: Asked = {}): Failure {
 }
 
 /**
- * Returns the message of the service. For a missing record, adds the address from the command line. The service does
- * not name the missing id, because ids of other organizations must get the same answer.
+ * Returns the message of the service. For a missing record, adds the address from the command line, because the service
+ * does not report which id is missing.
  */
 function messageOf({ status, message }: ServiceError, { subject }: Asked): string {
   // A message with a suggestion ("Did you mean …?") already names the missing record.
@@ -150,7 +150,6 @@ function exitOfRefusal({ status, code, body, needsConfirmation }: ServiceError):
   return status === 400 || status === 422 ? 3 : 1;
 }
 
-/** The subject of the command, and the server that refused the request. */
 type Asked = { subject?: CommandSubject | undefined; server?: AskedServer | undefined };
 
 type Refused = Asked & { meta: ErrorBody["meta"] };

@@ -1,6 +1,6 @@
 /**
  * The parts of the system that a run uses: environment, files, clock, keychain, processes and signals. system-host.ts
- * implements them for the executable; tests provide their own.
+ * implements them for the executable. Tests provide their own.
  */
 
 export type Host = {
@@ -33,7 +33,6 @@ export type Keychain = {
   remove(origin: string): void;
 };
 
-/** The identity of this process, and a check whether another process still runs. */
 export type Processes = { self: ProcessIdentity; isRunning(other: ProcessIdentity): boolean };
 
 /**

@@ -64,7 +64,6 @@ export type UploadRequest = { formId: string; fileName: string; bytes: Uint8Arra
 /** A migration in the record of an organization. `entry` has the format of src/migrations/record.ts. */
 export type StoredMigration = { name: string; entry: JsonObject };
 
-/** The record of migrations of one organization. */
 export interface StoredMigrations {
   /**
    * Returns the entries in their order. `revision` identifies this state of the record. Null if the record was never
@@ -136,10 +135,8 @@ export interface LocalService {
   /** Returns the log of the specified organization, or else of all organizations. The newest entry is first. */
   log(request: LogRequest): Promise<LogEntry[]>;
 
-  /** Returns the record of migrations of an organization. */
   migrations(organizationKey?: string): StoredMigrations;
 
-  /** Whether the store can hold uploaded files. */
   holdsFiles: boolean;
   /** Adds a file like a submission of a public form. @throws ServiceError 404, or 409 if the form is not public */
   addUpload(request: UploadRequest): Promise<UploadView>;
@@ -159,8 +156,8 @@ export interface LocalService {
   }): Promise<ResolvedLayout | null>;
 
   /**
-   * Opens a private copy of the current store. Writes to the copy do not reach this store, and are not durable. The
-   * copy has the records of uploaded files, but not the files. `close` of the copy deletes the copy.
+   * Opens a private copy of the current state of the store. Writes to the copy do not reach this store, and are not
+   * durable. The copy has the records of uploaded files, but not the files. `close` of the copy deletes the copy.
    *
    * @param growth the approximate number of bytes that the caller will add to the copy. A large copy is in a temporary
    *   file. Default: 0
@@ -191,7 +188,7 @@ export type CopyPart = {
   }[];
   /**
    * The Idempotency-Keys of creations of forms. If the store has a stored response for one of these keys, all forms are
-   * copied. The form in the response may have another name than the `names` of `objects`.
+   * copied. The response may be about a form with another name.
    */
   creations?: readonly string[];
 };

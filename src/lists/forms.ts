@@ -1,4 +1,4 @@
-/** Lists the forms of an object, completes the items of the list, and finds a form by its id or name. */
+/** Lists the forms of an object, completes list items, and finds a form by its id or name. */
 
 import { FormctlError } from "../error.ts";
 import { nearest } from "../nearest.ts";
@@ -283,7 +283,8 @@ export function mayBeFormId(text: string): boolean {
  * Finds a form by id, else by name, else by shortened id. Reads the record, because an item of the list may lack
  * members.
  *
- * @throws NOT_FOUND if no form matches; AMBIGUOUS_NAME if several forms have the name or the shortened id
+ * @throws NOT_FOUND if no form matches
+ * @throws AMBIGUOUS_NAME if several forms have the name or the shortened id
  */
 export async function findForm(service: Service, address: FormAddress): Promise<FormAnswer> {
   return (await locateForm(service, address)).form;

@@ -17,12 +17,11 @@ export type ListPage<T> = {
 };
 
 export type PagesReading<T> = {
-  /** Returns the key that identifies an item. */
   keyOf: (item: T) => unknown;
   /**
-   * Requests a page. If `page` is undefined, requests the list without a page number, which returns the first page.
-   * `cursor` is the `nextCursor` of the previous page, if the server reported a cursor. A server finds a page faster by
-   * its cursor than by its number.
+   * Requests a page. If `page` is undefined, sends no page number. The server then returns the first page. `cursor` is
+   * the `nextCursor` of the previous page, if the server reported a cursor. A server finds a page faster by its cursor
+   * than by its number.
    */
   ask: (page: number | undefined, cursor?: string) => Promise<ListPage<T>>;
   /**
@@ -56,7 +55,7 @@ const MAX_PAGES = 10_000;
  * - the server refuses the second page
  * - the server sends the first page again
  *
- * If the first read is incomplete, for example because the list changed, the list is read a second time.
+ * The list may change during the first read. An incomplete list is read a second time.
  *
  * @throws LIST_INCOMPLETE if both reads are incomplete
  */

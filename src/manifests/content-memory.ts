@@ -65,7 +65,8 @@ export function packContent(content: DraftContent): DraftContent {
 export function packSorted(content: DraftContent): DraftContent {
   if (content instanceof PackedContent) return content;
   const { blocks, ...members } = content;
-  // The texts of a content from a file are parts of the text of the file. Copies let the text of the file be freed.
+  // The texts of a content from a file are parts of the text of the file. Without copies, the whole text would stay in
+  // memory.
   return new PackedContent(detached(members), pack(blocks));
 }
 
@@ -105,7 +106,7 @@ function inflate(bytes: Uint8Array): string {
 
 function pack(blocks: Block[]): Uint8Array {
   const text = Buffer.from(JSON.stringify(blocks));
-  // The result of zlib is a part of a larger buffer. The copy lets that buffer be freed.
+  // The result of zlib is a part of a larger buffer. Without the copy, the whole buffer would stay in memory.
   const bytes = new Uint8Array(deflateRawSync(text, { ...WINDOW, chunkSize: COMPRESSED_SIZE }));
   keepRecent(bytes, blocks);
   return bytes;
@@ -120,7 +121,8 @@ function unpack(bytes: Uint8Array): Block[] {
 
 /**
  * The blocks that were packed or unpacked last. The functions that compare contents read the same blocks several times.
- * A plan compares at most four contents: the desired one, the published one, the draft, and the one to save.
+ * A plan compares at most four contents: the desired content, the published content, the draft, and the content to
+ * save.
  */
 const recent: ({ bytes: Uint8Array; blocks: Block[] } | undefined)[] = [undefined, undefined, undefined, undefined];
 let oldest = 0;

@@ -58,8 +58,8 @@ export type Lock = {
   /**
    * Writes the changed entries. All other entries stay as in the file, including new entries of other processes.
    *
-   * @param meanwhile which entry is kept if another process has also written a changed entry: `mine` (the default) for
-   *   this process, or `theirs` for the other process
+   * @param meanwhile which entry is kept if another process has also written a changed entry. `mine` (the default)
+   *   keeps the entry of this process. `theirs` keeps the entry of the other process
    * @throws FILE_UNWRITABLE
    * @throws FILE_HELD if another process holds the file too long
    * @throws the errors of `openLock`

@@ -48,7 +48,6 @@ export const FormManifest = z.strictObject({
   isActive: z.optional(z.boolean()),
   isPublic: z.optional(z.boolean()),
   config: z.optional(z.nullable(FormConfig)),
-  /** The modes for which the form is the default. */
   defaultFor: z.optional(z.array(Mode).check(unique((mode) => mode))),
   /** The complete access. Apply removes all other access. */
   access: z.optional(AccessFile),

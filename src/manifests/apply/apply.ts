@@ -41,7 +41,6 @@ export type ApplyReport = {
   interrupted: boolean;
 };
 
-/** The state of a resource while the plan is applied. */
 type Work = {
   resource: PlannedResource;
   progress: ResourceProgress;

@@ -66,7 +66,7 @@ function layoutsUnknown(layouts: readonly UnansweredCreation[], planned: readonl
 }
 
 /**
- * Refuses a plan that creates a layout again, if the first creation may have succeeded.
+ * Refuses to create a layout after a creation without an answer, because the layout may already exist.
  *
  * @param runs the runs on all targets, the oldest first
  * @param notCreated the values of --not-created
@@ -112,7 +112,7 @@ type Locatable = {
   locate: ((problem: Diagnostic) => Located) | undefined;
 };
 
-/** Locates errors like `atManifestLines`, but for a plan. A plan knows only the line of each manifest. */
+/** Does the same as `atManifestLines`, but for a plan. A plan knows only the line of each manifest. */
 export function atPlannedLines(error: unknown, resources: readonly Planned[]): unknown {
   const locatable = resources.map(({ address, object, place }): Locatable => ({
     address,

@@ -49,7 +49,6 @@ export type Runs = {
   close(): Promise<void>;
 };
 
-/** The number of journals to keep in a folder. */
 const KEPT_RUNS = 20;
 
 /**

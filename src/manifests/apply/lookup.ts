@@ -1,9 +1,9 @@
 /**
- * Finds forms and layouts by name. Used for three purposes:
+ * Finds forms and layouts by name. Used in three cases:
  *
  * - before a creation is sent again
  * - after a creation without an answer
- * - to detect records that were created twice
+ * - after the creations of a plan, to detect records that were created twice
  */
 
 import type { FormListedAnswer, LayoutAnswer } from "../../schemas/answers.ts";

@@ -133,12 +133,12 @@ async function isMissing(read: () => Promise<unknown>): Promise<boolean> {
 type Steps = { steps: readonly PlannedStep[]; applied: { has(step: number): boolean } };
 
 /**
- * Whether another user saved or published a version after the plan was created or after its last run. A server with the
- * `expected…` members refuses to overwrite such a version. This check is needed too:
+ * Whether another user saved or published a version after the plan was created or last ran. A server with the
+ * `expected…` members refuses to overwrite such a version. This check adds three things:
  *
  * - It works on every server.
  * - It finds the version before the first write.
- * - It finds a change even if a draft keeps its id when it is saved again.
+ * - It also finds a changed draft with an unchanged id.
  */
 export async function areVersionsChanged(
   { service, resource, known }: Reading,

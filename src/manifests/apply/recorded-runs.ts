@@ -67,8 +67,8 @@ export function remainingSteps(
 }
 
 /**
- * Returns the unfinished runs of a plan, the oldest first. A new run of the same plan continues them. Earlier runs do
- * not count after either of these runs:
+ * Returns the unfinished runs of a plan, the oldest first. A new run of the same plan continues them. Leaves out these
+ * runs and all earlier runs:
  *
  * - a completed run of this plan
  * - a run of a different plan that wrote to a resource of this plan
@@ -147,7 +147,7 @@ export function notCreatedValue({ address, sentAt }: UnansweredCreation): string
  * - The user stated that the earlier creation was not carried out.
  * - The run looked for the layout, and did not find it.
  *
- * If a later step of the resource is done, the layout exists. Its creation is then not returned.
+ * If a later step of the resource is done, the layout exists. The creation of this layout is then not returned.
  *
  * @param runs the runs on one target, the oldest first
  */

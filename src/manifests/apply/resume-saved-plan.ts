@@ -24,14 +24,14 @@ export type ResumeOptions = {
   concurrency: number;
   /**
    * Returns the addresses of resources whose state differs from what the plan read. Called with the resources without
-   * an applied step. The passed service shows each default at the form that had it before the plan moved it.
+   * an applied step. The passed service shows each moved default at its former form.
    */
   findStale: (untouched: Plan, service: Service) => Promise<string[]>;
 };
 
 export type Resumed = {
   appliedSteps: AppliedSteps;
-  /** The addresses that another user changed after the plan was created, or after its earlier run. */
+  /** The addresses that another user changed after the plan was created or last ran. */
   stale: string[];
 };
 
@@ -65,14 +65,14 @@ export async function resumePlan(
 }
 
 /**
- * Finds the applied steps of a resource. A step is applied if the journal records this, or if its effect is found on
- * the target. Two kinds of steps are looked for on the target:
+ * Finds the applied steps of a resource. A step is applied if the journal records this, or if the target shows its
+ * effect. Two kinds of steps are looked for on the target:
  *
- * - every step before or at the last unanswered step
+ * - every step before the last unanswered step, and that step
  * - every creation, even without a journal entry. A journal may be incomplete, and no record may be created twice
  *
- * @returns the applied steps; "changed" if another user changed the resource; undefined if no step is applied. Without
- *   applied steps, the resource has to be in the state that the plan read
+ * @returns the applied steps, or "changed" if another user changed the resource. Undefined if no step is applied. In
+ *   that case, the resource has to be in the state that the plan read
  */
 async function findApplied(
   reading: Reading,
@@ -130,7 +130,8 @@ function lastingSteps<T extends { request: StepRequest }>(last: ReadonlyMap<Step
 /**
  * Returns a service whose lists of forms hide the default changes of the applied steps. Each moved default is shown at
  * the form that had it when the plan was created. Otherwise `findStale` would mistake a change of the plan for a change
- * of another user. A plan moves each default only once. So a step always took the default from its original form.
+ * of another user. A plan moves each default only once. So the form that lost a default in a step had this default when
+ * the plan was created.
  */
 function withEarlierDefaults(service: Service, { resources }: Plan, appliedSteps: AppliedSteps): Service {
   /** The digest of the id of the original default form, by object and mode. */

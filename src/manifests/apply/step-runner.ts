@@ -65,9 +65,7 @@ export type StepRunnerOptions = {
    */
   onWait?: (until: Date, isRequested: boolean) => void;
   onUnwritable: (error: unknown) => void;
-  /** Limits the concurrent requests. */
   limited: Limited;
-  /** The creations of the plan. */
   creations: readonly CreateRequest[];
   /** The forms that the plan has read. Absent for a saved plan. */
   listed?: ListedForms | undefined;

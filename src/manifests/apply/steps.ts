@@ -277,7 +277,10 @@ function plannedPublished({ steps, read }: PlannedResource): string | null {
   return publish && publish.published !== undefined ? publish.published : read;
 }
 
-/** @throws DraftHasWarnings if the draft has warnings; NOT_SHOWN if the server does not report the validation */
+/**
+ * @throws DraftHasWarnings if the draft has warnings
+ * @throws NOT_SHOWN if the server does not report the validation
+ */
 async function requireNoWarnings(
   { service, validations }: StepContext,
   layoutId: string,

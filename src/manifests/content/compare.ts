@@ -58,7 +58,6 @@ export function rememberDigests(contents: readonly [DraftContent, DraftContent])
   for (const [index, content] of contents.entries()) once("digest", content, undefined, () => digests[index]!);
 }
 
-/** Returns the digests of the canonical texts of contents. */
 function digestsOf(contents: readonly DraftContent[]): string[] {
   const texts = new Map<JsonObject, string>();
   const textOf = (block: JsonObject) => {

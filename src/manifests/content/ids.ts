@@ -9,8 +9,8 @@ import { once } from "../content-memory.ts";
  * Returns `content` with the ids that its blocks, shown fields and bindings lack. The ids come from the corresponding
  * items of `like`. Returns the same object if no id is missing.
  *
- * A block with an id corresponds to the block with this id, under any parent. Otherwise, the corresponding block has
- * the corresponding parent, the same type, the same source, and:
+ * A block with an id corresponds to the block with this id, under any parent. For a block without an id, the
+ * corresponding block has the corresponding parent, the same type, the same source, and:
  *
  * - the same reference, if the block has a reference
  * - the same title and label, if the block has no reference

@@ -142,7 +142,6 @@ type Ref = NonNullable<Block["ref"]>;
 /** What contains a list of blocks. For the content itself, `region` is undefined and `path` is empty. */
 type Parent = { region: string | undefined; path: string };
 
-/** Blocks with their normal forms. */
 type Known = { blocks: readonly Block[]; normal: readonly JsonObject[] };
 
 /** @param known blocks under the same parent, in the same region */

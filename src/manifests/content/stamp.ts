@@ -54,8 +54,8 @@ export function isOwnDraft(draft: VersionState, surface: Surface): boolean {
 }
 
 /**
- * Whether the lock and the manifest are both older than the last publish by formctl. There are two possible causes. The
- * function can't distinguish them.
+ * Whether the lock and the manifest are both older than the last publish by formctl. There are two possible causes, and
+ * it is unknown which cause is true:
  *
  * - A commit was reverted together with the lock, so the manifest has changed.
  * - A newer checkout was applied, so the target has changed.

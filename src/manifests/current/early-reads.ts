@@ -19,8 +19,8 @@ type Reads = Pick<Service, "listForms" | "getFormAccess">;
 export type EarlyReads = {
   /**
    * Requests the first page of forms of the manifest's object. Requests the other pages when the main read will
-   * certainly need them. After the form of the manifest is listed, requests the access of the form if needed. Ignores
-   * manifests of layouts.
+   * certainly need them. Requests the needed access of the manifest's form after the form is listed. Ignores manifests
+   * of layouts.
    */
   take(manifest: Manifest): void;
   /** Stops early requests. Requests that were already sent are not cancelled. */
@@ -38,7 +38,7 @@ type Arriving = {
   waiting: Map<string, FormManifest>;
   /** The number of manifests that were passed to `take`. */
   taken: number;
-  /** The first page after it is read. Undefined again when the other pages are requested. */
+  /** The first page. Undefined before its read, and after the other pages are requested. */
   first: FormPageAnswer | undefined;
 };
 

@@ -34,7 +34,6 @@ export class MissingObjects extends FormctlError {
   }
 }
 
-/** The forms of an object that a plan needs. */
 export type NeededForms = {
   object: ObjectKey;
   /** The names of the needed forms. Undefined if all forms are needed. */
@@ -96,7 +95,7 @@ export async function listNeededForms(
 /** The number of names in one request, because servers limit the length of URLs. */
 const NAMES_PER_REQUEST = 20;
 
-/** Whether requests by name are fewer than requests for the pages after the first page. */
+/** Whether a list by name needs fewer requests than the pages after the first page. */
 export function isShorterByName(first: Page, names: number): boolean {
   return Math.ceil(names / NAMES_PER_REQUEST) < announcedPages(first).length;
 }
@@ -226,10 +225,7 @@ export function shownVersion({ types, layoutAvailability }: FormListedAnswer): s
   return versions.size === 1 ? version : undefined;
 }
 
-/**
- * Returns the default forms by mode. A mode is absent if it has no default form, or if the server does not show its
- * default form.
- */
+/** Returns the default forms by mode. A mode is absent if the server shows no default form for the mode. */
 export function holdersOf(forms: readonly FormState[]): Map<Mode, FormState> {
   const holders = new Map<Mode, FormState>();
   for (const state of forms) for (const mode of state.defaultFor ?? []) holders.set(mode, state);

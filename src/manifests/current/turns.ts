@@ -1,4 +1,4 @@
-/** Processes contents one after another, even if they arrive together. Requests are sent in between. */
+/** Spreads the processing of contents over turns of the event loop, so that requests are sent in between. */
 
 const waiting: (() => void)[] = [];
 let isTaken = false;

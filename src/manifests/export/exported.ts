@@ -32,10 +32,12 @@ type Common = {
    */
   members: JsonObject;
   /**
-   * The published content. Undefined if no content can be exported. The draft is exported instead in two cases:
+   * The published content. The draft is exported instead in two cases:
    *
    * - Nothing is published.
    * - The published version does not support all modes of the layout, and the draft is not invalid.
+   *
+   * Undefined if no content can be exported.
    */
   layout: JsonObject | undefined;
   content: ContentState | undefined;

@@ -28,8 +28,8 @@ export type LayoutItem = {
   placement?: Placement;
   children?: LayoutItem[];
   /**
-   * Whether the file references a staged field that was created later. `source` and `ref` then differ from the target,
-   * but have the same meaning.
+   * Whether the file references a staged field that already exists on the target. `source` and `ref` then differ from
+   * the target, but have the same meaning.
    */
   isStaged?: boolean;
 };
@@ -61,8 +61,8 @@ export type MergedItem = {
 };
 
 /**
- * The two members that reference a field together. If the file references a staged field that was created later, the
- * two members are merged as one. A change of one member on the target takes both members from the target.
+ * The two members that reference a field together. The file may reference a staged field that already exists on the
+ * target. Then a change of one member on the target takes both members from the target.
  */
 const REFERENCE = ["source", "ref"];
 
@@ -199,8 +199,8 @@ export function placementOf(normal: JsonObject, index: number, parentRegion?: un
 }
 
 /**
- * Writes the placement of merged items. Writes a member if its value differs from the default, or if the file already
- * contains the member.
+ * Writes the placement of merged items. Writes each member with another value than the default. Also writes each member
+ * that the file already contains.
  */
 export function writePlacements(items: readonly MergedItem[], merging: Merging, parentRegion?: unknown): JsonObject[] {
   return items.map(({ raw, placement, explicit, path, children }, displayOrder) => {

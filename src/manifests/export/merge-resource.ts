@@ -200,7 +200,7 @@ function managedMembers({ value, manifest, exported, references }: ManifestSides
 const NAMINGS = ["member", "membershipId", "role", "roleId"] as const;
 
 /**
- * Replaces the names in rows by ids. An unknown or ambiguous name gets an id without a role or member. Its row then
+ * Replaces the names in rows by ids. An unknown or ambiguous name gets an id that no role or member has. Its row then
  * differs from every row of the target.
  */
 function withIds(rows: readonly object[], references: References): JsonObject[] {

@@ -20,7 +20,6 @@ export type FileOutcome = {
   conflicts: readonly Conflict[];
 };
 
-/** A file to write. */
 export type PlannedFile = {
   path: string;
   text: string;
@@ -47,7 +46,8 @@ export type NewFiles = PlannedFiles & { names: ReadonlyMap<string, string> };
 /**
  * Plans a manifest and a layout file for each resource.
  *
- * @throws FILE_UNFIT if both possible names of a new file are taken, or if a file would be outside the folder
+ * @throws FILE_UNFIT if both possible names of a new file are taken
+ * @throws FILE_UNFIT if a file would be outside the folder
  */
 export function newFiles(exported: readonly Exported[], { into, real, schemas }: NewFilesOptions): NewFiles {
   const outcomes: FileOutcome[] = [];

@@ -46,7 +46,7 @@ export async function readExported(
   refuseEqualNames(
     [...single.values()].map(({ object, form }) => ({ object, id: form.id, address: addressOf(object, form) })),
   );
-  // If a user renames a chosen form on the target during the export, its layout id still identifies the form.
+  // A user may rename a chosen form on the target during the export. The layout id still identifies the form.
   const known = new Map([...single.values()].map(({ object, form }) => [addressOf(object, form), layoutIdOf(form)]));
   const current = await readSubjects({ service, subjects, known, concurrency, whole: objects, onProgress });
   const exported: Exported[] = [...current.objects.values()].flatMap(({ object, forms: states }) =>

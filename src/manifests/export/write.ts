@@ -144,7 +144,9 @@ function editFile(
 /**
  * Writes each planned file atomically. Records the files in the lock. The caller saves the lock.
  *
- * @throws FILE_UNFIT if a folder is a link or a file, or if a file changed after its read; FILE_UNWRITABLE
+ * @throws FILE_UNFIT if a folder is a link or a file
+ * @throws FILE_UNFIT if a file changed after it was read
+ * @throws FILE_UNWRITABLE
  */
 export async function carryOutWrites({ files, locked, fresh }: Writes, real: string, lock: Lock): Promise<void> {
   const folders = new Set(files.map(({ path }) => dirname(path)));

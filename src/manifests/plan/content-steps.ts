@@ -41,13 +41,12 @@ import { contentDrift } from "./drift.ts";
 import { addStep, type Need, type Parts, type Phase, type Stamping } from "./planned.ts";
 
 export type ContentOptions = {
-  /** The desired modes of the layout. */
   modes: readonly ModeWord[];
   /** Whether the plan removes modes. The draft is then saved after the modes are removed. */
   narrows: boolean;
   /**
-   * The desired modes that are new, or that have no published version according to the server. Used if the server does
-   * not show the modes of the published version.
+   * The new desired modes, and the desired modes without a published version on the server. Used if the server does not
+   * show the modes of the published version.
    */
   unpublished: readonly ModeWord[];
   publish: boolean;
@@ -173,7 +172,8 @@ function planDifference(parts: Parts, current: ContentState | undefined, desired
 
 /**
  * Plans a content that the server does not show. The content is assumed to be unchanged since the last apply. A draft
- * is saved only if the lock does not match the manifest, or if some desired modes have no published version.
+ * is saved if the lock does not match the manifest. A draft is also saved if some desired modes have no published
+ * version.
  */
 function planHidden(parts: Parts, desired: Desired): void {
   const { base, publish, stamped, options } = desired;
@@ -220,7 +220,7 @@ type Published = {
   published: string | null | undefined;
 };
 
-/** Returns the text that names a version: its number, or its id if the server does not show the number. */
+/** Returns the text that names a version: its number, or else its id. */
 export function versionText({ id, number }: Pick<VersionState, "id" | "number">): string {
   return number === undefined ? id : `version ${number}`;
 }
@@ -296,8 +296,8 @@ export function replaceNeed(
 }
 
 /**
- * Adds a note about an existing draft that the plan publishes, or that an earlier apply saved without a publication.
- * Call this function after the content is planned.
+ * Adds a note about the existing draft. Either the plan publishes this draft, or an earlier apply saved this draft
+ * without a publication. Call this function after the content is planned.
  */
 function noteOwnDraft(
   { notes, steps }: Parts,

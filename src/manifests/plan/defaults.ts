@@ -62,7 +62,7 @@ export function planDefaults(
 
 /**
  * Returns a problem for each manifest that makes an inactive form a default and does not set `isActive`. Without this
- * check, the service would refuse the default only after apply has sent other steps.
+ * check, apply would send other steps before the service refuses the default.
  */
 export function inactiveDefaults(wanted: readonly Wanted[], current: Current): Located[] {
   return wanted.flatMap((each) => {
@@ -87,14 +87,14 @@ export type AssignmentOrder = {
   rivals: readonly DefaultHolder[];
 };
 
-/** A layout of a plan. */
 export type AssignmentsSubject = { wanted: WantedLayout; state: LayoutState | undefined };
 
 export const USUAL_ORDER: AssignmentOrder = { phase: "access", rivals: [] };
 
 /**
  * Returns the phases of the writes of assignments, by the address of the layout. A layout without an entry uses
- * `USUAL_ORDER`. In each phase, at most one layout is the default for a mode of a page (a surface with a target).
+ * `USUAL_ORDER`. The phases are chosen so that a mode of a page (a surface with a target) never has two default
+ * layouts.
  */
 export function orderAssignments(
   layouts: readonly AssignmentsSubject[],
@@ -138,8 +138,8 @@ export function orderAssignments(
 }
 
 /**
- * Returns a problem for each layout that the plan makes the organization's default, if another layout stays the
- * default. Without this check, the service would refuse the assignment only after apply has sent other steps.
+ * Returns a problem for each layout that the plan makes the organization's default next to another default layout.
+ * Without this check, apply would send other steps before the service refuses the assignment.
  */
 export function takenDefaults({ resources }: Plan, wanted: readonly Wanted[], current: Current): Located[] {
   const planned = new Set(resources.map(({ address }) => address));

@@ -27,9 +27,9 @@ function driftOf(wanted: string, current: string | undefined, bases: readonly (s
 }
 
 /**
- * Adds to `parts` the drift of one aspect of an existing record, and the digest of its desired value for the lock. An
- * aspect that the server does not show is assumed to be unchanged since the last apply. Such an aspect is written
- * unless the lock has the digest of the desired value.
+ * Adds to `parts` the drift of one aspect of an existing record. Also adds the digest of the desired value, for the
+ * lock. An aspect that the server does not show is assumed to be unchanged since the last apply. Such an aspect is
+ * written unless the lock has the digest of the desired value.
  *
  * @param aspect.current undefined if the server does not show the aspect
  * @returns whether the aspect has to be written

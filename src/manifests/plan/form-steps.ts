@@ -30,7 +30,7 @@ export type FormContext = {
   nameOf: NameOf;
 };
 
-/** The access of a form with empty access. The list shows that the access is empty, so the access was not read. */
+/** Empty access. If the list shows that the access of a form is empty, the access is not read. */
 const NO_ACCESS = { users: [], roles: [] };
 const OPEN_TO_ALL = "everyone with its public link can submit it";
 
@@ -81,8 +81,8 @@ function createForm(parts: Parts, { object, name, types, isActive, isPublic, con
 }
 
 /**
- * Adds the step that updates the record before the content changes: name, config, `isPublic`, activation, added modes.
- * Later, `narrowForm` removes modes and deactivates the form.
+ * Adds the step that precedes the changes of the content. The step updates name, config and `isPublic`, activates the
+ * form and adds modes. Later, `narrowForm` removes modes and deactivates the form.
  */
 function widenForm(
   parts: Parts,

@@ -1,6 +1,6 @@
 /**
  * Defines a plan: its phases, steps and resources. Schemas validate a plan file, and the types are derived from these
- * schemas. plan.ts creates a plan, plan-file.ts writes it to a file, and apply/ applies it.
+ * schemas. plan.ts creates a plan. plan-file.ts writes the plan to a file. apply/ applies the plan.
  */
 
 import * as z from "zod/mini";
@@ -103,7 +103,10 @@ const Access = z.object({
 /** The id of a version that was read. Null if no version existed. Absent if the server does not show the version. */
 const VersionRead = z.optional(z.nullable(Text));
 
-/** One request. Ids from earlier steps of the resource are missing. Apply adds them when it sends the request. */
+/**
+ * One request. The request lacks the ids that earlier steps of the resource create. Apply adds these ids when it sends
+ * the request.
+ */
 const StepRequest = z.discriminatedUnion("operation", [
   z.object({ operation: z.literal("createForm"), object: ObjectKey, body: NewForm }),
   z.object({ operation: z.literal("updateForm"), body: FormBody }),
@@ -137,16 +140,15 @@ const StepRequest = z.discriminatedUnion("operation", [
 ]);
 export type StepRequest = z.output<typeof StepRequest>;
 
-/** The operations that write the content of a layout. */
 export const CONTENT_OPERATIONS: ReadonlySet<StepRequest["operation"]> = new Set(["saveDraft", "publishLayout"]);
 
 const PlannedStep = z.object({
   phase: z.enum(PHASES),
   request: StepRequest,
   /**
-   * Digests of what the step overwrites, by aspect. A hidden aspect has no digest. A draft has a digest even if the
-   * request has the id of the draft, because the content of a draft can change. A published version has no digest,
-   * because the request names its id. Absent if the step overwrites nothing with a digest.
+   * Digests of what the step overwrites, by aspect. An aspect that the server does not show has no digest. A draft has
+   * a digest even if the request has its id, because a draft can change. A published version has no digest, because the
+   * request names its id. Absent if there is no digest.
    */
   replaces: z.exactOptional(Digests),
 });
@@ -193,10 +195,7 @@ export const PlannedResource = z.object({
   changes: z.readonly(z.array(Change)),
   /** Texts about the consequences of the steps: "role Recruiter loses EDIT". */
   effects: Texts,
-  /**
-   * Texts with further facts, for example about aspects that the server does not show, or about changes of another
-   * user.
-   */
+  /** Texts with further facts. Examples: the server does not show an aspect, or another user has made a change. */
   notes: Texts,
   needs: z.readonly(z.array(Need)),
   /** States what has to be read from the target for a comparison with the plan. */
