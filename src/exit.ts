@@ -60,7 +60,7 @@ function exitCodeOf(error: FormctlError): ExitCode {
   return EXIT_CODE_OF[error.code];
 }
 
-/** Converts the error of a system call, such as reading a file, for an error that no other module has handled. */
+/** Converts the error of a system call, such as reading a file. Called if no other module has handled the error. */
 function systemFailure(error: SystemError): Failure {
   const { syscall, path } = error;
   const about = path === undefined ? "" : ` ${path}`;

@@ -10,7 +10,7 @@ export type Host = {
   /** Returns the content of a file; `-` is standard input. */
   readFile(path: string): Promise<Uint8Array>;
   now(): Date;
-  /** Waits this time. Ends early when `until` is aborted. */
+  /** Waits the given time. Ends early when `until` is aborted. */
   sleep(milliseconds: number, until?: AbortSignal): Promise<void>;
   /** Undefined if the system has no keychain. Tokens are then stored in a file. */
   keychain(): Promise<Keychain | undefined>;

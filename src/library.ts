@@ -290,7 +290,7 @@ export function promote({
 }
 
 /**
- * Opens the lock file at `path`. The file stores the content of the last apply or export, for each target.
+ * Opens the lock file at `path`. For each target, the file stores the ids and digests of the last apply or export.
  *
  * @param key the name of the target: `ProjectTarget.key`
  * @throws INVALID_FILE if the file is invalid, FILE_UNFIT if the file is a link

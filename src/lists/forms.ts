@@ -225,8 +225,8 @@ async function listFlagged(
 const REFUSES_FILTERS = new Set([400, 404, 405, 414, 422, 500, 501]);
 
 /**
- * Returns the items of all pages of a list. The first item is returned only after the whole list is read. Otherwise the
- * caller would treat a record that an incomplete list lacks as deleted.
+ * Returns the items of all pages of a list. The first item is returned only after the whole list is read. Otherwise a
+ * record that an incomplete list lacks would count as deleted.
  *
  * ```ts
  * for await (const form of allPages(service.listForms, { moduleKey: "staffing", objectKey: "candidate" })) …

@@ -1,6 +1,6 @@
 /**
- * Reads every page of a list, or fails. Otherwise a record that an incomplete list lacks would count as deleted.
- * Servers page lists in different ways, or do not report their pages (docs/decisions.md, "Tolerance").
+ * Reads every page of a list, or fails. A record that an incomplete list lacks would count as deleted. Servers page
+ * lists in different ways, or do not report their pages (docs/decisions.md, "Tolerance").
  */
 
 import { incompleteList, ServiceError } from "../service.ts";

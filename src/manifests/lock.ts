@@ -1,8 +1,8 @@
 /**
  * Reads and writes the lock. The lock is stored next to the manifests in `.formctl/lock.json`. For each manifest, the
  * lock keeps the ids of its record, and the base: digests of the state at the last apply or export. A base belongs to
- * one manifest file. A manifest of the same resource in another file has no base. It does not change the base of the
- * first file.
+ * one manifest file. A manifest of the same resource in another file has no base. Such a manifest does not change the
+ * base of the first file.
  *
  * Concurrent processes save one after another. Each process reads the file again and writes only the addresses that it
  * changed.

@@ -45,7 +45,7 @@ type Work = {
   resource: PlannedResource;
   progress: ResourceProgress;
   outcomes: StepOutcome[];
-  /** Why no more requests are sent for the resource. Undefined if it can continue. */
+  /** Why no more requests are sent for the resource. Undefined if the resource can continue. */
   stopped: string | undefined;
 };
 
@@ -134,7 +134,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     return ending.aborted ? INTERRUPTED : undefined;
   }
 
-  /** Stops each resource with two created records of the same name. The user has to choose one of these records. */
+  /** Stops each resource whose created record exists more than once. The user has to choose one of these records. */
   async function stopDuplicates(created: readonly Work[]): Promise<void> {
     const creations = created.flatMap((one) => {
       const outcome = one.outcomes.at(-1)!;

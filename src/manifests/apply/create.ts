@@ -121,8 +121,8 @@ const MAX_KEYS = 10;
 /**
  * Creates a record under an idempotency key that depends on its identity alone. The next key is tried in two cases:
  *
- * - The service returns a stored response, and its record was deleted or renamed since. The next key also depends on
- *   the id of that record.
+ * - The service returns a stored response, and the record in this response was deleted or renamed. The next key also
+ *   depends on the id of that record.
  * - The service reports an earlier, different request with this key, and no record of this identity exists. The next
  *   key also depends on the time of that request.
  *

@@ -1,4 +1,6 @@
-/** Creates the errors that stop an apply, and checks for them. Locates refusals at the lines of the manifests. */
+/**
+ * Checks whether an apply has to stop, and creates the errors for this. Locates refusals at the lines of the manifests.
+ */
 
 import { LocatedError, problemsError } from "../../documents/located-error.ts";
 import { diagnosticsOf } from "../../lists/versions.ts";

@@ -151,8 +151,9 @@ function appendTo(file: FileHandle, path: string): AppendLog {
   let last: Promise<void> = Promise.resolve();
 
   async function flush(): Promise<void> {
-    // A local store answers all requests of one transaction in the same round of the event loop. Their lines are
-    // appended in that round. The flush waits for the end of the round, so that it writes all these lines.
+    // A local store answers all requests of one transaction in the same round of the event loop. The journal lines of
+    // these requests are appended in that round. The flush waits for the end of the round, so that it writes all these
+    // lines.
     await new Promise(setImmediate);
     const lines = waiting;
     waiting = [];

@@ -22,7 +22,7 @@ import type { StepOutcome } from "./step-runner.ts";
  *
  * - writes the ids of all created records
  * - writes the digests of a resource if all its steps are done, or if its content was published
- * - removes the entries of deleted forms and missing layouts
+ * - removes the entries of deleted forms, of missing layouts and of former addresses
  */
 export async function updateLock(plan: Plan, outcomes: readonly StepOutcome[], lock: Lock): Promise<void> {
   const byResource = Map.groupBy(outcomes, ({ resource }) => resource);
@@ -67,9 +67,9 @@ function foundNoLayout({ operation, status, error }: StepOutcome): boolean {
 }
 
 /**
- * Returns the base of an unfinished resource. Without a publication, this is the previous base. After a publication,
- * the members for the content come from the published content. Otherwise the next plan would stage the same field
- * changes again. The server would refuse these changes.
+ * Returns the base of an unfinished resource. Without a publication, the result is the previous base. After a
+ * publication, the members for the content come from the published content. Otherwise the next plan would stage the
+ * same field changes again. The server would refuse these changes.
  */
 function partialBase(
   base: PlannedResource["base"],

@@ -67,8 +67,8 @@ export function remainingSteps(
 }
 
 /**
- * Returns the unfinished runs of a plan, the oldest first. A new run of the same plan continues them. Leaves out these
- * runs and all earlier runs:
+ * Returns the unfinished runs of a plan, the oldest first. A new run of the same plan continues them. Leaves out each
+ * of the following runs, and all runs before it:
  *
  * - a completed run of this plan
  * - a run of a different plan that wrote to a resource of this plan

@@ -25,7 +25,7 @@ const facts = new WeakMap<DraftContent, Facts>();
  * the blocks.
  */
 export function packWithFacts(content: DraftContent): DraftContent {
-  // Manifests with the same layout file share its content. The first of these manifests packs it.
+  // Manifests with the same layout file share one content. The content is packed with the first of these manifests.
   if (facts.has(content)) return content;
   // Both the packed content and the digest need sorted members.
   const sorted = withSortedMembers(content);

@@ -60,7 +60,8 @@ export type CurrentOptions = {
    */
   byName?: ((object: string) => Iterable<string>) | undefined;
   /**
-   * Whether the plan publishes. The content of a form is then not kept in memory if it already matches the manifest.
+   * Whether the plan publishes. The content of a form is then not kept in memory if the content already matches the
+   * manifest.
    */
   publish?: boolean;
   /**

@@ -80,7 +80,7 @@ const MAX_VERSIONS = 20;
 /**
  * Finds the content that a layout had when file and target were last equal. The lock has priority over stamps, with one
  * exception. The lock is outdated if the file was applied with a different lock, for example on another machine. Two
- * facts together show this:
+ * facts together show that the lock is outdated:
  *
  * - The last stamp of formctl has the digest of the current file.
  * - The target differs from the lock, or is a restored version.

@@ -38,7 +38,7 @@ export type Folder = {
   manifests: FolderManifest[];
   /**
    * The problems of the files. After an error, the list of manifests may be incomplete. An export could then write a
-   * missing manifest a second time, and a codemod would not change it.
+   * missing manifest a second time, and a codemod would miss this manifest.
    */
   problems: Located[];
   sources: ReadonlyMap<string, string>;

@@ -9,12 +9,14 @@ import type { PathStep } from "../../schemas/path.ts";
 import { likeOrder, mergedOrder, type Merging } from "./merge-values.ts";
 
 /**
- * The members of an item whose defaults depend on its position. The default of `displayOrder` is the index of the item.
- * The default of `regionKey` is the region of the parent.
+ * The members of an item whose defaults depend on the position of the item. The default of `displayOrder` is the index
+ * of the item. The default of `regionKey` is the region of the parent.
  */
 export type Placement = { displayOrder: number; regionKey?: unknown };
 
-/** The names of the members of `Placement`. A normal content omits such a member if it has its default value. */
+/**
+ * The names of the members of `Placement`. A normal content omits such a member if the member has its default value.
+ */
 const PLACEMENT = ["displayOrder", "regionKey"] as const;
 
 export type LayoutItem = {
@@ -40,8 +42,8 @@ export type ItemSides = {
   /** If undefined, the base is unknown. The merge then takes the target. */
   base: readonly LayoutItem[] | undefined;
   /**
-   * The ids of all blocks in the file. If a block of the target is in a different list of the file, it was moved and
-   * not deleted.
+   * The ids of all blocks in the file. If a block of the target is in a different list of the file, the block was moved
+   * and not deleted.
    */
   fileIds: ReadonlySet<string>;
 };
@@ -142,8 +144,8 @@ function mergeItem(
 }
 
 /**
- * Returns the merged items in order. If the file changed the order, it is the order of the file. Otherwise it is the
- * order of the target. An item may be missing on the chosen side. It then follows its predecessor from the other side.
+ * Orders the merged items. If the file changed the order, the order of the file counts. Otherwise the order of the
+ * target counts. An item may be missing on the chosen side. Such an item follows its predecessor from the other side.
  */
 function inOrder(
   { file, target, base }: ItemSides,

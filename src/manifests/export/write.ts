@@ -69,7 +69,7 @@ export async function planWrites(options: WriteOptions): Promise<Writes> {
 
   const locked = new Map<string, LockedResource | null>();
   for (const { found, changes, address, locked: resource } of merged) {
-    // A file without its edits still differs from the target, so its lock entry is kept.
+    // A file that could not be edited still differs from the target. So its lock entry is kept.
     if (changes.some(({ document }) => edited.failed.has(document.file.path))) continue;
     if (address !== found.manifest.address) locked.set(found.manifest.address, null);
     locked.set(address, resource);

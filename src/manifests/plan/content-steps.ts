@@ -116,8 +116,8 @@ function desiredContent(
 }
 
 /**
- * Returns the stamp of the new content. `over` is the id of the published version. It is absent if the server does not
- * show published versions.
+ * Returns the stamp of the new content. `over` is the id of the published version. `over` is absent if the server does
+ * not show published versions.
  */
 function stampOf(
   { stagedFieldDefinitions }: DraftContent,
@@ -150,7 +150,7 @@ function planDifference(parts: Parts, current: ContentState | undefined, desired
   const isSame = compared !== null && sameContent(target, compared.content);
   const uncovered = compared ? uncoveredModes(compared, options) : [];
   const isInPlace = isSame && !(publish && uncovered.length > 0);
-  // If the plan publishes a new version, its id is not known yet. The base then names no version.
+  // If the plan publishes a new version, the id of the new version is not known yet. The base then names no version.
   if (published && (isInPlace || !publish)) parts.base["version"] = published.id;
   parts.drift["content"] = isSame ? "same" : contentDrift(compared, current, { surface, base, locked });
   if (isInPlace) {
