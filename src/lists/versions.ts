@@ -54,8 +54,8 @@ export async function wholeVersion(
 }
 
 /**
- * Like `wholeVersion`, but never returns a version without its content. Otherwise callers would write an empty content
- * back, which would delete everything.
+ * Like `wholeVersion`, but never returns a version without its content. Callers write the content back, and an empty
+ * content would delete everything.
  *
  * @throws NOT_SHOWN if the server does not show the content
  */

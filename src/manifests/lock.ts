@@ -28,8 +28,8 @@ export type Lock = {
   entries(): Iterable<[string, LockedResource]>;
   /**
    * Sets the entry of an address. Null deletes the entry. If neither the manifest nor `resource` has a file, the entry
-   * keeps its file. The base may belong to another file: `get` then returns an empty base. In that case the entry keeps
-   * its file and base, and only its ids are set.
+   * keeps its file. The base may belong to another file: `get` then returns an empty base. Such an entry keeps its file
+   * and base, and only gets the new ids.
    */
   set(address: string, resource: LockedResource | null): void;
   /** Makes the file of the manifest the owner of the base. Call this before `set` for a completely applied manifest. */

@@ -1,5 +1,5 @@
 /**
- * Applies a plan: runs its phases one after the other, and the resources of a phase concurrently. A failed step stops
+ * Applies a plan. Runs its phases one after the other, and the resources of a phase concurrently. A failed step stops
  * only its own resource.
  */
 

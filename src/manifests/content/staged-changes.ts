@@ -4,13 +4,13 @@
  *
  * 1. The published version shows the created field, or contains the staged change: the change is applied.
  * 2. The record lists the change as applied: the change is applied. The record is the lock or the last stamp of formctl
- *   (stamp.ts), whichever is later.
+ *    (stamp.ts), whichever is later.
  * 3. The target shows its fields: the change is applied if the field has the values of the change, and otherwise
- *   pending. The rule skips an unlink of an existing field, because a field does not show unlinks.
+ *    pending. The rule skips an unlink of an existing field, because a field does not show unlinks.
  * 4. A record exists and does not list the change as assumed: the change is pending.
  * 5. No record exists, and an earlier version shows the created field: the change is applied.
  * 6. Everything else is in place, and no block refers to the created field: the change is assumed to be applied. The
- *   plan reports this assumption.
+ *    plan reports this assumption.
  * 7. In all other cases, the change is pending.
  */
 

@@ -71,7 +71,7 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
         if (isStopped) throw new Error("stopped");
         return (opened[name] as (each: Input<N>) => Promise<unknown>)(input);
       });
-      // An error is ignored here. If the main read uses this response, it gets the same error and reports it.
+      // An error is ignored here. A main read that uses this response reports the error.
       answer.catch(() => undefined);
       early.set(key, answer);
       return answer;

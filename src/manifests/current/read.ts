@@ -282,8 +282,8 @@ function layoutReads(
         } catch (error) {
           if (!(error instanceof ServiceError) || error.status !== 404 || state.name !== undefined) throw error;
           // A layout without content in the lock may exist without a version. If the server does not list layouts, such
-          // a layout counts as existing, so that apply updates it. An update of a missing layout only fails. A creation
-          // would create an existing layout a second time.
+          // a layout counts as existing. Apply then updates the layout. An update of a missing layout only fails. A
+          // creation would create an existing layout a second time.
           if (!current.listsLayouts && withoutContent.has(address)) state.content = hiddenContent(state.layoutId);
           else current.layouts.delete(address);
         }

@@ -155,7 +155,7 @@ export function copiesAmong(versions: readonly StampedVersion[]): ReadonlySet<st
 /** Whether a version other than `over` precedes the stamped version. */
 function isMoved({ over }: Stamp, older: readonly StampedVersion[]): boolean {
   if (over === undefined) return false;
-  // Unpublished drafts are ignored. Versions with the same `over` in their stamp are ignored too: they were saved while
+  // Unpublished drafts are ignored. Versions with the same `over` in their stamp are ignored too. They were saved while
   // the same version was published.
   const before = older.find(
     ({ version, stamp }) =>

@@ -1,6 +1,6 @@
 /**
- * Merges an exported resource into its manifest and its layout file. Only the layout is merged part by part. The lock
- * has only one digest for each other member of the manifest, so these members are merged as a whole.
+ * Merges an exported resource into its manifest and its layout file. Only the layout is merged part by part. Each other
+ * member of the manifest is merged as a whole, because the lock has only one digest for it.
  */
 
 import type { AccessAnswer } from "../../schemas/answers.ts";
@@ -63,7 +63,7 @@ export async function mergeResource(
   const { surface } = exported;
   const shown = content && (await contentToCompare(service, content, exported, publish));
   const recorded = findLocked(lock, manifest);
-  // If the lock and the file are both older than the last publish, the base in the lock is not used.
+  // The lock and the file may both be older than the last publish. The base in the lock is then not used.
   const isOutdated = shown !== undefined && isLockOutdated(content!, surface, shown.current, recorded, publish);
   const locked = recorded && isOutdated ? { ...recorded, base: {} } : recorded;
   const merging = new Merging();
@@ -257,8 +257,8 @@ function rowAsInFile(file: JsonObject, target: JsonObject): JsonObject {
 }
 
 /**
- * Merges the layout. If both sides differ and their base is not found, reports one conflict instead. With `overwrite`,
- * takes the target in that case.
+ * Merges the layout. If both sides differ and the base is not found, reports one conflict instead. In that case,
+ * `overwrite` takes the target.
  */
 function mergeLayout(
   raw: JsonObject,

@@ -81,8 +81,8 @@ export function contentDrift(
   const ownStamp = isOwnVersion(compared) ? compared.stamp : undefined;
   const stamp = isDraft ? ownStamp : lastOwnStamp(current);
   const isManifestUnchanged = lockedContent === base.content;
-  // An earlier apply saved this draft from another content of the manifest, and the manifest is as in the lock. There
-  // are two possible causes, and it is unknown which cause is true:
+  // An earlier apply saved this draft from another content of the manifest. The manifest is as in the lock. There are
+  // two possible causes, and it is unknown which cause is true:
   //
   // - The draft is from a newer checkout.
   // - A commit was reverted together with the lock.

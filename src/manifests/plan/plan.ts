@@ -133,7 +133,7 @@ export function planChanges(options: PlanOptions): Plan {
     const parts = planForm(each, { ...context, state, defaults: defaults.get(address)! });
     if (!state) noteMissing(parts, each);
     noteOutdatedLock(parts, context.outdatedBy);
-    // If the plan does not write the content, a later change of the draft does not make the plan stale.
+    // A later change of the draft makes the plan stale only if the plan writes the content.
     const read = { ...subject, content: parts.steps.some(({ request }) => CONTENT_OPERATIONS.has(request.operation)) };
     return toResource(each, parts, { subject: read, read: digestOfRead(read), ids: state && idsOf(state) });
   });

@@ -1,6 +1,7 @@
 /**
- * Detects likely renames. The manifest of such a rename has no `renamedFrom`, or its `renamedFrom` matches no record.
- * (`current/match.ts` handles a `renamedFrom` that matches a record.) A rename is likely under three conditions:
+ * Detects likely renames. The manifest of such a rename has no `renamedFrom`, or a `renamedFrom` that matches no
+ * record. (`current/match.ts` handles a `renamedFrom` that matches a record.) A rename is likely under three
+ * conditions:
  *
  * - A manifest has no record.
  * - A record in the lock has no manifest.
@@ -41,9 +42,9 @@ export type NamingLock = Pick<Lock, "get" | "entries" | "fileOf">;
 
 /**
  * Returns the likely renames, by the address of the manifest. A manifest and a record match by file, by content, or by
- * both. If a user renames all forms of a file, each manifest of the file matches each record of the file. So a match by
- * file and content has priority: the other matches of its manifest and its record are ignored. A content without blocks
- * never matches, because all empty contents are equal.
+ * both. A user may rename all forms of a file. Then each manifest of the file matches each record of the file. So a
+ * match by both file and content has priority: other matches of this manifest or this record are ignored. A content
+ * without blocks never matches, because all empty contents are equal.
  *
  * @param described addresses that manifests outside `wanted` describe
  */
