@@ -225,11 +225,11 @@ export type CopiedLayout = {
   id: string;
   surface: Surface;
   target: Target;
-  /** Null for a layout without a form. */
+  /** Null for a layout that no form owns. */
   formId: string | null;
   name: string;
   metadata: JsonObject | null;
-  /** The modes of a layout without a form. The layout of a form has the modes of the form. */
+  /** The modes of a layout that no form owns. The layout of a form has the modes of the form. */
   modes: readonly Mode[];
   assignments: readonly { roleId: string; priority: number }[];
   isOrganizationDefault: boolean;

@@ -76,7 +76,7 @@ export const ManifestAssignments = z.strictObject({
 });
 export type ManifestAssignments = z.output<typeof ManifestAssignments>;
 
-/** A layout without a form, identified by its surface, target and name. */
+/** A layout that no form owns, identified by its surface, target and name. */
 export const LayoutManifest = z
   .strictObject({
     ...common,

@@ -37,7 +37,7 @@ export type ApplyReport = {
   outcomes: readonly StepOutcome[];
   /** The error of writing the journal. Present if this error was the reason for skipped steps. */
   unwritable?: FormctlError;
-  /** Whether a signal ended the run before all steps started. */
+  /** Whether a signal ended the run before all steps had started. */
   interrupted: boolean;
 };
 

@@ -27,7 +27,7 @@ export type CreateContext = {
    * user may have created the record.
    */
   lookup: Lookup | undefined;
-  /** Returns the forms of lists that were read within the last seconds. */
+  /** Returns forms that were listed within the last seconds. */
   recentForms: () => Pick<Lookup, "formsNamed">;
   /** Writes the journal entry of the request with this key. */
   recordIntent: (key: string) => Promise<void>;

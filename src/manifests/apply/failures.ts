@@ -25,7 +25,7 @@ import { DraftHasWarnings } from "./steps.ts";
 /** A resource of a plan. `place` is the line of its manifest. */
 export type Planned = Pick<PlannedResource, "address" | "object" | "place">;
 
-/** Returns the error for a plan whose target changed after the plan was created. No request was sent. */
+/** Returns the error for a plan whose target has changed since the plan was created. No request was sent. */
 export function stalePlan(resources: readonly Planned[]): LocatedError {
   const count = resources.length === 1 ? "a resource" : `${resources.length} resources`;
   const named = resources.map((each) => each.address + lineText(each)).join(", ");

@@ -177,8 +177,8 @@ export async function findDuplicates(
 type Sent = Readonly<Record<string, unknown>>;
 
 /**
- * Whether a record has the sent members. Members that the server does not show are ignored. Arrays are compared as
- * sets.
+ * Whether a record has the members that were sent. Members that the server does not show are ignored. Arrays are
+ * compared as sets.
  */
 export function hasMembers(record: object, sent: Sent): boolean {
   const shown = record as Sent;
@@ -188,7 +188,7 @@ export function hasMembers(record: object, sent: Sent): boolean {
   );
 }
 
-/** Whether the server shows every sent member. */
+/** Whether the server shows every member that was sent. */
 export function showsMembers(record: object, sent: Sent): boolean {
   const shown = record as Sent;
   return Object.entries(sent).every(([member, value]) => value === undefined || shown[member] !== undefined);

@@ -179,7 +179,7 @@ function differs(expected: string | null | undefined, id: string | undefined): b
   return expected !== undefined && expected !== (id ?? null);
 }
 
-/** Whether the server shows the sent content. Ids and default values from the server are ignored. */
+/** Whether the server shows the content that was sent. Ids and default values that the server added are ignored. */
 function isSentContent(shown: DraftContent, sent: DraftContent): boolean {
   return contentDigest(shown) === contentDigest(sent) || sameContent(sent, shown);
 }

@@ -88,7 +88,7 @@ export function interruptedRuns(runs: readonly RecordedRun[]): RecordedRun[] {
   return runs.slice(runs.findLastIndex((run) => run.outcome !== undefined) + 1);
 }
 
-/** What the runs of a plan recorded about a resource. */
+/** What the runs of one plan recorded about a resource. */
 export type RecordedSteps = {
   applied: Map<number, Ids>;
   /** The indexes of the sent steps with an unknown outcome. */

@@ -239,7 +239,7 @@ export function contentSummary(content: DraftContent): string {
   return facts.get(content)?.summary ?? summaryOf(content);
 }
 
-/** Describes what is lost with a draft: `3 blocks in 1 region, 2 changes compared with the published version`. */
+/** Returns what is lost with a draft: `3 blocks in 1 region, 2 changes compared with the published version`. */
 export function lossOf(content: DraftContent, published: DraftContent | undefined): string {
   const what = contentSummary(content);
   if (!published) return `${what}, never published`;

@@ -1,5 +1,5 @@
 /**
- * Finds layouts without a form, by surface, target and name. A subject states what has to be read for a manifest
+ * Finds layouts that no form owns, by surface, target and name. A subject states what has to be read for a manifest
  * (state.ts). If the server does not list layouts, only layouts with an id in the lock are found.
  */
 

@@ -74,7 +74,7 @@ export function recordContent(
   }
 }
 
-/** Maximum number of earlier versions to search for the base. */
+/** Maximum number of earlier versions that are searched for the base. */
 const MAX_VERSIONS = 20;
 
 /**

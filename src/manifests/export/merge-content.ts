@@ -25,7 +25,7 @@ export type LayoutSides = {
   surface: Surface;
   /** Whether a staged change is already applied. Such changes are kept in the file. */
   isApplied: (staged: StagedField) => boolean;
-  /** Parses a layout as in a file. Its texts may contain placeholders. Undefined if the layout is invalid. */
+  /** Parses a layout from a file. Its texts may contain placeholders. Undefined if the layout is invalid. */
   read: (layout: JsonObject) => DraftContent | undefined;
 };
 

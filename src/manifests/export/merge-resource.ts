@@ -299,7 +299,7 @@ async function contentToCompare(
 }
 
 /**
- * Returns the content of a layout as in a file. Its texts may contain placeholders. Undefined if the layout is invalid.
+ * Returns the content of a layout from a file. Its texts may contain placeholders. Undefined if the layout is invalid.
  */
 function layoutIn(layout: JsonObject, env: Environment): DraftContent | undefined {
   const substituted = substitute({ value: layout, text: JSON.stringify(layout) }, env);

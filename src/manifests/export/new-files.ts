@@ -1,4 +1,4 @@
-/** Plans new files for the exported resources without a manifest in the folder. */
+/** Plans new files for the exported resources that no manifest of the folder describes. */
 
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";

@@ -17,7 +17,7 @@ export type Chosen = {
   /** Objects whose forms are all exported. */
   objects: readonly ObjectKey[];
   forms: readonly { object: ObjectKey; form: FormAnswer }[];
-  /** Layouts without a form. */
+  /** Layouts that no form owns. */
   layouts: readonly LayoutAnswer[];
 };
 

@@ -62,7 +62,7 @@ export type ContentOptions = {
 type Desired = {
   manifest: Wanted & { content: DraftContent };
   surface: Surface;
-  /** The content without a stamp and without staged changes that are already applied. */
+  /** The content without a stamp, and without the staged changes that are already applied. */
   target: DraftContent;
   /** `target` with the stamp of this plan. */
   stamped: DraftContent;

@@ -1,4 +1,4 @@
-/** Plans the steps for one layout without a form: its record, content and assignments. */
+/** Plans the steps for one layout that no form owns: its record, content and assignments. */
 
 import type { SeedField } from "../../schemas/organization.ts";
 import type { LockedResource } from "../lock.ts";
