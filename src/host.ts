@@ -36,8 +36,8 @@ export type Keychain = {
 export type Processes = { self: ProcessIdentity; isRunning(other: ProcessIdentity): boolean };
 
 /**
- * Identifies a process. `namespace` identifies its container, because processes of different containers can have the
- * same `pid`. `startedAt` distinguishes a process from a later one with the same `pid`.
+ * Identifies a process. `namespace` identifies the container of the process, because processes of different containers
+ * can have the same `pid`. `startedAt` distinguishes a process from a later process with the same `pid`.
  */
 export type ProcessIdentity = { pid: number; host: string; namespace?: string | undefined; startedAt: string };
 

@@ -32,10 +32,10 @@ function membersOf(surface: string): readonly TargetKey[] {
   return [...required, ...optional];
 }
 
-/** The address of a resource and, if the manifest renames it, its former address. */
+/** The address of a resource. `formerAddress` is present if the manifest renames the resource. */
 export type Addressed = { address: string; formerAddress?: string | undefined };
 
-/** Returns the current address and, if the resource is renamed, the former one. */
+/** Returns the current address. If the resource is renamed, also returns the former address. */
 export function addressesOf({ address, formerAddress }: Addressed): string[] {
   return formerAddress === undefined ? [address] : [address, formerAddress];
 }

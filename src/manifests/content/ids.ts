@@ -47,7 +47,7 @@ function adopt(content: DraftContent, like: DraftContent): DraftContent {
 }
 
 /**
- * Assigns an id to each block and binding without one. Returns the same content if no id is missing.
+ * Assigns an id to each block and binding without an id. Returns the same content if no id is missing.
  *
  * @param prefix the start of the new ids. The default contains a space, so the ids differ from all valid ids
  */

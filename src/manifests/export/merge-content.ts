@@ -141,7 +141,7 @@ function fileBlocks(
  * Returns the items of the target or the base.
  *
  * @param normals the items in normal form
- * @param inFile the same items as a file would contain them. Empty for the base, which is only compared
+ * @param inFile the same items in the form of a file. Empty for the base, because the base is only compared
  */
 function itemsOf(
   name: ListName,

@@ -22,7 +22,7 @@ const PLACEMENT = ["displayOrder", "regionKey"] as const;
 export type LayoutItem = {
   id: string;
   index: number;
-  /** The item as in the file. For an item of the target, the item as the export would write it. */
+  /** The item in the form of a file: as it is in the file, or as an export of the target writes it. */
   raw: JsonObject;
   /** The item in a normal content, without its children. */
   normal: JsonObject;

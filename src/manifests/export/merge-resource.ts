@@ -257,8 +257,8 @@ function rowAsInFile(file: JsonObject, target: JsonObject): JsonObject {
 }
 
 /**
- * Merges the layout. If both sides differ and the base is not found, reports one conflict instead. In that case,
- * `overwrite` takes the target.
+ * Merges the layout. If both sides differ and the base is not found, reports one conflict instead. With `overwrite`,
+ * takes the target and reports no such conflict.
  */
 function mergeLayout(
   raw: JsonObject,

@@ -201,7 +201,7 @@ function changeOf(path: string, before: unknown, after: unknown): Change {
   return before === undefined ? { kind: "added", path, after } : { kind: "changed", path, before, after };
 }
 
-/** Returns one change for each member that differs, at any depth. Other values than objects are compared as a whole. */
+/** Returns one change for each member that differs, at any depth. Values other than objects are compared as a whole. */
 function valueChanges(path: PathStep[], before: unknown, after: unknown): Change[] {
   if (isJsonObject(before) && isJsonObject(after)) {
     return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) =>
