@@ -44,7 +44,7 @@ export type Assignments = { organizationDefault: boolean; roles: { roleId: strin
 
 /**
  * Returns the assignments of a layout, or undefined if the server does not show all of them. A caller that writes
- * incomplete assignments back would remove the missing ones.
+ * incomplete assignments back would remove the hidden assignments.
  */
 export function assignmentsOf({ assignments }: Pick<LayoutAnswer, "assignments">): Assignments | undefined {
   if (!assignments) return undefined;

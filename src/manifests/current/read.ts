@@ -110,8 +110,8 @@ type Reads = (() => Promise<unknown>)[];
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * Reads the current state of subjects. For the subjects of a plan, this function reads the same members as the plan. So
- * the digests of both states can be compared.
+ * Reads the current state of subjects. For the subjects of a plan, this function reads the same members as when the
+ * plan was created. So the digests of both states can be compared.
  */
 export async function readSubjects({
   service,

@@ -172,7 +172,8 @@ function managedMembers({ value, manifest, exported, references }: ManifestSides
   const plain = (name: string): ManagedMember[] => {
     const target = exported.members[name];
     if (value[name] === undefined || target === undefined) return [];
-    // The manifest has the value with the type of its schema. The document may have the text of a variable instead.
+    // The value in the manifest has the type of its schema. The document may have the text of an environment variable
+    // instead.
     return [{ name, target, fileDigest: memberDigest(name, (manifest as unknown as JsonObject)[name]) }];
   };
   const rows = (name: "access" | "assignments", file: unknown): ManagedMember => ({
