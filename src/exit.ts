@@ -37,7 +37,10 @@ export function describeFailure(error: unknown): Failure {
   );
 }
 
-/** Converts an error of formctl. If its cause is an error of the service, the failure includes the original answer. */
+/**
+ * Converts an error of formctl. If its cause is an error of the service, the failure includes the original answer of
+ * the service.
+ */
 function ownFailure(error: FormctlError): Failure {
   const { code, message, hint, cause } = error;
   const refusal = cause instanceof ServiceError ? cause : undefined;

@@ -46,7 +46,7 @@ async function listForms(
   { onPage, most }: Reading = {},
 ): Promise<FormListedAnswer[]> {
   if (Object.keys(query).length === 0 && most === undefined) {
-    // The fastest request has no query. For most objects it returns all forms.
+    // The fastest request has no query. For most objects, its answer contains all forms.
     const { items, total, hasMore } = pageOf(await service.listForms({ moduleKey, objectKey }));
     if (total === undefined ? hasMore === false : total === items.length && hasMore !== true) return [...items];
   }

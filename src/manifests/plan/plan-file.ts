@@ -313,8 +313,8 @@ function isDefaultValue({ path, after }: Change): boolean {
 }
 
 /**
- * Replaces the names of roles and members in a change by ids. An unknown name becomes `?`. So only the values of such a
- * row are compared.
+ * Replaces the names of roles and members in a change by ids. An unknown name becomes `?`. Rows with unknown names are
+ * then compared only by their values.
  */
 function withIds(change: Change, idOf: ReadonlyMap<string, string>): unknown {
   const steps = parsePath(change.path);
