@@ -173,7 +173,7 @@ export async function listFormsWithNames(
  * - the object has few forms
  * - the server may not filter by default flags
  *
- * @param begun the first page, if it is already read and is not the last one
+ * @param begun the first of several pages, if it is already read
  * @throws LIST_INCOMPLETE, and the errors of the service
  */
 export async function listDefaultForms(
@@ -184,7 +184,8 @@ export async function listDefaultForms(
   const first = begun ?? (await listForms(service, object, {}, { most: MOST_FORMS }));
   if (!begun && first.length < MOST_FORMS) return [...first];
   const flags = Object.values(DEFAULT_FLAG);
-  // A server that does not show the default flags may not know them. A filter by an unknown flag may select nothing.
+  // A server without the default flags in its list may not know these flags. A filter by an unknown flag may select
+  // nothing.
   if (first.some((form) => flags.some((flag) => form[flag] === undefined))) return listAllForms(service, object);
   const lists = await Promise.all(flags.map((flag) => listFlagged(service, object, flag, first)));
   if (lists.some((list) => !list)) return listAllForms(service, object);

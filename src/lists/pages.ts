@@ -62,7 +62,7 @@ const MAX_PAGES = 10_000;
 export async function readWhole<T>(reading: ListReading<T>): Promise<T[]> {
   const first = await readPages(reading);
   if (!("reason" in first)) return first;
-  // The second read uses page numbers, because the cursors of another server may not work like those of formctl.
+  // The second read uses page numbers, because the cursors of another server may differ from those of formctl.
   const again = await readPages({ ...reading, ask: (page) => reading.ask(page) });
   if ("reason" in again) throw incompleteList(reading.what, again.reason);
   return again;

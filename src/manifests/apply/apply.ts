@@ -1,6 +1,6 @@
 /**
- * Applies a plan. Runs its phases one after the other, and the resources of a phase concurrently. A failed step stops
- * only its own resource.
+ * Applies a plan. The phases run one after the other. Within a phase, the resources run concurrently. A failed step
+ * stops only its own resource.
  */
 
 import pMap from "p-map";
@@ -24,7 +24,7 @@ export type ApplyOptions = Omit<StepRunnerOptions, "onUnwritable" | "creations" 
   appliedSteps?: AppliedSteps;
   concurrency: number;
   /**
-   * Called before and after each step that this run starts. Not called in these cases:
+   * Called before and after each started step. Not called in these cases:
    *
    * - an earlier run applied the step
    * - the step is skipped because its resource or the run was stopped

@@ -129,8 +129,8 @@ const MAX_KEYS = 10;
  * In the first case, formctl reads the record by its id. The read is skipped if the service reports a new response. In
  * the second case, formctl looks for records of this identity by name.
  *
- * Some services do not report whether a response is stored. The record may then be new, and not readable yet. In this
- * case no other key is tried, because another key could create a second record.
+ * Some services do not report whether a response is stored. The record may then be new, and not readable yet. No
+ * further key is tried in this case, because it could create a second record.
  *
  * @throws OUTCOME_UNKNOWN if `MAX_KEYS` keys were tried
  * @throws OUTCOME_UNKNOWN if the response may be new, and the record has another name or can't be found. With
@@ -222,8 +222,8 @@ type Presence = "present" | "renamed" | "notFound";
 const READ_PAUSES_MS = [0, 500, 2_000];
 
 /**
- * Reads a new record to check that it exists. After any error except NOT_FOUND, the record counts as present, because
- * the service acknowledged its creation.
+ * Reads a new record to check that it exists. After any error except NOT_FOUND, the record counts as present. The
+ * service has acknowledged its creation.
  */
 async function readPresence<T extends { name?: string | undefined }>(
   { sleep }: CreateContext,

@@ -95,7 +95,7 @@ export async function requireKnownLayouts(
     const layouts = byAddress.get(address) ?? [];
     for (const [index, { request }] of layouts.length > 0 ? steps.entries() : []) {
       if (request.operation !== "createLayout" || appliedSteps?.get(address)?.has(index)) continue;
-      // If the server lists layouts, formctl already looked for this layout, and did not find it.
+      // If the server lists layouts, formctl has already searched for this layout and not found it.
       if (await lookup.layoutsNamed(request.body)) continue;
       unknown.push(...layouts);
       blocked.push(resource);

@@ -59,8 +59,8 @@ export async function updateLock(plan: Plan, outcomes: readonly StepOutcome[], l
 }
 
 /**
- * Whether a step failed because the layout does not exist. On a server that does not show versions, only a write
- * detects this.
+ * Whether a step failed because the layout does not exist. Some servers do not show versions. Then only a write detects
+ * a missing layout.
  */
 function foundNoLayout({ operation, status, error }: StepOutcome): boolean {
   return (operation === "updateLayout" || operation === "saveDraft") && status === "failed" && isNotFound(error);

@@ -135,8 +135,8 @@ export async function findCreated(
 }
 
 /**
- * Returns the only record of a name, if it has the sent members. The plan found no record of this name. If two records
- * exist now, another user created one of them. Then the user of this run has to choose.
+ * Returns the only record of a name, if it has the sent members. The plan found no record of this name. So a second
+ * record is from another user. Then the user of this run has to choose.
  *
  * @throws AmbiguousNames if several records have the name
  */
@@ -153,7 +153,7 @@ function onlyMatch<T extends { id: string }>(address: string, named: readonly T[
  * recognize a repeated request.
  *
  * @param ids the ids of the record that this run created
- * @returns undefined if there is only one record, or if the lists can't be read
+ * @returns undefined for a single record, or if the lists can't be read
  */
 export async function findDuplicates(
   lookup: Lookup,

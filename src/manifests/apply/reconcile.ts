@@ -76,10 +76,7 @@ export async function readStepState(reading: Reading, request: StepRequest): Pro
   }
 }
 
-/**
- * Reads whether a creation is applied. If the id of the created record is known, another record with the same name does
- * not count.
- */
+/** Reads whether a creation is applied. If the id of the created record is known, only this record counts. */
 async function readCreation(reading: Reading, request: CreateRequest): Promise<StepState> {
   const { service, resource, known } = reading;
   const found = await findCreated(reading, resource.address, request);
@@ -98,7 +95,7 @@ async function readDefaults(
   const form = (await lookup.formsOf(object)).find(({ id }) => id === formId);
   const flags = [...take, ...leave].map((mode) => ({ now: form?.[DEFAULT_FLAG[mode]], wanted: take.includes(mode) }));
   if (flags.some(({ now }) => now === undefined)) return UNKNOWN;
-  // A plan moves each default only once, so no other step of the plan changes these flags.
+  // A plan moves each default only once. So no later step of the plan changes these flags.
   return stateIf(flags.every(({ now, wanted }) => now === wanted));
 }
 

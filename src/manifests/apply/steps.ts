@@ -115,8 +115,8 @@ const senders: Senders = {
     const saved = await sendWithOptional(refusedMembers, "expectedDraftVersionId", expected, async (optional) => {
       const schemaVersion = 1 as const;
       const hashed = { ...optional, ...withBlocksHash(content), schemaVersion };
-      // The id depends on the replaced versions, because the same content over another version is another write. This
-      // applies even if the server refuses `expectedDraftVersionId`.
+      // The same content over another version is another write. So the id depends on the replaced versions, even if the
+      // server refuses `expectedDraftVersionId`.
       const clientMutationId = mutationId("saveDraft", layoutId, hashed, [published ?? null, expected ?? null]);
       await recordIntent(clientMutationId);
       // Many drafts wait for the journal at the same time. To save memory, their compressed blocks are unpacked only

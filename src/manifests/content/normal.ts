@@ -85,8 +85,8 @@ export function walkBlocks(blocks: readonly Block[], visit: (block: Block, path:
  * Returns the normal form of a content. Null values and default values are omitted, and modes are sorted. Free objects
  * (`config`, unknown members) are not changed.
  *
- * @param like a content with its normal form for the same omission. If both contents have the same block object at the
- *   same path, its normal form is reused. A comparison then recognizes equal blocks by their identity
+ * @param like a content with its normal form for the same omission. A block object at the same path in both contents
+ *   gets the same normal form object. A comparison then recognizes equal blocks by their identity
  */
 export function normalContent(
   content: DraftContent,

@@ -79,8 +79,8 @@ export async function findLayouts(
 }
 
 /**
- * Returns the subjects that the list contains neither by name nor by the id in the lock. If the lock has an id for such
- * a subject, its layout is read by this id. Otherwise apply would create the layout a second time.
+ * Returns the subjects that the list contains neither by name nor by the id in the lock. A subject with an id in the
+ * lock is then read by this id. Otherwise apply would create its layout a second time.
  */
 function unlisted(
   subjects: readonly LayoutSubject[],

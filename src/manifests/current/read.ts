@@ -50,8 +50,8 @@ export type CurrentOptions = {
   /** The objects with a complete read: all forms, with content and access, even without a manifest. */
   whole?: readonly ObjectKey[];
   /**
-   * If this function is present, an object with many more forms than subjects is listed only by the names of its
-   * subjects. If no form has the name of a subject, more forms are listed:
+   * Restricts the lists of objects with many more forms than subjects. For such an object, only forms with the names of
+   * the subjects are listed. If no form has the name of a subject, more forms are listed:
    *
    * - With a layout id of the subject in the lock: all forms, because a user may have renamed the form on the target.
    * - Otherwise: the forms with the names that this function returns. The manifest may rename one of these forms.
@@ -82,7 +82,7 @@ export type CurrentOptions = {
  */
 export function readCurrent({ wanted, publish = false, ...options }: CurrentOptions): Promise<Current> {
   const manifests = new Map(wanted.map((each) => [each.address, each]));
-  // Each content is compared right after its read, while other requests are running.
+  // Each content is compared right after its read. Meanwhile other requests are running.
   const judge = (address: string, content: ContentState) => findInPlace(manifests.get(address)!, content);
   return readSubjects({ ...options, subjects: wanted.map(subjectOf), ...(publish && { judge }) });
 }

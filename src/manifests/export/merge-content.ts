@@ -177,7 +177,7 @@ function idsOf(blocks: readonly Block[]): Set<string> {
 }
 
 /**
- * Whether the merged layout contains a block twice. This happens if one side moved the block and the other side changed
+ * Whether the merged layout contains a block twice. In this case, one side moved the block and the other side changed
  * the block.
  */
 function hasBlockTwice(layout: JsonObject): boolean {

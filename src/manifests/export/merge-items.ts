@@ -22,7 +22,7 @@ const PLACEMENT = ["displayOrder", "regionKey"] as const;
 export type LayoutItem = {
   id: string;
   index: number;
-  /** The item in the form of a file: as it is in the file, or as an export of the target writes it. */
+  /** The item in the form of a file. An item of the target is in the form of an export. */
   raw: JsonObject;
   /** The item in a normal content, without its children. */
   normal: JsonObject;

@@ -1,6 +1,6 @@
 /**
- * Merges an exported resource into its manifest and its layout file. Only the layout is merged part by part. Each other
- * member of the manifest is merged as a whole, because the lock has only one digest for it.
+ * Merges an exported resource into its manifest and its layout file. Only the layout is merged part by part. Other
+ * members of the manifest are merged as a whole, because the lock has one digest for each member.
  */
 
 import type { AccessAnswer } from "../../schemas/answers.ts";

@@ -62,7 +62,7 @@ export function planDefaults(
 
 /**
  * Returns a problem for each manifest that makes an inactive form a default and does not set `isActive`. Without this
- * check, apply would send other steps before the service refuses the default.
+ * check, the service would refuse the default in the middle of an apply.
  */
 export function inactiveDefaults(wanted: readonly Wanted[], current: Current): Located[] {
   return wanted.flatMap((each) => {
@@ -139,7 +139,7 @@ export function orderAssignments(
 
 /**
  * Returns a problem for each layout that the plan makes the organization's default next to another default layout.
- * Without this check, apply would send other steps before the service refuses the assignment.
+ * Without this check, the service would refuse the assignment in the middle of an apply.
  */
 export function takenDefaults({ resources }: Plan, wanted: readonly Wanted[], current: Current): Located[] {
   const planned = new Set(resources.map(({ address }) => address));

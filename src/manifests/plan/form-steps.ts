@@ -59,7 +59,7 @@ export function planForm(wanted: WantedForm, context: FormContext): Parts {
   planFormDefaults(parts, wanted, context);
   if (state) narrowForm(parts, wanted, state, { removed, isDeactivated });
   const changes = formChanges(parts.steps, state, { nameOf, taken: new Set(defaults.handOver) });
-  // A creation always sets isActive and isPublic. The plan lists them only if the manifest sets them.
+  // A creation always sets `isActive` and `isPublic`. The plan lists only members that the manifest sets.
   const isListed = ({ path }: { path: string }) =>
     (path !== "isActive" && path !== "isPublic") || wanted[path] !== undefined;
   parts.changes = state ? changes : changes.filter(isListed);
@@ -206,8 +206,8 @@ function planFormDefaults(parts: Parts, wanted: WantedForm, { state, defaults, l
 }
 
 /**
- * Adds a note that the server does not show the defaults of the form. The plan does not clear a default of such a form,
- * because another form may be the default.
+ * Adds a note that the server does not show the defaults of the form. Another form may be the default. So the plan does
+ * not clear a default of this form.
  */
 function noteHiddenDefaults(
   { drift, notes }: Parts,
@@ -227,8 +227,8 @@ function noteHiddenDefaults(
 export type Surplus = { subject: FormSubject; state: FormState };
 
 /**
- * Returns the forms that --prune deletes. Such a form has no manifest, but another form of the same object has a
- * manifest. A form that is one of several matches of a manifest is not deleted.
+ * Returns the forms that --prune deletes: forms without a manifest, in objects with a form manifest. A form that is one
+ * of several matches of a manifest is not deleted.
  *
  * @param described addresses that manifests outside `forms` describe. Forms with these addresses are not deleted
  */

@@ -43,10 +43,7 @@ export type PlanOptions = {
   wanted: readonly Wanted[];
   current: Current;
   lock: Pick<Lock, "get">;
-  /**
-   * Whether the plan deletes forms without a manifest. The condition is that another form of the same object has a
-   * manifest.
-   */
+  /** Whether the plan deletes forms without a manifest. This applies only to objects with a form manifest. */
   prune: boolean;
   /** Addresses that manifests outside `wanted` describe. Forms with these addresses are not pruned. */
   described?: ReadonlySet<string>;

@@ -147,15 +147,15 @@ const PlannedStep = z.object({
   request: StepRequest,
   /**
    * Digests of what the step overwrites, by aspect. An aspect that the server does not show has no digest. A draft has
-   * a digest even if the request has its id, because a draft can change. A published version has no digest, because the
-   * request names its id. Absent if there is no digest.
+   * a digest in addition to its id, because a draft can change. A published version has no digest, because the request
+   * names its id. Absent if there is no digest.
    */
   replaces: z.exactOptional(Digests),
 });
 export type PlannedStep = z.output<typeof PlannedStep>;
 export type Replaced = NonNullable<PlannedStep["replaces"]>;
 
-/** A confirmation that needs its own option, because --yes does not include it. `lost` lists the losses. */
+/** A confirmation with its own option. The option --yes does not include this confirmation. `lost` lists the losses. */
 const Need = z.object({ consent: z.enum(["allow-delete", "allow-replace"]), what: Text, lost: Texts });
 export type Need = z.output<typeof Need>;
 

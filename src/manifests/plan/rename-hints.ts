@@ -43,8 +43,8 @@ export type NamingLock = Pick<Lock, "get" | "entries" | "fileOf">;
 /**
  * Returns the likely renames, by the address of the manifest. A manifest and a record match by file, by content, or by
  * both. A user may rename all forms of a file. Then each manifest of the file matches each record of the file. So a
- * match by both file and content has priority: other matches of this manifest or this record are ignored. A content
- * without blocks never matches, because all empty contents are equal.
+ * match by file and content cancels all other matches of its manifest and its record. A content without blocks never
+ * matches, because all empty contents are equal.
  *
  * @param described addresses that manifests outside `wanted` describe
  */
@@ -137,7 +137,7 @@ function otherForms({ object }: WantedForm, current: Current): Others {
 }
 
 /**
- * Returns the `Others` of a layout. They have the same surface and the same target (for example the same object). If
+ * Returns the `Others` of a layout: layouts with the same surface and the same target (for example the same object). If
  * the server does not list layouts, the layouts in the lock (`known`) are used.
  */
 function otherLayouts(each: WantedLayout, current: Current, known: readonly [string, LockedResource][]): Others {
