@@ -95,7 +95,7 @@ async function readDefaults(
   const form = (await lookup.formsOf(object)).find(({ id }) => id === formId);
   const flags = [...take, ...leave].map((mode) => ({ now: form?.[DEFAULT_FLAG[mode]], wanted: take.includes(mode) }));
   if (flags.some(({ now }) => now === undefined)) return UNKNOWN;
-  // A plan moves each default only once. So no later step of the plan changes these flags.
+  // A plan moves each default only once. So no other step of the plan changes these flags.
   return stateIf(flags.every(({ now, wanted }) => now === wanted));
 }
 
