@@ -1,4 +1,4 @@
-/** Checks the default export of a module, because types are not checked when a migration runs. */
+/** Checks the default export of a module. Types are not checked when a migration runs. */
 
 import { nearest } from "../nearest.ts";
 import { isJsonObject } from "../schemas/json.ts";

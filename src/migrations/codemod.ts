@@ -64,8 +64,9 @@ export type Codemod = {
 /**
  * Computes the changes of a transform in manifests and layout files. Writes nothing.
  *
- * @throws MANIFESTS_INVALID if a manifest can't be read; MIGRATION_CONFLICT with every change that can't be made in the
- *   files; and the errors of the functions of the transform
+ * @throws MANIFESTS_INVALID if a manifest can't be read
+ * @throws MIGRATION_CONFLICT with every change that can't be made in the files
+ * @throws the errors of the functions of the transform
  */
 export function planCodemod({ transform, ...where }: CodemodRequest): Codemod {
   const folder = readFolder(where);
@@ -183,9 +184,10 @@ function lostComments({ text }: FolderFile, after: string): ChangedFile["lostCom
 }
 
 /**
- * Writes the changed files. If a file can't be written, the files before it get their old texts again.
+ * Writes the changed files. If a file can't be written, the files already written get their old texts again.
  *
- * @throws FILE_UNFIT if a file was changed since it was read; FILE_UNWRITABLE
+ * @throws FILE_UNFIT if a file was changed since it was read
+ * @throws FILE_UNWRITABLE
  */
 export async function writeCodemod(files: readonly ChangedFile[]): Promise<void> {
   for (const { path, name, before } of files) {

@@ -1,4 +1,4 @@
-/** Opens a project whose desired state is computed from the current state of the target, and not read from files. */
+/** Opens a project whose desired state is computed from the current state of the target. */
 
 import { limitConcurrency, type Limited, limitedService } from "../manifests/requests.ts";
 import type { Manifest } from "../manifests/manifest.ts";

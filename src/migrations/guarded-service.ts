@@ -1,4 +1,4 @@
-/** Wraps a service, so that each write is checked before it is sent, and its outcome is counted. */
+/** Wraps a service: checks each write before sending, and counts the outcomes of the writes. */
 
 import { operationRow, type OperationName, operations } from "../schemas/operations.ts";
 import { type CallOptions, type Service, ServiceError } from "../service.ts";

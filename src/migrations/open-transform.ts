@@ -1,4 +1,4 @@
-/** Opens the projects of transforms: the one that carries a transform out, and the one that brings the contents back. */
+/** Opens the project that carries out a transform, and the project that reverts a transform. */
 
 import { relative } from "node:path";
 import type { ProjectOptions } from "../manifests/project/project.ts";

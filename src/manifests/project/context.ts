@@ -1,6 +1,6 @@
 /**
- * Defines what the operations of a project share: its folders, its target, its desired state, and the functions that
- * access files, clock and processes.
+ * Defines what the operations of a project share: folders, target, desired state, and access to files, clock and
+ * processes.
  */
 
 import { join } from "node:path";
@@ -30,13 +30,13 @@ export type Progress =
   /** `plan` has executed `done` of `total` steps on a copy of the target. */
   | { stage: "rehearsing"; done: number; total: number }
   /**
-   * Reported at the start and after each step. `done` is the number of ended steps, and `step` the one that has just
-   * ended.
+   * Reported at the start and after each step. `done` is the number of ended steps. `step` is the step that ended last;
+   * absent at the start.
    */
   | { stage: "applying"; done: number; total: number; step?: { address: string; operation: string; status: string } }
   /**
-   * No request is sent until the time `until`. `isAsked` is true if the service stated how long to wait, and false if
-   * it refused a request (429) without stating that.
+   * No request is sent until the time `until`. `isAsked` is true if the service stated how long to wait. `isAsked` is
+   * false after a refusal (429) without a time.
    */
   | { stage: "waiting"; done: number; total: number; until: Date; isAsked: boolean }
   /** The stage has ended, successfully or not. */
@@ -48,7 +48,7 @@ export type Warning = { message: string; cause?: unknown };
 export type ProjectContext = {
   root: string;
   cwd: string;
-  /** The folder of manifests that an operation of the project uses if its caller specifies no paths. */
+  /** The folder of manifests. An operation uses this folder if its request has no paths. */
   manifests: string | undefined;
   target: ProjectTarget;
   /** Absent if the desired state is in manifest files. */
@@ -77,27 +77,27 @@ export type LoadedManifests = {
   organization?: SeedOrganization;
 };
 
-/** A desired state that is computed instead of read from manifest files: by a migration or a promotion. */
+/** A desired state that a migration or promotion computes. No manifest files are read. */
 export type DesiredState = {
   /**
-   * Returns the manifests. Each has a `file` that is no manifest file, such as `promotion of staging`, so that the lock
-   * keeps what it has recorded for the manifest file of the same resource.
+   * Returns the manifests. The `file` of each manifest is a description, such as `promotion of staging`. A description
+   * is never the path of a manifest file, so the lock keeps its entries for manifest files.
    */
   load(): Promise<LoadedManifests>;
   /**
-   * Whether the lock in `.formctl` is read and written, and drafts get a stamp: a member of their metadata that
-   * identifies what formctl saved (`Stamp`). If not, forms and layouts are found by name only, and the plan does not
-   * know what was applied last.
+   * Whether the lock in `.formctl` is read and written, and drafts get a stamp. A stamp is metadata that identifies
+   * what formctl saved (`Stamp`). If false, forms and layouts are found by name only. The plan then does not know what
+   * was applied last.
    */
   usesLock: boolean;
   /**
-   * Wraps the service for the reading of the current state, so that answers which `load` has received are not requested
-   * again. Absent if `load` reads nothing of the target.
+   * Wraps the service for the reading of the current state. Answers that `load` has received are not requested again.
+   * Absent if `load` reads nothing of the target.
    */
   over?(service: Service): Service;
   /**
-   * Returns the addresses of forms that are not among the manifests and that `prune` must not delete. Absent if there
-   * are none.
+   * Returns the addresses of forms that `prune` must not delete although no manifest describes them. Absent if there
+   * are no such forms.
    */
   described?(): ReadonlySet<string>;
   /**
@@ -130,9 +130,9 @@ export async function openProjectLock(
 }
 
 /**
- * Returns a lock in which each base (the state that was last applied or exported, see lock.ts) stays with its manifest
- * file. Used for a computed desired state, which is not a file: after it is applied, `status` reports that the target
- * differs from the file of the base, and not that this file has changed.
+ * Returns a lock in which each base stays with its manifest file. A base is the state that was last applied or exported
+ * (lock.ts). Used for a computed desired state, which has no file. After its apply, `status` reports that the target
+ * differs from the manifest file. It does not report that the manifest file has changed.
  */
 export function withoutClaims(lock: Lock): Lock {
   return { ...lock, claim: () => undefined };

@@ -1,6 +1,6 @@
 /**
- * Implements `Project.export`, which exports forms and layouts as manifests, and can merge them into a folder that
- * already has manifests.
+ * Implements `Project.export`: exports forms and layouts as manifests. An export can merge them into a folder with
+ * manifests.
  */
 
 import { existsSync, realpathSync, statSync } from "node:fs";
@@ -39,8 +39,8 @@ export type ExportRequest = {
   /** The folder to write into, relative to the project's `cwd`; created if missing. Without it nothing is written. */
   into?: string | undefined;
   /**
-   * Takes the value of the target where it differs from the file, and their last common state is unknown. By default,
-   * such a difference is reported as a conflict.
+   * If target and file differ and their last common state is unknown, takes the value of the target. By default, this
+   * difference is reported as a conflict.
    */
   overwrite?: boolean;
   /** Reports what would be written, without writing it. */
@@ -162,8 +162,10 @@ type OpenedFolder = {
 /**
  * Checks the folder and reads its manifests.
  *
- * @throws INVALID_VALUE if the folder is a file or would be below one; MANIFESTS_INVALID if a manifest can't be read,
- *   because it would then be written a second time; FILE_UNWRITABLE; FILE_UNFIT if a link points outside the project
+ * @throws INVALID_VALUE if the folder is a file or would be below one
+ * @throws MANIFESTS_INVALID if a manifest can't be read: the export might write its form or layout a second time
+ * @throws FILE_UNWRITABLE
+ * @throws FILE_UNFIT if a link points outside the project
  */
 async function openFolder({ cwd, root, host }: ProjectContext, into: string, dryRun: boolean): Promise<OpenedFolder> {
   const path = resolve(cwd, into);
@@ -179,8 +181,8 @@ async function openFolder({ cwd, root, host }: ProjectContext, into: string, dry
   if (folder.problems.some(({ severity }) => severity === "error")) {
     throw invalidManifests(folder.problems, folder.sources);
   }
-  // Links inside the project are accepted, and so are links in the path of a folder outside the project: the user
-  // created both.
+  // Links inside the project are accepted. Links in the path of a folder outside the project are accepted too. The user
+  // created these links.
   return { into, real: realpathSync.native(path), folder };
 }
 
@@ -194,8 +196,8 @@ type IntoOptions = {
   overwrite: boolean;
   dryRun: boolean;
   /**
-   * Whether the export read every form or layout that the manifest may describe. If none of them matches the manifest,
-   * its form or layout was deleted.
+   * Whether the export read every form or layout that the manifest may describe. If so, a manifest without a match
+   * describes a deleted form or layout.
    */
   isWhole: (manifest: FolderManifest["manifest"]) => boolean;
 };

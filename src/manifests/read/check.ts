@@ -1,6 +1,6 @@
 /**
- * Checks manifests after they are read: each layout against the fields and scripts of its organization, and all
- * manifests together.
+ * Checks manifests after they are read. Checks each layout against the fields and scripts of its organization, and
+ * compares the manifests with each other.
  */
 
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
@@ -42,7 +42,7 @@ export type Checked = {
 };
 
 export type Check = {
-  /** Checks one manifest. The caller may drop its content after that. */
+  /** Checks one manifest. After the call, the caller may drop the content of the manifest. */
   add(manifest: Manifest): void;
   /** Checks the layout of a manifest that is otherwise invalid. */
   addPartial(partial: PartialManifest): void;
@@ -112,8 +112,11 @@ export function checkManifests(manifests: readonly Manifest[], knowledge: Catalo
 }
 
 /**
- * Whether a problem only reports that a staged change is already applied: the field exists as staged, or the field
- * to delete or unlink no longer exists. Such a change may remain in the manifest.
+ * Whether a problem only reports that a staged change is already applied. An applied change may remain in the manifest.
+ * There are two such problems:
+ *
+ * - The field to create already exists with the staged type.
+ * - The field to delete or unlink no longer exists.
  */
 export function isAboutAppliedChange(
   { code, path }: Diagnostic,

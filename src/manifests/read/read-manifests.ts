@@ -1,6 +1,6 @@
 /**
- * Reads files and folders as manifests, and reports every problem of every file at its position. Also finds the
- * organization files among them, which describe what the API has no endpoint for (fields, roles, scripts).
+ * Reads files and folders as manifests, and reports every problem of every file at its position. Also finds
+ * organization files. They describe what the API has no endpoint for (fields, roles, scripts).
  */
 
 import { join } from "node:path";
@@ -36,7 +36,7 @@ import {
 
 export type FoundOrganization = { file: string; content: SeedFile };
 
-/** The files that `findOrganizations` has read, so that `readManifests` does not read them again. */
+/** The files that `findOrganizations` has read. `readManifests` does not read these files again. */
 type ReadAhead = {
   found: ReturnType<typeof findFiles>;
   /** The bytes of files by path, up to 16 MiB in total. `readManifests` removes each entry that it uses. */
@@ -46,8 +46,8 @@ type ReadAhead = {
 const KEPT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Returns the valid organization files. The files are found before manifests are read, because every manifest is
- * checked against them. `readManifests` reports the problems of invalid ones.
+ * Returns the valid organization files. They are found before manifests are read, because every manifest is checked
+ * against them. `readManifests` reports the problems of invalid organization files.
  */
 export async function findOrganizations(
   options: FindOptions & { readStdin?: () => Promise<Uint8Array> },
@@ -107,15 +107,15 @@ export type ReadOptions = FindOptions & {
   readStdin?: () => Promise<Uint8Array>;
   /** Files that `findOrganizations` has already read. */
   ahead?: ReadAhead;
-  /** Called with each manifest as soon as it is complete, while other files are still being read. */
+  /** Called with each complete manifest. Other files may still be unread. */
   onManifest?: (manifest: Manifest) => void;
   /** Called before each file is read, with the number of files that are done. */
   onFile?: (done: number, total: number) => void;
   /** Called with the layout of a manifest that is otherwise invalid. */
   onPartial?: (partial: PartialManifest) => void;
   /**
-   * Passes layout contents to `onManifest` and `onPartial` only, and omits them from the result. Contents are most of
-   * the memory that a large folder needs.
+   * Omits layout contents from the result. Only `onManifest` and `onPartial` get them. Contents are most of the memory
+   * of a large folder.
    */
   dropsContents?: boolean;
 };
@@ -221,7 +221,7 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
     problems.push(...ownProblems.all);
   }
   readWaitingLayouts();
-  // An unreadable file may reference any layout file, so unreferenced layout files are reported only if every file is
+  // An unreadable file may reference any layout file. So unreferenced layout files are reported only if every file is
   // readable.
   for (const file of isEveryFileReadable ? found : []) {
     if (!file.isLayout || layouts.hasRead(file.path)) continue;
@@ -254,8 +254,8 @@ export function invalidManifests(
 }
 
 /**
- * Returns a function that locates diagnostics of a manifest whose layout is in another file: the path `layout.…` refers
- * to that file.
+ * Returns a function that locates diagnostics of a manifest with a layout file. A path `layout.…` is located in the
+ * layout file.
  */
 function locateWithLayout(manifest: Locate, layout: Locate): Locate {
   return (diagnostic) => {
