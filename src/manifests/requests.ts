@@ -56,19 +56,19 @@ const MAX_UNREQUESTED_WAIT_MS = 5_000;
 
 type Pace = {
   /**
-   * Sends a request as soon as no wait is in progress. Sends the request again after each 429: a request that was
-   * refused with 429 was not carried out. `isRetry` is true if the request was refused before.
+   * Sends a request as soon as no wait is in progress. Sends the request again after each 429, because a 429 has no
+   * effect. `isRetry` is true if the request was refused before.
    *
    * @throws what `attempt` throws
    * @throws the reason of `ending`
-   * @throws the 429 if the wait would take too long. If this 429 states a time, requests before that time are not sent
-   * and throw the same 429
+   * @throws the 429 if the wait would take too long. If the 429 states a time, all requests before this time throw the
+   *   429 too
    */
   send<T>(attempt: (isRetry: boolean) => Promise<T>): Promise<T>;
   /**
    * Resolves as soon as no wait is in progress.
    *
-   * @throws the 429 after which `send` gave up, until the time that this 429 states
+   * @throws the 429 after which `send` gave up. Throws it until the time in this 429
    */
   opened(): Promise<void>;
 };
@@ -88,7 +88,7 @@ export function createPace({ now, sleep, ending, onWait, onResume }: PaceOptions
   const gate: { reopens?: Promise<void> | undefined } = {};
   /** Milliseconds waited since the service last accepted a request. */
   let waited = 0;
-  /** The number of waits since then that the service did not request. */
+  /** The number of unrequested waits since the service last accepted a request. */
   let unrequested = 0;
   let givenUp: (ServiceError & { retryAt: Date }) | undefined;
 
@@ -136,8 +136,8 @@ function hasRetryTime(error: ServiceError): error is ServiceError & { retryAt: D
 }
 
 /**
- * `expected…`: the id of the version that the write replaces. `clientMutationId`: the id by which the server recognizes
- * a repeated creation of a layout.
+ * - `expected…`: the id of the version that the write replaces
+ * - `clientMutationId`: the id by which the server recognizes a repeated creation of a layout
  */
 export type OptionalMember = "expectedDraftVersionId" | "expectedPublishedVersionId" | "clientMutationId";
 

@@ -1,7 +1,7 @@
 /**
  * Types of what a plan reads from the target. A subject states what has to be read for a manifest. A plan keeps its
- * subjects: a later run can read the same again and compare. The current state is what was read. A member is undefined
- * if the server does not show it. A member is null if it does not exist on the target.
+ * subjects: a later run can read the same again and compare. The current state is what was read. A member of the
+ * current state is undefined if the server does not show it. A member is null if it does not exist on the target.
  */
 
 import * as z from "zod/mini";
@@ -58,7 +58,7 @@ export type Subject = z.output<typeof Subject>;
  * - `ref`: the commit
  * - `sha256`: the digest of the content in the manifest
  * - `fieldChanges`: digests of the staged changes that are applied once the draft is published
- * - `over`: the id of the version that was published when the draft was saved; null if no version was published
+ * - `over`: the id of the version that was published when the draft was saved; null for none
  *
  * `over` shows whether a version with this stamp is a copy. If a user restores a version, its stamp is copied too. But
  * the version that was published before the copy has another id.
@@ -156,7 +156,7 @@ export type LayoutState = {
   content: ContentState | undefined;
 };
 
-/** A layout that is the organization's default. `page` is the key of its surface and target: see pageKeyOf. */
+/** A layout that is the organization's default. `page` is the key of its surface and target: see `pageKeyOf`. */
 export type DefaultHolder = { layoutId: string; name: string; page: string; modes: readonly ModeWord[] };
 
 /**

@@ -138,7 +138,7 @@ function textOf({ message }: Located): string {
 
 /**
  * Returns the result of a function as JSON, without undefined members. Undefined if the result is undefined or equal to
- * `before`. A part that equals the part of `before` at the same path is the same object as there.
+ * `before`. Each part that equals the same part of `before` is taken from `before`.
  *
  * @throws MIGRATION_INVALID for a promise, and for values that JSON can't represent
  */

@@ -21,7 +21,7 @@ import { runScript } from "./script.ts";
 /**
  * - done: everything is done, and recorded
  * - partial: a part is done; the next run does the rest
- * - unknown: no write is known to be done, but a write without an answer may have been carried out
+ * - unknown: a write without an answer may have been carried out; nothing else is done
  * - failed: nothing was done, and the record is as before
  * - interrupted: a signal ended the work
  * - skipped: not begun; an earlier migration is not finished, or a signal ended the run
@@ -54,14 +54,13 @@ export type Job = {
   end(entry: MigrationEntry): MigrationEntry | undefined;
   /** Whether the work that the entry belongs to may have changed the target. */
   hasBegun(entry: MigrationEntry): boolean;
-  /** Does the work. If the work throws or its result is not `isDone`, the run stops after this job. */
+  /** Does the work. After an error or a result without `isDone`, the run begins no other job. */
   work(attempt: Attempt): Promise<Worked>;
 };
 
 /** What the work on a migration did. `error` is the reason why the work is not done. */
 export type Worked = Partial<Pick<MigrationResult, "applied" | "left" | "error">> & { isDone: boolean };
 
-/** One attempt to do the work on a migration. */
 export type Attempt = {
   hold: Hold;
   signal: AbortSignal;
@@ -83,9 +82,11 @@ export type CarryOutOptions = {
 };
 
 /**
- * Carries out jobs. Stops after the first job that is not finished. Failures of the work are in the results.
+ * Carries out jobs. Stops after the first job that is not finished. Failures of the work are in the results. The
+ * following errors are thrown before the first write.
  *
- * @throws before the first write: MIGRATION_IN_PROGRESS, what `check` and the first `begin` throw
+ * @throws MIGRATION_IN_PROGRESS
+ * @throws what `check` and the first `begin` throw
  */
 export async function carryOut(
   context: MigrationsContext,
@@ -118,7 +119,8 @@ export async function carryOut(
       // If the work had no effect, the former entry is restored.
       else await hold.end((entry) => (isDone ? job.end(entry) : hasEffects ? entry : hold.former()));
     } catch (error) {
-      // Writing the record failed, so it does not state what was done. The next run determines what is left to do.
+      // Writing the record failed, so the record does not state what was done. The next run determines what is left to
+      // do.
       results[index] = { ...result, outcome: "partial", error: result.error ?? error };
       await hold.end((entry) => entry).catch(() => undefined);
       break;
@@ -164,7 +166,7 @@ export type TransformWork = {
     /** Returns what the plan replaces. Absent for a reversal, which records no replaced contents. */
     replaced?: (plan: Plan) => Promise<readonly Replaced[]>;
   };
-  /** The losses that the user has confirmed, as `needKey` returns them. */
+  /** The losses that the user has confirmed. Each is a result of `needKey`. */
   confirmed: ReadonlySet<string>;
   /** Called with the plan before its first write. Throws if the plan must not be carried out. */
   check?: (plan: Plan) => void;

@@ -34,7 +34,7 @@ export type ChangedManifest = { edits: DocumentEdit[]; conflicts: Located[] };
  * Calls the functions of a transform for a manifest.
  *
  * @returns the changes of its documents; undefined if the transform does not match the manifest
- * @throws the errors of `call` and `refuse` of the transform, if a function fails or its result can't be used
+ * @throws the errors of the transform's `call` and `refuse`
  */
 export function changeManifest(found: FolderManifest, transform: CallableTransform): ChangedManifest | undefined {
   const { manifest, document, layoutDocument } = found;
@@ -88,8 +88,8 @@ function editLayoutFile(document: FolderDocument, layout: ChangedLayout): Docume
 }
 
 /**
- * Returns the description of a manifest for the functions of a transform. It has no ids, because files contain no ids
- * of forms and layouts.
+ * Returns the description of a manifest for the functions of a transform. It has no ids, because files have no ids of
+ * forms and layouts.
  */
 function aboutOf(manifest: Manifest): About {
   const { kind, address, name } = manifest;
@@ -210,8 +210,8 @@ function reportProblems(carrying: Carrying, { problems }: ChangedLayout, within:
 }
 
 /**
- * Returns the confirmations to add to the manifest, for its staged field changes. Undefined if there are no
- * confirmations to add.
+ * Returns the confirmations of the migration that have to be added to the manifest. They are the ids of staged field
+ * changes. Undefined if nothing has to be added.
  */
 function confirmedChanges(
   { confirmFieldChanges }: Manifest,

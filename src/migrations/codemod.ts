@@ -56,7 +56,10 @@ export type ChangedFile = {
 export type Codemod = {
   /** The changed files, by name. */
   files: readonly ChangedFile[];
-  /** The number of manifests in the files, and of those that the transform matches. */
+  /**
+   * `manifests` is the number of manifests in the files. `matched` is the number of manifests that the transform
+   * matches.
+   */
   manifests: number;
   matched: number;
 };
@@ -151,7 +154,7 @@ function conflictIn({ document }: DocumentEdit, message: string): Located {
   return { severity: "error", code: "MIGRATION_CONFLICT", message, file: document.file.name, ...document.locate("") };
 }
 
-/** Whether the edited document is read as what the migration returned. */
+/** Whether reading the edited document returns the result of the migration. */
 function isAsExpected(
   text: string,
   { document: { file, index }, expected }: DocumentEdit,

@@ -34,7 +34,7 @@ export type ComputedProject = {
 /**
  * Opens a project with a computed desired state.
  *
- * @param compute returns the desired state. Called by each `plan` and `apply`, which also throw the errors of `compute`
+ * @param compute returns the desired state. Each `plan` and `apply` calls `compute` and throws its errors
  */
 export function openComputed(
   options: Omit<ProjectOptions, "desired" | "manifests" | "variables">,

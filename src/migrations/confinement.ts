@@ -35,7 +35,7 @@ export function confine(print: (text: string) => void): <T>(work: () => T) => T 
 }
 
 /**
- * Replaces the functions of `console`, `process.stdout.write` and `process.exit` by functions that check whether a
+ * Replaces the functions of `console`, `process.stdout.write` and `process.exit`. The new functions check whether a
  * migration calls them.
  */
 function install(): void {

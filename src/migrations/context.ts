@@ -20,7 +20,6 @@ export type MigrationsContext = {
   /** The folder of the migration files. */
   folder: string;
   target: ProjectTarget;
-  /** Opens the record of the target. */
   record: () => Promise<MigrationRecord>;
   /** Returns what migrations can import from `formctl`. */
   library: () => Promise<object>;

@@ -87,7 +87,7 @@ export type ScriptService = {
  * catches the error. Catch an expected error in `work`.
  *
  * @param work calls operations, and awaits its writes. In a step, a deletion must not follow another write. After an
- * interruption, the whole step runs again. The service recognizes no repeated write to a deleted form or layout
+ *   interruption, the whole step runs again. The service recognizes no repeated write to a deleted form or layout
  * @returns the answer as JSON: undefined becomes null, and undefined members are left out
  * @throws MIGRATION_INVALID if the name is used twice, or the step is inside another step
  * @throws MIGRATION_INVALID if JSON can't represent the answer, or the answer has more than 64 KiB

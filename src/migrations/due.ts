@@ -29,7 +29,7 @@ export type DueOptions = Acceptances & {
  * Returns the migrations that have begun and not ended, and then the pending migrations. Both groups are sorted by
  * name.
  *
- * @throws MIGRATIONS_OUT_OF_STEP with everything that does not fit
+ * @throws MIGRATIONS_OUT_OF_STEP with every difference that is not accepted
  * @throws NOT_FOUND if no migration has the name `to`
  */
 export function dueMigrations(

@@ -53,7 +53,7 @@ export function findBlocks(content: DraftContent, select: BlockSelector): Block[
  * At the top level, a replacement without a `regionKey` gets the region of the replaced block.
  *
  * @param replacement one or several blocks, or a function that returns them. An empty list removes the block. If the
- * function returns undefined or the block itself, the block is unchanged
+ *   function returns undefined or the block itself, the block is unchanged
  * @throws MIGRATION_INVALID if a script binding refers to a block that is removed
  */
 export function replaceBlocks(
@@ -94,8 +94,7 @@ export function removeBlocks(content: DraftContent, select: BlockSelector): Draf
  * @param to the key of the field that replaces it. This field must exist, or the content must stage it
  * @throws MIGRATION_INVALID if `to` is not a valid key
  * @throws MIGRATION_INVALID if the content already shows `to`, or stages both fields
- * @throws MIGRATION_INVALID if a staged change of `from` has the id of a field: the id would still identify the former
- * field
+ * @throws MIGRATION_INVALID if a staged change of `from` has a field id, which would still identify the former field
  */
 export function renameField(content: DraftContent, from: string, to: string): DraftContent {
   if (!FieldKey.safeParse(to).success) throw refusal(`${JSON.stringify(to)} is not a valid key of a field`);
@@ -289,7 +288,7 @@ function addBlocks(content: DraftContent, added: readonly Block[], target: Block
 
 /**
  * Returns a block for its new position: without a display order, and with the given `regionKey`. Its children get no
- * `regionKey`, because they are in the region of the block.
+ * `regionKey`, because they are in the block's region.
  */
 function inRegion({ displayOrder: _order, regionKey: _former, ...block }: Block, regionKey: string | undefined): Block {
   const children = block.children && mapItems(block.children, withoutRegion);
@@ -310,7 +309,7 @@ type Edit = (block: Block, place: BlockPlace) => readonly Block[] | undefined;
  *
  * @param edit returns the blocks for a block, or undefined to continue with its children
  * @param options.keepsBindings true if the caller adds the removed blocks again. Script bindings may then refer to
- * removed blocks
+ *   removed blocks
  */
 function edited(content: DraftContent, edit: Edit, { keepsBindings = false } = {}): DraftContent {
   const editAll = (

@@ -21,8 +21,7 @@ export type MigrationFile = {
 export const MIGRATION_EXTENSIONS = [".ts", ".js", ".mjs", ".yaml", ".yml"] as const;
 
 /**
- * A name begins with a digit, so that names sort by time. Modules without a digit at the start can be imported by
- * migrations, and are not migrations.
+ * Names begin with a digit, so that they sort by time. A file without a digit can be a module for migrations to import.
  */
 const NAME = /^\d[A-Za-z0-9_-]{0,119}$/;
 const NAME_RULE =
@@ -69,7 +68,7 @@ export function checksumOf(bytes: Uint8Array): string {
   return sha256(Buffer.from(text, "latin1"));
 }
 
-/** Compares names by code units, as the order of migrations does. */
+/** Compares names by code units. Migrations are in this order. */
 export function byCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -98,8 +97,8 @@ function nameOf(file: string): string {
 }
 
 /**
- * Refuses all unsuitable names together. Two names that differ only in case are refused, because some systems treat
- * them as equal.
+ * Refuses all unsuitable names together. Two names that differ only in case are refused, because some systems can't
+ * distinguish them.
  */
 function refuseUnsuitable(folder: string, files: readonly string[]): void {
   const unsuitable = files.filter((file) => !NAME.test(nameOf(file)));

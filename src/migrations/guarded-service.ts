@@ -5,9 +5,9 @@ import { type CallOptions, type Service, ServiceError } from "../service.ts";
 
 /** The writes that were sent through a guarded service. */
 export type SentWrites = {
-  /** The writes that the service accepted. */
+  /** The number of writes that the service accepted. */
   accepted: number;
-  /** The writes without an answer: they may have been carried out. */
+  /** The number of writes without an answer. They may have been carried out. */
   unknown: number;
 };
 

@@ -52,8 +52,8 @@ export async function takeHolder(context: HeldFolder, host: HolderHost): Promise
 }
 
 /**
- * Returns the random id of a folder. The first run in the folder creates the id. Without this id, two virtual machines
- * with the same name and path would seem to be one holder.
+ * Returns the random id of a folder. The first run in the folder creates the id. Two virtual machines may have the same
+ * name and path. Without the id, they would seem to be one holder.
  */
 async function folderId(folder: string): Promise<string> {
   const path = join(folder, "folder-id");

@@ -117,8 +117,8 @@ const ONLY_TYPES =
   "Node removes types and transforms no other syntax. Use an object instead of an enum or a namespace.";
 
 /**
- * Runs a function of the migration. Locates its error at the line that threw, or at the function if this line is
- * unknown.
+ * Runs a function of the migration. Locates an error at the line that threw. If this line is unknown, locates the error
+ * at the function.
  */
 function located<T>(work: () => T, source: MigrationText, member: string): T {
   const failure = (error: unknown) =>
@@ -135,7 +135,10 @@ function located<T>(work: () => T, source: MigrationText, member: string): T {
   }) as T;
 }
 
-/** Returns the position of a member of the migration. Without a member, returns the position of the default export. */
+/**
+ * Returns the position of a member of the migration. If the member is not found, returns the position of the default
+ * export.
+ */
 function positionOf(text: string, member: string | undefined): Position {
   const start = Math.max(text.search(/^export\s+default\b/m), 0);
   if (member === undefined) return offsetPosition(text, start);

@@ -4,7 +4,6 @@ import { FormctlError } from "../error.ts";
 import { definitionProblems } from "./check-definition.ts";
 import type { Migration } from "./definition.ts";
 
-/** The functions of a migration. */
 export type MigrationFunction = "layout" | "form" | "run" | "down";
 
 /** A migration that is ready to run. The output of its functions is redirected, and their errors are located. */
@@ -14,18 +13,19 @@ export type LoadedMigration = {
   file: string | undefined;
   /**
    * Runs a function of the migration. What the function prints with `console` or `process.stdout` does not reach
-   * stdout. `process.exit` throws. If `work` returns a promise that never settles, the returned promise is rejected at
-   * the end of the process.
+   * stdout. `process.exit` throws. `work` may return a promise that never settles. The returned promise is then
+   * rejected when the process has nothing left to do.
    *
-   * @throws LocatedError for an error of the function, at the line of the file. It is MIGRATION_FAILED, or has the exit
-   * code of the thrown FormctlError or ServiceError. The returned promise is rejected with the same errors
+   * @throws LocatedError for an error of the function, at the line of the file. Its code is MIGRATION_FAILED, or its
+   *   exit code is that of the thrown FormctlError or ServiceError. The returned promise is rejected with the same
+   *   errors
    */
   call: <T>(member: MigrationFunction, work: () => T) => T;
-  /** Returns the error for a result of a function that can't be used: MIGRATION_INVALID, at the function. */
+  /** Returns the error for an unusable result of a function: MIGRATION_INVALID, at the function. */
   refuse: (member: MigrationFunction, message: string, hint?: string) => FormctlError;
 };
 
-/** Returns a migration that a program defines. Its output is not redirected, and its errors have no location. */
+/** Returns a migration that a program defines. Its output is not redirected. Its errors have no location. */
 export function definedMigration(migration: Migration): LoadedMigration {
   const [problem] = definitionProblems({ default: migration });
   if (problem) throw new FormctlError("MIGRATION_INVALID", problem.message);

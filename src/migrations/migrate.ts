@@ -1,6 +1,6 @@
 /**
  * The library interface of migrations: a folder of migration files, and the target on which they run. Each operation
- * returns data; none prints or reads a command line.
+ * returns data. Operations don't print, and don't read a command line.
  */
 
 import { resolve } from "node:path";

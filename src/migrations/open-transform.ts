@@ -10,7 +10,6 @@ import type { LoadedMigration } from "./loaded.ts";
 import type { Replaced } from "./record.ts";
 import { type TransformProject, transformProject } from "./transform.ts";
 
-/** Wraps the service of the target. */
 export type WrapService = (service: Service) => Service;
 
 export type OpenTransformOptions = {

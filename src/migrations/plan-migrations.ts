@@ -49,7 +49,6 @@ export type PlannedMigration = {
   rehearsed?: RehearsedScript;
 };
 
-/** A write that a script sends. */
 export type RehearsedWrite = { step: string; operation: OperationName };
 
 /** The writes of a script on a copy, and the error that ended the script. */
@@ -58,7 +57,7 @@ export type RehearsedScript = { writes: readonly RehearsedWrite[]; failure?: unk
 /** Executes the files. @throws MIGRATION_INVALID and MIGRATION_FAILED, located in the file */
 export async function openDue(context: MigrationsContext, due: readonly DueMigration[]): Promise<OpenedMigration[]> {
   const opened: OpenedMigration[] = [];
-  // The files are executed one after the other, so that their output has the same order.
+  // Files are executed one after the other. Their output then has the same order.
   for (const one of due) opened.push({ ...one, loaded: await openMigration(context, one.path) });
   return opened;
 }
@@ -117,7 +116,10 @@ async function planOn(
 ): Promise<PlannedMigration[]> {
   const planned: PlannedMigration[] = [];
   const changed = new Set<string>();
-  /** Whether effects of earlier migrations are unknown. A script was not executed on a copy, or a migration failed. */
+  /**
+   * Whether effects of earlier migrations are unknown. True after a script that was not executed on a copy, and after a
+   * failed migration.
+   */
   let isUncertain = false;
   for (const { loaded, name, path, checksum, entry } of opened) {
     const common = { name, path, checksum, continues: entry !== undefined };

@@ -64,7 +64,7 @@ function contentOf(blocks: Block[]): DraftContent {
  * Reads a record. The ids of the blocks are not used, because a server may replace them.
  *
  * @param where the record, for errors
- * @returns undefined if the content has no blocks, because the record of a new layout is not written yet
+ * @returns undefined for a content without blocks: the record of a new layout is not written yet
  * @throws MIGRATION_RECORD_DAMAGED
  */
 export function readRecordContent(

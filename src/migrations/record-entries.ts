@@ -39,8 +39,8 @@ const Entry = z.looseObject({
 export const Entries = z.array(Entry);
 
 /**
- * Checks and returns the entries of a record that was parsed from JSON. Accepts text that the API refuses, such as
- * U+0000: the answer of a step may contain it.
+ * Checks and returns the entries of a record that was parsed from JSON. The answer of a step may contain text that the
+ * API refuses, such as U+0000. Such text is accepted.
  *
  * @param where the record, for the error
  * @throws MIGRATION_RECORD_DAMAGED

@@ -105,7 +105,7 @@ export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
     const former = first.draftId ?? (await createDraft(first));
     const draftId = await compareAndSave(id, EMPTY_RECORD, former);
     if (draftId === undefined) return undefined;
-    // Now the former draft is outdated, so the server must refuse to replace it.
+    // The former draft is now outdated. A server that compares drafts refuses this write.
     const isCompared = draftId !== former && (await compareAndSave(id, EMPTY_RECORD, former)) === undefined;
     if (!isCompared) throw new LayoutRecordRefused("it does not compare drafts (expectedDraftVersionId)");
     return { id, draftId };

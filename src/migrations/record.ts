@@ -8,10 +8,7 @@ import type { Json } from "../schemas/json.ts";
 /** A step of a script that is done, with its answer. */
 export type RecordedStep = { name: string; answer: Json; at: string };
 
-/**
- * The suffix of a step that finds ids. Before a step in YAML that needs ids, a step with the same name and this suffix
- * runs.
- */
+/** The suffix of the name of a step that finds ids. The step runs before the step in YAML that needs these ids. */
 const FINDING = ": find";
 
 /** Returns the name of the step that finds the ids for the step `name`. */
@@ -30,15 +27,15 @@ export type Replaced = {
   kind: "Form" | "Layout";
   layoutId: string;
   formId?: string;
-  /** The version that was published before. Null if no version was published, or if only members changed. */
+  /** The version that was published before. Null without such a version, or if only members changed. */
   publishedVersionId: string | null;
   /** The members of the form that the transform changed, with ids instead of names. */
   members?: { [member: string]: Json };
   /** The former content of the draft. Present if the transform changed a draft and did not publish it. */
   draft?: Json;
   /**
-   * The digest of the former content. `down` verifies with this digest that it brings back the same content. Absent if
-   * there was no content, or if only members changed.
+   * The digest of the former content, with which `down` verifies the restored content. Absent if there was no content,
+   * or if only members changed.
    */
   sha256?: string;
   /** Digests of what the transform wrote. They show whether another user has changed the resource since. */
@@ -78,7 +75,6 @@ export type MigrationEntry = {
   steps: readonly RecordedStep[];
   /** The steps of the script's `down` that are done. */
   downSteps?: readonly RecordedStep[];
-  /** What a transform replaced. */
   replaced: readonly Replaced[];
 };
 

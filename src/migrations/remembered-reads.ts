@@ -6,7 +6,6 @@
 import type { Input } from "../schemas/operations.ts";
 import type { Service } from "../service.ts";
 
-/** The operations that read the current state. */
 const READS = [
   "listForms",
   "getForm",

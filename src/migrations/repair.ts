@@ -75,8 +75,8 @@ export function planRepair(statuses: readonly MigrationStatus[], names: readonly
     const isNamed = names.includes(name);
     if (!entry || (names.length > 0 && !isNamed)) return [];
     const action = (found: boolean, kind: Repair["action"]) => (found ? [{ name, action: kind, entry }] : []);
-    // A process that holds a migration may change its entry at any time. Such a migration is repaired only if the user
-    // named it.
+    // A process that holds a migration may change its entry at any time. The user must name such a migration to repair
+    // it.
     if (isHeld && !isNamed) return [];
     if (isMissing) return action(true, "forget");
     return [...action(isChanged, "accept"), ...action(isHeld, "release")];

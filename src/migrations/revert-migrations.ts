@@ -28,11 +28,13 @@ export type DownRequest = Pick<Acceptances, "allowChanged"> & {
   dryRun?: boolean | undefined;
   /** If the signal is aborted, the run stops: requests in progress complete. Another `down` does the rest. */
   signal?: AbortSignal | undefined;
-  /** Called once before the first write, unless nothing has to be done. Returns true to revert and permit `needs`. */
+  /**
+   * Called once before the first write. Not called if nothing has to be done. Returns true to revert and permit
+   * `needs`.
+   */
   confirm?: ((proposal: DownProposal) => boolean | Promise<boolean>) | undefined;
 };
 
-/** A migration to revert. */
 export type PlannedDown = {
   name: string;
   kind: "transform" | "script";
@@ -142,7 +144,6 @@ async function findReverting(
   return reverting;
 }
 
-/** @throws MIGRATIONS_OUT_OF_STEP if the migration can't be reverted */
 function requireRevertible(
   { name, state, steps, replaced, checksum }: MigrationEntry,
   file: MigrationFile | undefined,

@@ -11,7 +11,11 @@ import type { Job } from "./job.ts";
 
 export type StepResult = {
   operation: string;
-  /** `unknown`: the step was sent and not answered. `skipped`: it was not sent. `planned`: the run did not begin. */
+  /**
+   * - `unknown`: the step was sent and not answered
+   * - `skipped`: the step was not sent
+   * - `planned`: the run did not begin
+   */
   status: StepOutcome["status"] | "planned";
   /** The ids of what the step created: formId, layoutId, draftVersionId, versionId. */
   ids: Readonly<Record<string, string>>;
@@ -23,10 +27,7 @@ export type StepResult = {
   unconfirmed?: string;
   /** The error if the step failed or has an unknown outcome: a ServiceError, OUTCOME_UNKNOWN, and so on. */
   error?: Error;
-  /**
-   * The next step for the user. Present if the error has no hint. Absent if the next step is the same for a single
-   * command.
-   */
+  /** The next step for the user. Present if `error` has no hint and an apply has a special next step. */
   hint?: string;
   /** The objections of the service, located at the lines of the manifest. */
   problems?: readonly Located[];
@@ -141,7 +142,7 @@ function stepResult(outcome: StepOutcome, manifest: Manifest | undefined): StepR
   };
 }
 
-/** Returns the outcome of the whole apply. @param report undefined if nothing was sent */
+/** @param report undefined if nothing was sent */
 function outcomeOf(resources: readonly ResourceResult[], report: ApplyReport | undefined): ApplyOutcome {
   const steps = resources.flatMap((resource) => resource.steps);
   if (steps.length === 0) return "unchanged";
@@ -170,15 +171,15 @@ function countSteps(steps: readonly StepResult[]): ApplyResult["summary"]["steps
   return counts;
 }
 
-/** Returns the next step after a refusal in an apply. Undefined if the next step is the same for a single command. */
+/** Returns the hint for a refusal with a special next step in an apply. Undefined for other refusals. */
 export function hintOf({ code, body, needsConfirmation }: ServiceError): string | undefined {
   if (needsConfirmation) return HINTS["FIELD_CHANGES_UNCONFIRMED"];
   return code === "DRAFT_STALE" && body.meta?.["currentDraftVersionId"] === null ? HINTS["DRAFT_MISSING"] : HINTS[code];
 }
 
 /**
- * Hints by error code. Contains the refusals whose next step in an apply is not that of a single command. The object
- * has no prototype, because a server may send any text as a code.
+ * Hints by error code, for refusals with a special next step in an apply. The object has no prototype, because a server
+ * may send any text as a code.
  */
 const HINTS: Readonly<Record<string, string>> = Object.assign(Object.create(null) as Record<string, string>, {
   DRAFT_STALE:

@@ -48,7 +48,7 @@ export type Warning = { message: string; cause?: unknown };
 export type ProjectContext = {
   root: string;
   cwd: string;
-  /** The folder of manifests. An operation uses this folder if its request has no paths. */
+  /** The default folder of manifests, for requests without paths. */
   manifests: string | undefined;
   target: ProjectTarget;
   /** Absent if the desired state is in manifest files. */
@@ -80,8 +80,8 @@ export type LoadedManifests = {
 /** A desired state that a migration or promotion computes. No manifest files are read. */
 export type DesiredState = {
   /**
-   * Returns the manifests. The `file` of each manifest is a description, such as `promotion of staging`. A description
-   * is never the path of a manifest file, so the lock keeps its entries for manifest files.
+   * Returns the manifests. The `file` of each manifest is a description, such as `promotion of staging`. It is never a
+   * path, so the lock keeps the entries of manifest files.
    */
   load(): Promise<LoadedManifests>;
   /**
@@ -95,10 +95,7 @@ export type DesiredState = {
    * Absent if `load` reads nothing of the target.
    */
   over?(service: Service): Service;
-  /**
-   * Returns the addresses of forms that `prune` must not delete although no manifest describes them. Absent if there
-   * are no such forms.
-   */
+  /** Returns the addresses of forms without a manifest that `prune` must not delete. Absent if no such form exists. */
   described?(): ReadonlySet<string>;
   /**
    * Adds values of the current state to the manifests. Called before the plan is computed. Absent if none are added.

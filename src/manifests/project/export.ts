@@ -162,8 +162,8 @@ type OpenedFolder = {
 /**
  * Checks the folder and reads its manifests.
  *
- * @throws INVALID_VALUE if the folder is a file or would be below one
- * @throws MANIFESTS_INVALID if a manifest can't be read: the export might write its form or layout a second time
+ * @throws INVALID_VALUE if the folder is a file, or would be below a file
+ * @throws MANIFESTS_INVALID if a manifest can't be read, because the export might duplicate this manifest
  * @throws FILE_UNWRITABLE
  * @throws FILE_UNFIT if a link points outside the project
  */
@@ -196,8 +196,8 @@ type IntoOptions = {
   overwrite: boolean;
   dryRun: boolean;
   /**
-   * Whether the export read every form or layout that the manifest may describe. If so, a manifest without a match
-   * describes a deleted form or layout.
+   * Whether the export read every form or layout that the manifest may describe. If so, and none of them matches the
+   * manifest, the form or layout was deleted.
    */
   isWhole: (manifest: FolderManifest["manifest"]) => boolean;
 };

@@ -76,7 +76,6 @@ function inContent({ path, ...problem }: Located): Located {
  * omits staged field changes that are already applied. Otherwise `content` is the content of the manifest.
  */
 export type PlannedLayout = ReadLayout & {
-  /** The address of the resource in the plan. */
   address: string;
   /**
    * The content that the plan compares with:

@@ -1,6 +1,6 @@
 /**
- * Reads the manifests of a request, and checks each manifest after it is read. Also reads the neighbors of these
- * manifests. Sends no request to a server. Implements `Project.validate`.
+ * Reads the manifests of a request, and checks each manifest after it is read. Also reads neighboring manifests (see
+ * `neighborAddresses`). Sends no request to a server. Implements `Project.validate`.
  */
 
 import { readdirSync, statSync } from "node:fs";
@@ -274,9 +274,9 @@ export function notRunText({ check, manifests }: NotRun): string {
 const REPORTED_ONCE = new Set<string>(["ACCESS_TWICE", "ASSIGNMENT_TWICE"] satisfies ManifestCode[]);
 
 /**
- * Removes a problem with the same code and position as the problem before it, for the codes in `REPORTED_ONCE`. Two
- * checks report a role or member that is listed twice. The first check compares the names, the second check compares
- * the ids.
+ * Removes a problem that repeats the code and position of the problem before it. Only codes in `REPORTED_ONCE` are
+ * removed. Two checks report a role or member that is listed twice. The first check compares the names, the second
+ * check compares the ids.
  */
 function withoutRepeats(problems: readonly Located[]): Located[] {
   return problems.filter((problem, index) => {

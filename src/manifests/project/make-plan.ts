@@ -35,8 +35,8 @@ export type PlanChoices = {
    */
   paths?: readonly string[];
   /**
-   * Deletes forms that no manifest describes, neither in `paths` nor next to them. Affects only objects for which
-   * `paths` contains a Form manifest.
+   * Deletes forms without a manifest. Manifests next to `paths` are considered too. Affects only objects with a Form
+   * manifest in `paths`.
    */
   prune?: boolean;
   /** Limits the plan to resources with these addresses, such as `staffing/candidate/Intake`. Default: all. */
@@ -99,8 +99,8 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
       ? await context.desired.load()
       : await loadManifests(context, paths, { onManifest: (manifest) => early?.take(manifest) });
     const { set, problems, ofContents } = loaded;
-    // An error in the content of a layout does not stop here. It stops the plan later if the plan would write this
-    // layout.
+    // An error in the content of a layout does not stop the plan here. If the plan would write this layout, the error
+    // stops it later.
     const stops = (each: Located) => strict || (each.severity === "error" && !ofContents.has(each));
     if (problems.some(stops)) throw invalidManifests(problems, set.sources);
     // `key()` is called before the names are resolved, because `key()` reports a missing store. Otherwise, without a
@@ -191,8 +191,8 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
 }
 
 /**
- * Returns a function that takes an object. The function returns the names of forms that only the lock contains, and no
- * manifest.
+ * Returns a function that takes an object. That function returns names of the object's forms: the names in the lock
+ * that no manifest has.
  */
 function namesInLock(lock: Lock, manifests: readonly Wanted[]): (object: string) => Iterable<string> {
   const wanted = new Set(manifests.flatMap(addressesOf));
@@ -203,8 +203,8 @@ function namesInLock(lock: Lock, manifests: readonly Wanted[]): (object: string)
 
 /**
  * Returns the creations of layouts that were sent and not answered, by address. Each creation is a value of
- * --not-created. Journals can be long. They are read only if the target is a server and the lock lacks the layout of a
- * Layout manifest.
+ * --not-created. Journals can be long, and are often not needed. For a store, they are never read. For a server, they
+ * are read only if the lock lacks the layout of a Layout manifest.
  *
  * @throws FILE_UNFIT if a journal can't be read
  */
@@ -289,8 +289,8 @@ type Sides = {
 /**
  * Throws if the plan can't be applied.
  *
- * @throws MANIFESTS_INVALID; ASSIGNMENT_DEFAULT_TAKEN if the service would refuse a default even after all earlier
- *   steps
+ * @throws MANIFESTS_INVALID
+ * @throws ASSIGNMENT_DEFAULT_TAKEN if the service would refuse a default, even after all earlier steps
  */
 function requireApplicable(plan: Plan, { problems, strict, wanted, current, sources }: Sides): void {
   const planned = new Set(plan.resources.map(({ address }) => address));

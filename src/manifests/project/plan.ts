@@ -1,6 +1,6 @@
 /**
- * Implements `Project.plan` and `Project.status`. A plan contains the steps that make the target equal to manifests,
- * and can be saved to a file. A status reports how each manifest and the target differ, and which side changed.
+ * Implements `Project.plan` and `Project.status`. A plan contains the steps that make the target equal to manifests. It
+ * can be saved to a file. A status reports how each manifest and the target differ, and which side changed.
  */
 
 import { dirname, resolve } from "node:path";
@@ -36,7 +36,7 @@ export type PlanResult = {
   hasChanges: boolean;
   /** Returns the plan as text, for `apply({ plan })` or a file. The text contains a hash that detects changes. */
   save(): string;
-  /** Returns the layouts whose content the plan writes, each with its content before and after the plan. */
+  /** Returns the layouts whose content the plan writes. Each has its content before and after the plan. */
   layouts(): PlannedLayout[];
   /** The key of the target. */
   target: string;

@@ -1,6 +1,6 @@
 /**
  * The library interface of layouts as code. A project is a folder of manifests and the target that they describe. Each
- * operation returns data; none prints or reads a command line.
+ * operation returns data. Operations don't print, and don't read a command line.
  */
 
 import { resolve } from "node:path";
@@ -18,7 +18,7 @@ export type ProjectOptions = Partial<Pick<ProjectContext, "onProgress" | "onWarn
   root: string;
   /** The folder to which paths in requests and in problems are relative. Default: `root`. */
   cwd?: string;
-  /** The folder of manifests, relative to `root`. An operation uses this folder if its request has no `paths`. */
+  /** The default folder of manifests, for requests without `paths`. Relative to `root`. */
   manifests?: string | undefined;
   /** The target that the manifests describe: `serverTarget(…)` or `storeTarget(…)`. */
   target: ProjectTarget;
@@ -35,7 +35,10 @@ export type ProjectOptions = Partial<Pick<ProjectContext, "onProgress" | "onWarn
   variables?: readonly string[] | undefined;
   /** The maximum number of concurrent requests. Default: 16 for a server, 128 for a local store. */
   concurrency?: number | undefined;
-  /** Rehearses plans on a copy of the target. Without it, `plan({ rehearse: true })` is an error of the caller. */
+  /**
+   * Rehearses plans on a copy of the target. Without this function, `plan({ rehearse: true })` is an error of the
+   * caller.
+   */
   rehearse?: Rehearse | undefined;
 };
 
@@ -52,8 +55,8 @@ export type Project = {
    */
   validate(request?: ValidateRequest): Promise<ValidateResult>;
   /**
-   * Returns the layouts of manifests. Each layout has its content, its problems, and the fields that it can show. Sends
-   * no request to a server.
+   * Returns the layouts of manifests. Each layout has its content, its problems and its available fields. Sends no
+   * request to a server.
    *
    * @throws what `validate` throws
    */
@@ -94,10 +97,10 @@ export type Project = {
    */
   export(request: ExportRequest): Promise<ExportResult>;
   /**
-   * Returns the state of each manifest, such as in sync, changed in the files or changed on the target. Records in
-   * `.formctl/lock.json` which resources are in sync.
+   * Returns the state of each manifest, for example in sync or changed on the target. Records in `.formctl/lock.json`
+   * which resources are in sync.
    *
-   * @throws what `plan` throws, except for problems that affect only a write
+   * @throws what `plan` throws, except for problems of writes
    */
   status(request?: StatusRequest): Promise<StatusResult>;
 };

@@ -36,7 +36,6 @@ export type RehearsalRequest = {
   onStep?: (done: number, total: number) => void;
 };
 
-/** A refusal that the target would give. */
 export type ForetoldRefusal = {
   address: string;
   /** The index of the step in the steps of the resource. */

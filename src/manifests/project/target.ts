@@ -13,10 +13,10 @@ import type { Manifest, Wanted } from "../manifest.ts";
 import type { CatalogSource } from "../read/check.ts";
 import { type Named, type References, referencesOf, type SubjectKind, type Unresolved } from "../references.ts";
 
-/** A target. Each operation calls the functions when it first needs their results. */
+/** A target. An operation calls a function of the target when its result is first needed. */
 export type ProjectTarget = {
   kind: "server" | "store";
-  /** Scheme, host and port of a server; null for a local store. Saved plans contain it. */
+  /** Scheme, host and port of a server; null for a local store. Saved plans contain this origin. */
   origin: string | null;
   /** The default maximum number of concurrent requests. */
   concurrency: number;
@@ -93,7 +93,6 @@ export type ServerOptions = {
   baseUrl: string;
   /** The name of the profile, which is part of the key. Two profiles of one server may belong to two organizations. */
   profile?: string | undefined;
-  /** The client, or a function that connects. */
   service: Service | (() => Promise<Service>);
   /**
    * The ids of roles and members. A server does not list them. If undefined, `validate` does not check names of roles
@@ -174,7 +173,6 @@ function missingReferences({ role, member }: Unresolved, { file, key }: Referenc
 export type StoreOptions = {
   /** The path that was given to `openLocal`, which is part of the key. */
   store: string;
-  /** The open store, or a function that opens it. */
   local: LocalService | (() => Promise<LocalService>);
   /** The key of the organization. Required if the store has several. */
   organization?: string | undefined;

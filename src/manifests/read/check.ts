@@ -27,7 +27,7 @@ import { checkDefaults, checkForm, checkIdentities, checkLayout, checkOrganizati
 export type CatalogSource = {
   /** Undefined if unknown; then some checks do not run. */
   organization?: OrganizationCatalog;
-  /** Where the organization comes from, or why it is unknown: "the local store", "organization.yaml". */
+  /** Where the organization comes from ("the local store", "organization.yaml"), or why it is unknown. */
   source: string;
 };
 
@@ -130,7 +130,10 @@ export function isAboutAppliedChange(
   return fields.some(({ key, type }) => key === staged?.key && type === staged.type);
 }
 
-/** Checks that the organization, if known, has the manifest's object, and that the object can have forms. */
+/**
+ * Checks that the organization has the manifest's object, and that this object can have forms. An unknown organization
+ * is not checked.
+ */
 function checkObject(manifest: Manifest, { organization, source }: CatalogSource): Located[] {
   const isForm = manifest.kind === "Form";
   if (!organization || (!isForm && manifest.surface !== "DYNAMIC_OBJECT")) return [];
@@ -179,8 +182,8 @@ function knownFrom({ organization }: CatalogSource): (manifest: PartialManifest)
 }
 
 /**
- * Whether a layout references a field by its id. Such a layout is checked against an organization file only if the file
- * contains the ids of all fields.
+ * Whether a layout references a field by its id. Such a layout is checked only against an organization file with the
+ * ids of all fields.
  */
 function usesFieldIds(content: DraftContent | undefined): boolean {
   if (content?.stagedFieldDefinitions.some(({ existingFieldDefinitionId }) => existingFieldDefinitionId)) return true;

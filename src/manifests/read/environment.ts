@@ -1,6 +1,6 @@
 /**
  * Substitutes `${NAME}` and `${NAME:-default}` in the values of a document. A substituted value is text. If a schema
- * refuses the text of a value that is exactly one placeholder, the text is resolved as YAML. Values of the environment
+ * refuses this text and the value is exactly one placeholder, the text is resolved as YAML. Values of the environment
  * may be secret. Messages therefore show the placeholder from the file.
  */
 
@@ -91,7 +91,7 @@ export function substitute(
 ): Substituted {
   const result = unsubstituted({ value });
   if (!mayHavePlaceholders(text)) return result;
-  /** Containers without placeholders. An alias can repeat a container, and a known container is not searched again. */
+  /** Containers without placeholders. An alias can repeat a container. A known container is not searched again. */
   const plain = new Set<object>();
   let room = MAX_EXPANDED;
   let isTooLarge = false;
@@ -174,7 +174,7 @@ function replaceAt(root: unknown, steps: readonly PathStep[], value: unknown): v
 }
 
 /**
- * Reads a substituted value by a schema. If the schema refuses the text of a value that is exactly one placeholder, the
+ * Reads a substituted value by a schema. If the schema refuses the text and the value is exactly one placeholder, the
  * text is resolved as YAML. `isActive: ${ACTIVE}` is then true or false, while `name: ${YEAR}` remains text.
  *
  * @param within the path of `value` in the substituted document

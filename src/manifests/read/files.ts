@@ -56,7 +56,7 @@ export type FindOptions = {
 /**
  * Finds the files below `paths`, each once. Folders are read recursively in the order of names, without hidden files
  * and node_modules. A link in a folder must point inside the project. In a given folder outside the project, a link
- * must point inside this folder. Other links are not followed.
+ * must point inside this folder. All other links are reported as problems.
  */
 export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile[]; problems: Located[] } {
   const files: FoundFile[] = [];
@@ -214,7 +214,7 @@ function tooLargeFile(name: string, size: number): Located {
 
 /**
  * Returns a function like `readBytes` that reads all files into the same memory. The bytes are valid until the next
- * call. New memory for each file would be freed much later, because it is not part of the heap.
+ * call. New memory for each file would be freed much later, because buffers are not part of the heap.
  */
 export function bytesReader(): typeof readBytes {
   let memory = Buffer.allocUnsafe(64 * 1024);

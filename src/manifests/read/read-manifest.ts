@@ -28,7 +28,7 @@ import { readLayout } from "./layout-files.ts";
 export type ValidManifest = { manifest: Manifest; locate: Locate; layoutPath?: string };
 
 /**
- * A manifest with invalid members. Its layout and its layout file are still checked, so that one run reports as many
+ * A manifest with invalid members. Its layout and its layout file are still checked. One run should report as many
  * problems as possible.
  */
 export type InvalidManifest = { manifest: undefined; partial?: PartialManifest; locate: Locate; layoutPath?: string };
@@ -114,7 +114,7 @@ export function readManifest(
 }
 
 /**
- * Creates a manifest that is in no manifest file, such as the manifest of an exported form.
+ * Creates a manifest without a manifest file, for example for an exported form.
  *
  * @param members the members of a manifest document, without its layout
  * @returns the manifest, or the problems of its members

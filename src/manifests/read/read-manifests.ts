@@ -46,8 +46,8 @@ type ReadAhead = {
 const KEPT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Returns the valid organization files. They are found before manifests are read, because every manifest is checked
- * against them. `readManifests` reports the problems of invalid organization files.
+ * Returns the valid organization files. They are found before the manifests, because every manifest is checked against
+ * them. `readManifests` reports the problems of invalid organization files.
  */
 export async function findOrganizations(
   options: FindOptions & { readStdin?: () => Promise<Uint8Array> },
@@ -105,7 +105,6 @@ export type ReadOptions = FindOptions & {
   variables?: readonly string[] | undefined;
   /** Reads standard input, if one of the paths is `-`. */
   readStdin?: () => Promise<Uint8Array>;
-  /** Files that `findOrganizations` has already read. */
   ahead?: ReadAhead;
   /** Called with each complete manifest. Other files may still be unread. */
   onManifest?: (manifest: Manifest) => void;
