@@ -71,7 +71,8 @@ export type VersionTrace = {
   number: number | undefined;
   stamp: Stamp | undefined;
   /**
-   * Whether a user restored this version from an earlier one. A restored version has the stamp of the earlier version.
+   * Whether a user restored this version from an earlier version. A restored version has the stamp of the earlier
+   * version.
    */
   isCopy: boolean;
   /** The keys of the fields that the manifest creates and this version shows. */
@@ -105,7 +106,7 @@ export type ContentState = {
 export type InPlace = {
   /** The id of the published version. */
   version: string;
-  /** The id of the draft. Null if there is none. */
+  /** The id of the draft. Null if there is no draft. */
   draft: string | null;
   /** Present if formctl saved the draft, and no user has changed it since. */
   isOwnDraft?: true;

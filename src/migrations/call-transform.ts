@@ -105,7 +105,7 @@ export function callForm(
   return Object.fromEntries(changed);
 }
 
-/** Calls a function of the migration, and adds the address of the form or layout to its errors. */
+/** Calls a function of the migration. Adds the address of the form or layout to its errors. */
 function call<T>(code: MigrationCode, member: "layout" | "form", { address }: About, work: () => T): T {
   try {
     return code.call(member, work);

@@ -54,7 +54,7 @@ export type Job = {
   end(entry: MigrationEntry): MigrationEntry | undefined;
   /** Whether the work that the entry belongs to may have changed the target. */
   hasBegun(entry: MigrationEntry): boolean;
-  /** Does the work. After an error or a result without `isDone`, the run begins no other job. */
+  /** Does the work. After an error or a result with `isDone: false`, the run begins no other job. */
   work(attempt: Attempt): Promise<Worked>;
 };
 
@@ -182,7 +182,7 @@ export async function transformWork({ open, confirmed, check }: TransformWork, a
       requireNoNeeds(needs.filter((need) => !confirmed.has(needKey(need))));
       check?.(plan);
       const replaced = await project.replaced?.(plan);
-      // What is replaced is recorded before the first write, so that an interrupted migration can be reverted.
+      // The replaced state is recorded before the first write, so that an interrupted migration can be reverted.
       if (replaced) await hold.update((entry) => ({ ...entry, replaced: mergeReplaced(entry.replaced, replaced) }));
       return true;
     },

@@ -14,7 +14,7 @@ const FUNCTIONS = ["layout", "form", "run", "down"] as const;
 
 const EXAMPLE = "Write: export default defineMigration({ … })";
 
-/** Returns the problems of a module's exports; none if the default export is a migration. */
+/** Returns the problems of a module's exports. Empty if the default export is a migration. */
 export function definitionProblems(module: Record<string, unknown>): Problem[] {
   if (!Object.hasOwn(module, "default")) return [{ message: `the migration has no default export. ${EXAMPLE}` }];
   const { default: migration } = module;

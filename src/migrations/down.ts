@@ -34,8 +34,7 @@ export type DownOptions = Omit<ProjectOptions, "desired" | "manifests" | "variab
   /** Whether drafts of users may be overwritten. If not, a layout with a user's draft is left out. Default: false. */
   allowReplace?: boolean;
   /**
-   * Whether to bring back also forms and layouts that were changed after the migration. If not, these resources are
-   * left out. Default: false.
+   * Also brings back forms and layouts that were changed after the migration. By default, these resources are left out.
    */
   overwrite?: boolean;
 };
@@ -273,7 +272,7 @@ async function formerVersion(
   return contentDigest(content) === sha256 ? content : undefined;
 }
 
-/** Returns the resources whose former content can't be published again, for example because a field was deleted. */
+/** Returns the resources whose former content is no longer valid, for example because a field was deleted. */
 function invalidContents(restored: readonly Restored[], check: Check): Map<string, LeftOut> {
   const { problems, ofContents } = check.finish();
   const manifests = new Map(restored.flatMap(({ manifest }) => (manifest ? [[manifest.address, manifest]] : [])));

@@ -10,7 +10,7 @@ import { migrationStatus, type MigrationStatus } from "./status.ts";
 export type Acceptances = {
   /** Accepts edited files of migrations that ran or were interrupted. */
   allowChanged?: boolean | undefined;
-  /** Accepts that the files of migrations that ran are missing. */
+  /** Accepts missing files of migrations that ran. */
   allowMissing?: boolean | undefined;
   /** Runs pending migrations although a later migration already ran. */
   allowOutOfOrder?: boolean | undefined;

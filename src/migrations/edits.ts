@@ -54,7 +54,7 @@ export function findBlocks(content: DraftContent, select: BlockSelector): Block[
  *
  * @param replacement one or several blocks, or a function that returns them. An empty list removes the block. If the
  *   function returns undefined or the block itself, the block is unchanged
- * @throws MIGRATION_INVALID if a script binding refers to a block that is removed
+ * @throws MIGRATION_INVALID if a script binding refers to a removed block
  */
 export function replaceBlocks(
   content: DraftContent,
@@ -80,7 +80,7 @@ export function replaceBlocks(
 /**
  * Removes the selected blocks with their children.
  *
- * @throws MIGRATION_INVALID if a script binding refers to a block that is removed
+ * @throws MIGRATION_INVALID if a script binding refers to a removed block
  */
 export function removeBlocks(content: DraftContent, select: BlockSelector): DraftContent {
   return replaceBlocks(content, select, []);
@@ -122,10 +122,10 @@ export function renameField(content: DraftContent, from: string, to: string): Dr
 }
 
 /**
- * Adds a region. If a region has the key already, the content stays as it is.
+ * Adds a region. If the content already has a region with the key, the content is unchanged.
  *
- * @param position.before the key of the region that follows the new region. Default: the new region is the last one
- * @throws MIGRATION_INVALID if there is no region `before`
+ * @param position.before the key of the region that follows the new region. Default: the new region is the last
+ * @throws MIGRATION_INVALID if no region has the key `before`
  */
 export function addRegion(content: DraftContent, region: Region, { before }: { before?: string } = {}): DraftContent {
   const { regions } = content;
@@ -150,7 +150,7 @@ export type NewSection = {
 };
 
 /**
- * Adds a section with blocks. If a block has the id already, the content stays as it is.
+ * Adds a section with blocks. If the content already has a block with the id, the content is unchanged.
  *
  * @throws MIGRATION_INVALID if the region, the block `into` or the block `after` does not exist
  */
@@ -340,7 +340,7 @@ function edited(content: DraftContent, edit: Edit, { keepsBindings = false } = {
   return result;
 }
 
-/** @throws MIGRATION_INVALID if a script binding refers to a block that only `before` has */
+/** @throws MIGRATION_INVALID if a script binding refers to a removed block */
 function refuseLostTargets(before: DraftContent, after: DraftContent): void {
   const idsOf = (content: DraftContent) => new Set(findBlocks(content, () => true).flatMap(({ id }) => id ?? []));
   const [old, ids] = [idsOf(before), idsOf(after)];

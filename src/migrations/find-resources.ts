@@ -76,7 +76,7 @@ export async function findResources(finding: Finding): Promise<FoundResources> {
   return { found: withNamesakes([...forms.found, ...others.found]), left: [...forms.left, ...others.left] };
 }
 
-/** Returns the objects whose forms own at least one of the layouts. */
+/** Returns the objects of the forms that own the layouts. */
 function ownersOf(layouts: readonly LayoutAnswer[]): ObjectKey[] {
   const objects = new Map<string, ObjectKey>();
   for (const { target } of layouts.filter(isOwned)) {

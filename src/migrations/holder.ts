@@ -29,7 +29,7 @@ type HeldFolder = Pick<MigrationsContext, "root" | "target">;
 export type HolderHost = Pick<Host, "env" | "processes">;
 
 /**
- * Takes the lock on migrations of the folder, and returns the holder for the entries of this run.
+ * Takes the lock on migrations of the folder. Returns the holder for the entries of this run.
  *
  * @param context its `root` is the project folder
  * @throws MIGRATION_IN_PROGRESS if another process of this folder runs migrations

@@ -26,8 +26,8 @@ export function leftOut(
 }
 
 /**
- * Whether an error concerns only the resource that was read. All other errors stop the migration, such as an invalid
- * token or a missing answer of the server.
+ * Whether an error concerns only the resource that was read. All other errors stop the migration, for example an
+ * invalid token or a missing answer.
  */
 export function isBroken(error: unknown): boolean {
   if (error instanceof ServiceError) return BROKEN.has(error.status);

@@ -132,7 +132,7 @@ export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
     throw new LayoutRecordRefused("it does not list a layout that it created");
   }
 
-  /** Creates the first draft, on a server that creates layouts without one. Returns the id of the current draft. */
+  /** Creates the first draft, for servers that create layouts without a draft. Returns the id of the current draft. */
   async function createDraft({ layout }: Candidate): Promise<string> {
     await refusable(() => saveDraft(layout.id, EMPTY_RECORD, {}));
     // Another process may have created a draft too. Both processes then continue with the current draft.

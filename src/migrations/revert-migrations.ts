@@ -22,7 +22,9 @@ export type DownRequest = Pick<Acceptances, "allowChanged"> & {
   count?: number | undefined;
   /** Permits overwriting drafts of other users. */
   allowReplace?: boolean | undefined;
-  /** Brings back also forms and layouts that were changed after the migration. Otherwise they are left out. */
+  /**
+   * Also brings back forms and layouts that were changed after the migration. By default, these resources are left out.
+   */
   overwrite?: boolean | undefined;
   /** Returns what would be done, without doing it. */
   dryRun?: boolean | undefined;
@@ -179,7 +181,7 @@ function notRevertible(name: string, fact: string, hint: string): FormctlError {
   return new FormctlError("MIGRATIONS_OUT_OF_STEP", `the migration ${name} can't be reverted: ${fact}`, hint);
 }
 
-/** Plans reversals. On a copy of a local store, each plan is based on the result of the reversals before it. */
+/** Plans reversals. On a copy of a local store, each plan is based on the results of the earlier reversals. */
 function planDowns(
   context: MigrationsContext,
   reverting: readonly Reverting[],

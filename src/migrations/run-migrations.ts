@@ -52,7 +52,7 @@ export type MigrationsPlan = {
   record: string;
   /**
    * Returns the plan as text, for `run({ plan })`. The text omits the changes of provisional plans (see
-   * `PlannedMigration.isProvisional`), so the run does not check these changes.
+   * `PlannedMigration.isProvisional`). The run does not check these changes.
    */
   save(): string;
 };

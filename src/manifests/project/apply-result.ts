@@ -39,7 +39,10 @@ export type ResourceResult = {
   /** The position of the manifest. */
   place?: { file: string; line: number };
   steps: readonly StepResult[];
-  /** An AmbiguousNames error if the created resource exists more than once. The user has to choose which one to keep. */
+  /**
+   * An AmbiguousNames error if the target contains the created resource more than once. The user has to choose which of
+   * these resources to keep.
+   */
   conflict?: Error;
 };
 

@@ -69,11 +69,14 @@ export type LoadedManifests = {
   problems: readonly Located[];
   /** The problems in the contents of well-formed layouts, each with the address of its manifest. */
   ofContents: ReadonlyMap<Located, string>;
-  /** The checks that could not run, why, and for which manifests. */
+  /** The checks that could not run, each with its reason and its manifests. */
   notRun: readonly string[];
   /** Returns what is known about the layout of a manifest. */
   knownOf: (manifest: Manifest) => LayoutCatalog;
-  /** The organization in an organization file. Absent without such a file, or if none of several is selected. */
+  /**
+   * The organization in an organization file. Absent without such a file, or if the target selects none of several
+   * organizations.
+   */
   organization?: SeedOrganization;
 };
 
@@ -98,7 +101,8 @@ export type DesiredState = {
   /** Returns the addresses of forms without a manifest that `prune` must not delete. Absent if no such form exists. */
   described?(): ReadonlySet<string>;
   /**
-   * Adds values of the current state to the manifests. Called before the plan is computed. Absent if none are added.
+   * Adds values of the current state to the manifests. Called before the plan is computed. Absent if no values are
+   * added.
    */
   complete?(wanted: readonly Wanted[], current: Current): Wanted[];
 };

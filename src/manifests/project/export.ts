@@ -39,8 +39,8 @@ export type ExportRequest = {
   /** The folder to write into, relative to the project's `cwd`; created if missing. Without it nothing is written. */
   into?: string | undefined;
   /**
-   * If target and file differ and their last common state is unknown, takes the value of the target. By default, this
-   * difference is reported as a conflict.
+   * For a difference between target and file, the last common state may be unknown. This option then takes the value of
+   * the target. By default, such a difference is reported as a conflict.
    */
   overwrite?: boolean;
   /** Reports what would be written, without writing it. */

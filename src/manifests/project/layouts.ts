@@ -28,10 +28,7 @@ export type ReadLayout = {
 };
 
 export type LayoutsResult = {
-  /**
-   * The layouts in the order of their manifests. Manifests without a layout and manifests with an invalid layout are
-   * omitted.
-   */
+  /** The layouts in the order of their manifests. Invalid manifests and manifests without a layout are omitted. */
   layouts: readonly ReadLayout[];
   /** All other problems: of the manifests themselves, and of layouts with an invalid structure. */
   problems: readonly Located[];

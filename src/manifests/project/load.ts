@@ -65,7 +65,7 @@ export type LoadOptions = {
   dropsContents?: boolean;
   /** Called with each manifest after it is read. The manifest is checked later. */
   onManifest?: (manifest: Manifest) => void;
-  /** Called before each file is read, with the number of files that are done. */
+  /** Called before each file is read. `done` is the number of finished files. */
   onFile?: (done: number, total: number) => void;
 };
 

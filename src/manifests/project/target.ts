@@ -171,7 +171,7 @@ function missingReferences({ role, member }: Unresolved, { file, key }: Referenc
 }
 
 export type StoreOptions = {
-  /** The path that was given to `openLocal`, which is part of the key. */
+  /** The path that was given to `openLocal`. It is part of the key. */
   store: string;
   local: LocalService | (() => Promise<LocalService>);
   /** The key of the organization. Required if the store has several. */
@@ -309,8 +309,8 @@ export function stagesFields({ content }: Manifest | Wanted): boolean {
 export type FieldLookup = (manifest: Manifest | Wanted) => readonly SeedField[] | undefined;
 
 /**
- * Returns a function that looks up the current fields which a manifest's layout can show. The function returns
- * undefined in two cases:
+ * Returns a function that looks up the current fields for a manifest's layout. The function returns undefined in two
+ * cases:
  *
  * - The target is a server, which does not provide the fields.
  * - No manifest stages changes of fields. The store is then not read.

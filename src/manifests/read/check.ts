@@ -1,5 +1,5 @@
 /**
- * Checks manifests after they are read. Checks each layout against the fields and scripts of its organization, and
+ * Checks manifests after they are read. Checks each layout against the fields and scripts of its organization. Also
  * compares the manifests with each other.
  */
 

@@ -51,7 +51,10 @@ export function escapePlaceholders(text: string): string {
   return text.replaceAll("${", "$$${");
 }
 
-/** Escapes each `${` in the texts of a value. Returns a value without `${` unchanged, because most values have none. */
+/**
+ * Escapes each `${` in the texts of a value. Returns a value without `${` unchanged, because this is the most frequent
+ * case.
+ */
 export function escapeTexts(value: unknown): unknown {
   return hasPlaceholders(value) ? escaped(value) : value;
 }

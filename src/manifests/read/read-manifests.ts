@@ -103,12 +103,12 @@ export type ReadOptions = FindOptions & {
   env: Environment;
   /** The variables that the project allows. If absent, all except those of formctl. */
   variables?: readonly string[] | undefined;
-  /** Reads standard input, if one of the paths is `-`. */
+  /** Reads standard input, for the path `-`. */
   readStdin?: () => Promise<Uint8Array>;
   ahead?: ReadAhead;
   /** Called with each complete manifest. Other files may still be unread. */
   onManifest?: (manifest: Manifest) => void;
-  /** Called before each file is read, with the number of files that are done. */
+  /** Called before each file is read. `done` is the number of finished files. */
   onFile?: (done: number, total: number) => void;
   /** Called with the layout of a manifest that is otherwise invalid. */
   onPartial?: (partial: PartialManifest) => void;
@@ -121,7 +121,7 @@ export type ReadOptions = FindOptions & {
 
 export type ManifestSet = {
   manifests: Manifest[];
-  /** Every problem found while reading. If one is an error, `manifests` is incomplete. */
+  /** Every problem found while reading. After an error, `manifests` is incomplete. */
   problems: Located[];
   /** The texts of the files, to show the affected lines: see `FileTexts`. */
   sources: ReadonlyMap<string, string>;
