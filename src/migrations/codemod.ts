@@ -33,7 +33,7 @@ export type CodemodRequest = {
   root: string;
   /** The values of `${NAME}` in manifests. */
   env: Environment;
-  /** The variables that manifests may use. If absent, all except those of formctl. */
+  /** The variables that manifests may use. If absent, all variables except those of formctl. */
   variables?: readonly string[] | undefined;
 };
 

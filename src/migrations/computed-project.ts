@@ -15,7 +15,7 @@ export type Computing = {
   /** Remembers its reads, because the plan reads the same forms and layouts again. */
   service: Service;
   reads: RememberedReads;
-  /** Checks the computed manifests, as `validate` checks those in files. */
+  /** Checks the computed manifests. `validate` uses the same checks for files. */
   check: Check;
 };
 

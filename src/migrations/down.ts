@@ -27,7 +27,7 @@ import type { Replaced } from "./record.ts";
 import { editable } from "./transform-resource.ts";
 
 export type DownOptions = Omit<ProjectOptions, "desired" | "manifests" | "variables"> & {
-  /** What the migration replaced, as `TransformProject.replaced` returned it. */
+  /** What the migration replaced: a result of `TransformProject.replaced`. */
   replaced: readonly Replaced[];
   /** The name of the migration file, in which the problems of the plan are located. */
   file: string;

@@ -143,9 +143,9 @@ export type NewSection = {
   /** The id of the block, such as a tab, that contains the section. */
   into?: string;
   blocks: readonly Block[];
-  /** The number of columns, as `config.columns`. */
+  /** The number of columns: `config.columns` of the section. */
   columns?: number;
-  /** The id of the block that the section follows. Default: at the end. */
+  /** The id of the block that the section follows. Default: the section is the last block. */
   after?: string;
 };
 

@@ -171,7 +171,7 @@ function formerName(replaced: Replaced | undefined): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
-/** Returns the target of a layout without members that are null. */
+/** Returns the target of a layout, without null members. */
 export function ownTarget(target: LayoutAnswer["target"]): Target {
   return Object.fromEntries(Object.entries(target ?? {}).filter(([, value]) => value != null));
 }

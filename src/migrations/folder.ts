@@ -21,7 +21,8 @@ export type MigrationFile = {
 export const MIGRATION_EXTENSIONS = [".ts", ".js", ".mjs", ".yaml", ".yml"] as const;
 
 /**
- * Names begin with a digit, so that they sort by time. A file without a digit can be a module for migrations to import.
+ * Names begin with a digit, so that they sort by time. A module without a digit, which migrations import, is refused
+ * and not run as a migration.
  */
 const NAME = /^\d[A-Za-z0-9_-]{0,119}$/;
 const NAME_RULE =

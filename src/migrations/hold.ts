@@ -23,7 +23,7 @@ export type UnheldEntry = Omit<MigrationEntry, "holder" | "heldUntil">;
  * run could begin.
  */
 export type Hold = {
-  /** The entry as it was last written. */
+  /** The last written entry. */
   entry(): MigrationEntry;
   /** The entry of the migration before this run took it. */
   former(): MigrationEntry | undefined;

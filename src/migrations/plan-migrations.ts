@@ -152,7 +152,7 @@ const NO_CHANGES = {
   doneSteps: [],
 };
 
-/** Runs a script on `target`, which is a copy, and returns its writes. */
+/** Runs a script on a copied target, and returns the writes of the script. */
 async function rehearseScript(
   { target, host }: MigrationsContext,
   loaded: LoadedMigration,

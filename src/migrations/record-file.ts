@@ -76,7 +76,10 @@ function revisionOf(entries: readonly MigrationEntry[]): string | null {
   return entries.length === 0 ? null : sha256(canonicalJson(entries));
 }
 
-/** @throws INVALID_FILE with positions; FILE_UNFIT if the file is a link or can't be read */
+/**
+ * @throws INVALID_FILE with positions
+ * @throws FILE_UNFIT if the file is a link or can't be read
+ */
 async function readRecordFile(path: string): Promise<Records> {
   await refuseLinks(path);
   const text = await readIfExists(path);

@@ -17,9 +17,9 @@ import type { Rehearse } from "./rehearsal.ts";
 import type { ProjectTarget } from "./target.ts";
 
 /**
- * The clock, files and processes that a project uses. `env` has the values of `${NAME}` in manifests. The variables
- * FORMCTL_REF, GITHUB_SHA or CI_COMMIT_SHA name the commit that formctl writes into the metadata of drafts. `readFile`
- * takes paths relative to the project's `cwd`.
+ * The clock, files and processes that a project uses. `env` has the values of `${NAME}` in manifests. `env` also has
+ * the commit for the metadata of drafts: FORMCTL_REF, GITHUB_SHA or CI_COMMIT_SHA. `readFile` takes paths relative to
+ * the project's `cwd`.
  */
 export type ProjectHost = Pick<Host, "env" | "readFile" | "now" | "sleep" | "processes">;
 
@@ -109,7 +109,7 @@ export type DesiredState = {
 
 type StateOwner = { root: string; target?: Pick<ProjectTarget, "stateFolder"> };
 
-/** Returns the folder in which formctl stores the state of a project: `.formctl`, unless the target has its own. */
+/** Returns the folder in which formctl stores the state of a project: `.formctl`, or the folder of the target. */
 export function stateFolder({ root, target }: StateOwner): string {
   return target?.stateFolder ?? join(root, ".formctl");
 }

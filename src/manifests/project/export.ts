@@ -36,7 +36,10 @@ export type ExportRequest = {
   layouts?: readonly string[];
   /** Exports every layout that no form owns. */
   allLayouts?: boolean;
-  /** The folder to write into, relative to the project's `cwd`; created if missing. Without it nothing is written. */
+  /**
+   * The folder to write into, relative to the project's `cwd`; created if missing. Without a folder, nothing is
+   * written.
+   */
   into?: string | undefined;
   /**
    * For a difference between target and file, the last common state may be unknown. This option then takes the value of

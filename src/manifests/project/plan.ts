@@ -133,7 +133,8 @@ export type StatusResult = {
 
 export async function status(context: ProjectContext, request: StatusRequest): Promise<StatusResult> {
   const { plan: changes, target, problems, set, lock } = await makePlan(context, { ...request, reportOnly: true });
-  // With `publish: false`, drafts were compared, but the lock describes the published content.
+  // With `publish: false`, the plan compares drafts. The lock describes published contents, so nothing is recorded
+  // then.
   if (request.publish ?? true) await recordInSync(changes, lock);
   const resources = changes.resources.map((resource): ResourceStatus => {
     const { address, kind, drift, notes, formId, layoutId } = resource;

@@ -14,7 +14,10 @@ import type { Rehearse } from "./rehearsal.ts";
 import type { ProjectTarget } from "./target.ts";
 
 export type ProjectOptions = Partial<Pick<ProjectContext, "onProgress" | "onWarning">> & {
-  /** The project folder, which contains `.formctl`. Links and layout files of manifests must not point outside it. */
+  /**
+   * The project folder, which contains `.formctl`. Links and references to layout files must not point outside this
+   * folder.
+   */
   root: string;
   /** The folder to which paths in requests and in problems are relative. Default: `root`. */
   cwd?: string;

@@ -85,7 +85,7 @@ export function unsubstituted({ value }: Pick<Document, "value">): Substituted {
 /**
  * Substitutes placeholders in the values of a document, not in its keys.
  *
- * @param listed the variables that the project allows; if absent, all except those of formctl
+ * @param listed the variables that the project allows; if absent, all variables except those of formctl
  */
 export function substitute(
   { value, text }: Pick<Document, "value" | "text">,

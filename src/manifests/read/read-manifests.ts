@@ -101,7 +101,7 @@ function readOrganization(document: Document, problems: { add: (problem: Located
 export type ReadOptions = FindOptions & {
   /** The values of `${NAME}` in manifests. */
   env: Environment;
-  /** The variables that the project allows. If absent, all except those of formctl. */
+  /** The variables that the project allows. If absent, all variables except those of formctl. */
   variables?: readonly string[] | undefined;
   /** Reads standard input, for the path `-`. */
   readStdin?: () => Promise<Uint8Array>;

@@ -76,7 +76,7 @@ function checkRepeats(
 /** Checks that each confirmation refers to a change that the layout stages. */
 function checkConfirmed(manifest: Manifest): Located[] {
   const { confirmFieldChanges, content, layoutFile } = manifest;
-  // A layout file that can't be read may stage any change, so no confirmation is reported.
+  // A layout file that can't be read may stage any change, so every confirmation is accepted.
   if (!content && layoutFile !== undefined) return [];
   const staged = (content?.stagedFieldDefinitions ?? []).map(({ draftId }) => draftId);
   return confirmFieldChanges.flatMap((draftId, index) => {
