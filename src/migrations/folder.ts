@@ -21,8 +21,8 @@ export type MigrationFile = {
 export const MIGRATION_EXTENSIONS = [".ts", ".js", ".mjs", ".yaml", ".yml"] as const;
 
 /**
- * Names begin with a digit, so that they sort by time. A module without a digit, which migrations import, is refused
- * and not run as a migration.
+ * Names begin with a digit, so that they sort by time. An imported module without a digit is refused, and never run as
+ * a migration.
  */
 const NAME = /^\d[A-Za-z0-9_-]{0,119}$/;
 const NAME_RULE =

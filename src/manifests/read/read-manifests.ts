@@ -46,8 +46,8 @@ type ReadAhead = {
 const KEPT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Returns the valid organization files. They are found before the manifests, because every manifest is checked against
- * them. `readManifests` reports the problems of invalid organization files.
+ * Returns the valid organization files. Every manifest is checked against these files, so they are found first.
+ * `readManifests` reports the problems of invalid organization files.
  */
 export async function findOrganizations(
   options: FindOptions & { readStdin?: () => Promise<Uint8Array> },
