@@ -114,8 +114,7 @@ function recordedTwice(layout: MigrationRecord, file: MigrationRecord): FormctlE
 }
 
 /**
- * Copies the entries of a record to the record of a copied target. The two records may be in different places. For
- * example, the record of a local store is a table, but a client of `formctl serve` reads a layout.
+ * Copies the entries of a record to the record of a copied target. One record may be a table, and the other a layout.
  */
 export async function copyRecord(from: MigrationRecord, to: MigrationRecord): Promise<void> {
   const { entries } = await from.read();

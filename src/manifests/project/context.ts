@@ -17,9 +17,9 @@ import type { Rehearse } from "./rehearsal.ts";
 import type { ProjectTarget } from "./target.ts";
 
 /**
- * The clock, files and processes that a project uses. `env` has the values of `${NAME}` in manifests. `env` also has
- * the commit for the metadata of drafts: FORMCTL_REF, GITHUB_SHA or CI_COMMIT_SHA. `readFile` takes paths relative to
- * the project's `cwd`.
+ * The clock, files and processes that a project uses. `env` has the values of `${NAME}` in manifests. `env` may also
+ * have the commit for the metadata of drafts: FORMCTL_REF, GITHUB_SHA or CI_COMMIT_SHA. `readFile` takes paths relative
+ * to the project's `cwd`.
  */
 export type ProjectHost = Pick<Host, "env" | "readFile" | "now" | "sleep" | "processes">;
 

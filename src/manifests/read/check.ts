@@ -152,10 +152,7 @@ function checkObject(manifest: Manifest, { organization, source }: CatalogSource
   return [manifest.locate(manifestProblem("OBJECT_UNKNOWN", message, isForm ? "object" : "target.objectKey"))];
 }
 
-/**
- * Returns a function that returns what a layout is checked against: fields, scripts, surface and modes. Layouts of one
- * object share one list of fields.
- */
+/** Returns a function that returns what a layout is checked against: fields, scripts, surface and modes. */
 function knownFrom({ organization }: CatalogSource): (manifest: PartialManifest) => LayoutCatalog {
   const scripts = organization && scriptNames(organization);
   const lists = new Map<SeedField[], { fields: CatalogField[]; haveIds: boolean }>();

@@ -51,10 +51,7 @@ export function escapePlaceholders(text: string): string {
   return text.replaceAll("${", "$$${");
 }
 
-/**
- * Escapes each `${` in the texts of a value. Returns a value without `${` unchanged, because this is the most frequent
- * case.
- */
+/** Escapes each `${` in the texts of a value. */
 export function escapeTexts(value: unknown): unknown {
   return hasPlaceholders(value) ? escaped(value) : value;
 }
@@ -94,7 +91,7 @@ export function substitute(
 ): Substituted {
   const result = unsubstituted({ value });
   if (!mayHavePlaceholders(text)) return result;
-  /** Containers without placeholders. An alias can repeat a container. A known container is not searched again. */
+  /** Containers without placeholders. An alias may repeat such a container, which is then not searched again. */
   const plain = new Set<object>();
   let room = MAX_EXPANDED;
   let isTooLarge = false;

@@ -91,7 +91,7 @@ function checkConfirmed(manifest: Manifest): Located[] {
 
 /**
  * Returns the line of a path, such as `candidate.yaml:3`. Messages show this line instead of a value from another file.
- * Such a value may come from a secret variable. `locate` conceals only the variables of the manifest's own file.
+ * The value may be secret, and `locate` conceals only the variables of the manifest's own file.
  */
 function lineOf(manifest: Manifest, path: string): string {
   const { file, line } = problem(manifest, "MANIFEST_DUPLICATE", path, "");
