@@ -1,7 +1,4 @@
-/**
- * Defines the codes and severities of problems in manifests and their files, and builds, locates, collects and sorts
- * problems.
- */
+/** Defines the codes and severities of problems in manifests. Builds, locates, collects and sorts problems. */
 
 import { blockPaths } from "../schemas/block-paths.ts";
 import type { Diagnostic, Located, Severity } from "../schemas/diagnostic.ts";
@@ -69,8 +66,11 @@ export function fileProblem(code: ManifestCode, file: string, message: string): 
 export type Locate = (diagnostic: Diagnostic) => Located;
 
 /**
- * Locates diagnostics of a layout's content: by their path, else by the path of their block, else at the start of the
- * layout.
+ * Locates diagnostics of a layout's content. The location is the first of these that is known:
+ *
+ * - the path of the diagnostic
+ * - the path of its block
+ * - the start of the layout
  */
 export function locateContent(
   { content, locate }: { content?: DraftContent; locate: Locate },
@@ -88,8 +88,8 @@ export function locateContent(
 const MAX_PROBLEMS = 500;
 
 /**
- * Collects the problems of one file, up to `MAX_PROBLEMS`. The first problem after that is replaced by
- * TOO_MANY_PROBLEMS, and all later ones are dropped.
+ * Collects the problems of one file, at most `MAX_PROBLEMS`. TOO_MANY_PROBLEMS replaces the next problem. All later
+ * problems are dropped.
  */
 export function problemCollector(): { add: (found: Located) => void; isFull: () => boolean; all: Located[] } {
   const all: Located[] = [];

@@ -8,7 +8,7 @@ import type { FormManifest, LayoutManifest, Manifest, Wanted, WantedForm, Wanted
 
 export type SubjectKind = "role" | "member";
 
-/** Returns a name that only this id has. Returns undefined if there is none. */
+/** Returns a name that no other id has. Undefined if there is no such name. */
 export type NameOf = (kind: SubjectKind, id: string) => string | undefined;
 
 export type References = {
@@ -20,7 +20,7 @@ export type References = {
   nameOf: NameOf;
   /** All names, for suggestions. */
   names: (kind: SubjectKind) => readonly string[];
-  /** Whether the id exists. Absent if not all ids are known: then ids in manifests are not checked. */
+  /** Whether the id exists. Absent if some ids are unknown. Ids in manifests are then not checked. */
   hasId?: (kind: SubjectKind, id: string) => boolean;
   /** Returns where names are defined, for messages: "the local store", "references.prod.roles in formctl.yaml". */
   source: (kind: SubjectKind) => string;
@@ -28,11 +28,14 @@ export type References = {
   howToAdd?: (names: Unresolved) => string;
 };
 
-/** The names that no known role or member has, without those that resemble a known name: they may be misspelled. */
+/**
+ * The names that no known role or member has. Names that resemble a known name are left out: they may be misspelled.
+ */
 export type Unresolved = Readonly<Record<SubjectKind, ReadonlySet<string>>>;
 
 /**
- * A record with its names, such as a role or member. Manifests may use any of the names; the preferred one is first.
+ * A record with its names, such as a role or member. Manifests may use any of the names. The preferred name is the
+ * first.
  */
 export type Named = { id: string; names: readonly string[] };
 
@@ -49,7 +52,7 @@ export function referencesOf(named: Record<SubjectKind, readonly Named[]>, sourc
 export type NameIndex = {
   /** Returns the ids for a name: none, one, or several. Letter case makes no difference. */
   idsOf(name: string): readonly string[];
-  /** Returns a name that only this id has, because a name of several ids is ambiguous. Undefined if there is none. */
+  /** Returns a name that no other id has. A name of several ids is ambiguous. Undefined if there is no such name. */
   nameOf(id: string): string | undefined;
   /** Returns all names of an id. Empty if the id is unknown. */
   namesOf(id: string): readonly string[];
@@ -81,13 +84,13 @@ function fold(name: string): string {
 export type Resolved = {
   wanted: Wanted[];
   problems: Located[];
-  /** The next step for the user if manifests contain unknown names that resemble no known name. */
+  /** The next step for the user, for unknown names that resemble no known name. */
   hint: string | undefined;
 };
 
 /**
- * Replaces names by ids. Manifests with an ambiguous name, or with a role or member that is unknown or repeated, are
- * reported and left out of `wanted`.
+ * Replaces names by ids. Reports ambiguous names, and roles and members that are unknown or repeated. Leaves manifests
+ * with such a problem out of `wanted`.
  */
 export function resolveNames(manifests: readonly Manifest[], references: References): Resolved {
   const wanted: Wanted[] = [];
@@ -104,8 +107,8 @@ export function resolveNames(manifests: readonly Manifest[], references: Referen
 }
 
 /**
- * Returns the id for a row of access or assignments. If the id or name is unknown, or the name is ambiguous, reports a
- * problem and returns an empty text. Also reports a row with the same id as an earlier row.
+ * Returns the id for a row of access or assignments. Reports an unknown id, an unknown name or an ambiguous name, and
+ * then returns an empty text. Also reports a row with the same id as an earlier row.
  */
 type Resolve = (kind: SubjectKind, path: string, id: string | undefined, name: string | undefined) => string;
 

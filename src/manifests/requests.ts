@@ -1,6 +1,9 @@
 /**
- * Sends requests in a way that the service accepts: a limited number of them concurrently, none during a wait after a
- * 429, and without optional members that the service refuses.
+ * Sends requests in a way that the service accepts:
+ *
+ * - A limited number of requests is sent concurrently.
+ * - No request is sent during a wait after a 429.
+ * - Optional members that the service refuses are omitted.
  */
 
 import { type Service, ServiceError } from "../service.ts";
@@ -31,18 +34,21 @@ export function limitConcurrency(limit: number): Limited {
       release();
       return result;
     } catch (error) {
-      // The next task begins later, so that the caller can handle the failure first: after a 429, no task may begin.
+      // The next task begins later, so that the caller can handle the failure first. After a 429, no task may begin.
       setImmediate(release);
       throw error;
     }
   };
 }
 
-/** The longest wait in milliseconds that a service may request, and the longest total wait while it accepts nothing. */
+/**
+ * The longest wait in milliseconds that a service may request. Also the longest total wait while the service accepts
+ * nothing.
+ */
 const MAX_WAIT_MS = 60_000;
 /**
- * The shortest wait in milliseconds if the service sends `Retry-After`, and the first wait if it does not. Each further
- * wait without `Retry-After` is twice as long as the previous one.
+ * The shortest wait in milliseconds after a 429 with `Retry-After`. Also the first wait without `Retry-After`. Each
+ * further wait without `Retry-After` is twice as long as the previous wait.
  */
 const MIN_WAIT_MS = 1_000;
 /** The longest wait in milliseconds that the service did not request. */
@@ -50,17 +56,19 @@ const MAX_UNREQUESTED_WAIT_MS = 5_000;
 
 type Pace = {
   /**
-   * Sends a request as soon as no wait is in progress, and again after each 429, because a request that was refused
-   * with 429 was not carried out. `isRetry` is true if the request was refused before.
+   * Sends a request as soon as no wait is in progress. Sends the request again after each 429, because a 429 has no
+   * effect. `isRetry` is true if the request was refused before.
    *
-   * @throws what `attempt` throws; the reason of `ending`; the 429 if the wait would take too long. If this 429 states
-   *   a time, other requests before that time are not sent and throw it too
+   * @throws what `attempt` throws
+   * @throws the reason of `ending`
+   * @throws the 429 if the wait would take too long. If the 429 states a time, all requests before this time throw the
+   *   429 too
    */
   send<T>(attempt: (isRetry: boolean) => Promise<T>): Promise<T>;
   /**
    * Resolves as soon as no wait is in progress.
    *
-   * @throws the 429 after which `send` gave up, if the time that this 429 states has not come yet
+   * @throws the 429 after which `send` gave up. Throws it until the time in this 429
    */
   opened(): Promise<void>;
 };
@@ -80,7 +88,7 @@ export function createPace({ now, sleep, ending, onWait, onResume }: PaceOptions
   const gate: { reopens?: Promise<void> | undefined } = {};
   /** Milliseconds waited since the service last accepted a request. */
   let waited = 0;
-  /** The number of waits since then that the service did not request. */
+  /** The number of unrequested waits since the service last accepted a request. */
   let unrequested = 0;
   let givenUp: (ServiceError & { retryAt: Date }) | undefined;
 
@@ -128,18 +136,19 @@ function hasRetryTime(error: ServiceError): error is ServiceError & { retryAt: D
 }
 
 /**
- * `expected…`: the id of the version that the write replaces. `clientMutationId`: the id by which the server recognizes
- * a repeated creation of a layout.
+ * - `expected…`: the id of the version that the write replaces
+ * - `clientMutationId`: the id by which the server recognizes a repeated creation of a layout
  */
 export type OptionalMember = "expectedDraftVersionId" | "expectedPublishedVersionId" | "clientMutationId";
 
 /**
- * Sends a request with `{[member]: value}`, or without the member if the value is undefined. There are two cases in
- * which the request is sent again without the member:
+ * Sends a request with `{[member]: value}`, or without the member if the value is undefined. In these cases, the
+ * request is sent again without the member:
  *
- * - The server refuses the member by name, or it refuses the request without naming a cause and then accepts the
- *   request without the member. Later requests of this run omit the member too.
- * - The server refuses null as the expected draft, and reports that no draft exists. Only this request omits the
+ * - The server refuses the member by name. Later requests of this run omit the member too.
+ * - The server refuses the request without naming a cause. If the second attempt succeeds, later requests of this run
+ *   omit the member too.
+ * - The server refuses null as the expected draft, and reports that no draft exists. Later requests still have the
  *   member.
  *
  * @param refused the members that the server has refused in this run
@@ -174,8 +183,7 @@ function reportsNoDraft(error: unknown): boolean {
 }
 
 /**
- * Whether a refusal names `member`, something else, or nothing. Errors that are not a refusal (400 or 422) count as
- * something else.
+ * Whether a refusal (400 or 422) names `member`, something else, or nothing. All other errors count as something else.
  */
 function namedMember(error: unknown, member: OptionalMember): "this" | "other" | "none" {
   if (!(error instanceof ServiceError) || (error.status !== 400 && error.status !== 422)) return "other";

@@ -1,7 +1,7 @@
 /**
- * Types of what a plan reads from the target. A subject states what has to be read for a manifest; a plan keeps it, so
- * that a later run can read the same again and compare. The current state is what was read: a member is undefined if
- * the server does not show it, and null if it does not exist on the target.
+ * Types of what a plan reads from the target. A subject states what has to be read for a manifest. A plan keeps its
+ * subjects: a later run can read the same again and compare. The current state is what was read. A member of the
+ * current state is undefined if the server does not show it. A member is null if it does not exist on the target.
  */
 
 import * as z from "zod/mini";
@@ -30,9 +30,7 @@ export const FormSubject = z.object({
   object: z.object({ moduleKey: Text, objectKey: Text }),
   /** The id of a form that no manifest describes. Absent for other forms, which are found by name. */
   formId: z.exactOptional(Text),
-  /**
-   * The desired modes. If the form has other modes, the plan removes them, so the access that is lost has to be read.
-   */
+  /** The desired modes. The plan removes all other modes of the form. The access that is lost has to be read. */
   types: Texts,
   /** The desired access: with rows, without rows, or not managed by the manifest. */
   access: z.enum(["rows", "empty", "unmanaged"]),
@@ -60,9 +58,10 @@ export type Subject = z.output<typeof Subject>;
  * - `ref`: the commit
  * - `sha256`: the digest of the content in the manifest
  * - `fieldChanges`: digests of the staged changes that are applied once the draft is published
- * - `over`: the id of the version that was published when the draft was saved; null if there was none. It shows whether
- *   a version with this stamp is a copy: if a user restores a version, its stamp is copied too, but the version that
- *   was published before the copy is another one
+ * - `over`: the id of the version that was published when the draft was saved; null for none
+ *
+ * `over` shows whether a version with this stamp is a copy. If a user restores a version, its stamp is copied too. But
+ * the version that was published before the copy has another id.
  */
 export type Stamp = { ref?: string; sha256: string; fieldChanges?: string[]; over?: string | null };
 
@@ -72,7 +71,8 @@ export type VersionTrace = {
   number: number | undefined;
   stamp: Stamp | undefined;
   /**
-   * Whether a user restored this version from an earlier one. A restored version has the stamp of the earlier version.
+   * Whether a user restored this version from an earlier version. A restored version has the stamp of the earlier
+   * version.
    */
   isCopy: boolean;
   /** The keys of the fields that the manifest creates and this version shows. */
@@ -81,11 +81,11 @@ export type VersionTrace = {
 
 export type VersionState = VersionTrace & {
   content: DraftContent;
-  /** The state of its validation, as the server reports it. */
+  /** The validation state that the server reports. */
   state: string | undefined;
   /** The modes that the layout had when the version was saved. */
   modes: readonly ModeWord[] | undefined;
-  /** The staged changes that the server still lists in a published version, although they are already applied. */
+  /** Staged changes that the server still lists in a published version. They are already applied. */
   committed: readonly StagedField[];
 };
 
@@ -96,17 +96,17 @@ export type ContentState = {
   /** Earlier versions, newest first. The stamps of these versions show what formctl published last. */
   earlier: readonly VersionTrace[];
   /**
-   * Present if the server does not show which version is published, or omits the content of that version or of the
-   * draft. In that case `published` and `draft` are null, and all listed versions are in `earlier`.
+   * Present if the server does not show which version is published. Also present if the server omits the content of the
+   * published version or of the draft. Then `published` and `draft` are null, and all listed versions are in `earlier`.
    */
   isHidden?: true;
 };
 
-/** What is known of a form whose published content matches its manifest: its versions, and digests for the lock. */
+/** What is known of a form whose published content matches its manifest. */
 export type InPlace = {
   /** The id of the published version. */
   version: string;
-  /** The id of the draft. Null if there is none. */
+  /** The id of the draft. Null if there is no draft. */
   draft: string | null;
   /** Present if formctl saved the draft, and no user has changed it since. */
   isOwnDraft?: true;
@@ -114,7 +114,7 @@ export type InPlace = {
   base: ContentBase;
 };
 
-/** The members of the lock for a content: its digest, and lists of digests of staged changes, separated by spaces. */
+/** The members of the lock for a content. A list of changes contains their digests, separated by spaces. */
 export type ContentBase = {
   content: string;
   /** The changes that are applied. */
@@ -124,22 +124,22 @@ export type ContentBase = {
   /** The changes that wait in an unpublished draft. */
   waitingChanges?: string;
   /**
-   * The id of the version that was published when this entry of the lock was written. If a stamped version is newer
-   * than this version, its stamp was written after the entry.
+   * The id of the version that was published when this entry of the lock was written. The stamp of a newer version was
+   * written after the entry.
    */
   version?: string;
 };
 
 export type FormState = {
-  /** The form with all members: also those that the item of the list omits. */
+  /** The form with all members, including those that the list omits. */
   form: FormListedAnswer;
   /** The form as an item of the list. */
   listed: FormListedAnswer;
   /** The modes for which the form is the default. Undefined if the list has no default flags. */
   defaultFor: readonly Mode[] | undefined;
-  /** Undefined if it was not read. */
+  /** Undefined if the access was not read. */
   access: AccessAnswer | undefined;
-  /** Undefined if it was not read, or if `inPlace` is set. */
+  /** Undefined if the content was not read, or if `inPlace` is set. */
   content: ContentState | undefined;
   /** Set if the published content matches the manifest. Always undefined for a plan that does not publish. */
   inPlace: InPlace | undefined;
@@ -153,19 +153,21 @@ export type LayoutState = {
   supportedModes: readonly ModeWord[] | undefined;
   metadata: JsonObject | null | undefined;
   assignments: LayoutAssignments | undefined;
-  /** Undefined if it was not read. */
+  /** Undefined if the content was not read. */
   content: ContentState | undefined;
 };
 
-/** A layout that is the organization's default. `page` is the key of its surface and target: see pageKeyOf. */
+/** A layout that is the organization's default. `page` is the key of its surface and target: see `pageKeyOf`. */
 export type DefaultHolder = { layoutId: string; name: string; page: string; modes: readonly ModeWord[] };
 
-/** A layout that no manifest describes, on the same page (surface and target) as a layout that a manifest describes. */
+/**
+ * A layout that no manifest describes. Its page (surface and target) is the page of a layout that a manifest describes.
+ */
 export type OtherLayout = { id: string; name: string; page: string };
 
 export type ObjectState = {
   object: ObjectKey;
-  /** The forms of the object that were listed: all of them, unless `CurrentOptions.byName` permits fewer. */
+  /** The listed forms of the object. All forms are listed, unless `CurrentOptions.byName` permits fewer. */
   forms: readonly FormState[];
 };
 
@@ -183,13 +185,13 @@ export type Current = {
   /** Whether the server lists layouts. If not, only layouts with an id in the lock are found. */
   listsLayouts: boolean;
   /**
-   * The ids of ambiguous resources: a manifest that is not planned could mean several of them. These resources are
-   * neither pruned nor suggested as renames.
+   * The ids of ambiguous resources. A resource is ambiguous if a manifest that is not planned could mean several
+   * resources. Ambiguous resources are neither pruned nor suggested as renames.
    */
   ambiguousIds: ReadonlySet<string>;
 };
 
-/** Returns the subject of a manifest, whether its names of roles and members are already replaced by ids or not. */
+/** Returns the subject of a manifest. The manifest may still contain names of roles and members instead of ids. */
 export function subjectOf(wanted: FormManifest): FormSubject;
 export function subjectOf(wanted: Wanted | Manifest): Subject;
 export function subjectOf(wanted: Wanted | Manifest): Subject {

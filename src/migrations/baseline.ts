@@ -1,4 +1,4 @@
-/** Declares migrations as done without running them, for a target that already has their effects. */
+/** Declares migrations as done without running them. Used if the target already has the effects of these migrations. */
 
 import { FormctlError } from "../error.ts";
 import type { Host } from "../host.ts";
@@ -18,7 +18,7 @@ export type RecordContext = {
 };
 
 export type BaselineRequest = {
-  /** The last migration to declare; all pending ones before it are declared too. */
+  /** The last migration to declare. All pending migrations before it are declared too. */
   name: string;
   /** Writes nothing. */
   dryRun?: boolean;
@@ -30,10 +30,12 @@ export type BaselineRequest = {
 export type BaselineResult = { declared: string[]; where: string };
 
 /**
- * Declares a migration and all pending ones before it as done. Runs nothing.
+ * Declares a migration and all pending migrations before it as done. Runs nothing.
  *
- * @throws NOT_FOUND if no migration has the name; MIGRATIONS_OUT_OF_STEP if one of them began and has not ended;
- *   MIGRATIONS_CHANGED if another process wrote the record meanwhile; what the record and `confirm` throw
+ * @throws NOT_FOUND if no migration has the name
+ * @throws MIGRATIONS_OUT_OF_STEP if one of the migrations began and has not ended
+ * @throws MIGRATIONS_CHANGED if another process wrote the record meanwhile
+ * @throws what the record and `confirm` throw
  */
 export async function baseline(context: RecordContext, request: BaselineRequest): Promise<BaselineResult> {
   const { name, dryRun = false, confirm } = request;

@@ -13,13 +13,17 @@ import { objectText } from "../manifests/address.ts";
 import type { About, FormMembers, Transform } from "./definition.ts";
 import type { LoadedMigration } from "./loaded.ts";
 
-/** The members of a loaded migration that call its functions and create errors located in its file. */
+/**
+ * The members of a loaded migration that call its functions and create errors. The errors are located in the
+ * migration's file.
+ */
 export type MigrationCode = Pick<LoadedMigration, "file" | "call" | "refuse">;
 
 export type Location = { file: string; line: number; column: number };
 
 /**
- * Returns the position of a function of the migration, and the text of the file, so that an error can show the line.
+ * Returns the position of a function of the migration. Also returns the text of the file, so that an error can show the
+ * line.
  */
 export function positionOf(
   code: MigrationCode,
@@ -33,11 +37,12 @@ export function positionOf(
 const EXPECTED = { layout: "the content", form: "the members of the form" } as const;
 
 /**
- * Returns the content that the function `layout` computes. Undefined if the content stays as it is. Unchanged parts,
+ * Returns the content that the function `layout` computes. Undefined if the content does not change. Unchanged parts,
  * such as blocks, are the same objects as in `content`.
  *
  * @param content not changed: the function gets a copy
- * @throws MIGRATION_INVALID at the function if its result is not a content; and the errors of the function
+ * @throws MIGRATION_INVALID at the function if its result is not a content
+ * @throws the errors of the function
  */
 export function callLayout(
   transform: Transform,
@@ -62,11 +67,12 @@ export function callLayout(
 }
 
 /**
- * Returns the members of a form that the function `form` changes, with their new values. Undefined if the form stays as
- * it is.
+ * Returns the members of a form that the function `form` changes, with their new values. Undefined if the form does not
+ * change.
  *
  * @param form the current members; not changed: the function gets a copy
- * @throws MIGRATION_INVALID at the function if its result is not a form; and the errors of the function
+ * @throws MIGRATION_INVALID at the function if its result is not a form
+ * @throws the errors of the function
  */
 export function callForm(
   transform: Transform,
@@ -99,7 +105,7 @@ export function callForm(
   return Object.fromEntries(changed);
 }
 
-/** Calls a function of the migration, and adds the address of the form or layout to its errors. */
+/** Calls a function of the migration. Adds the address of the form or layout to its errors. */
 function call<T>(code: MigrationCode, member: "layout" | "form", { address }: About, work: () => T): T {
   try {
     return code.call(member, work);
@@ -131,9 +137,8 @@ function textOf({ message }: Located): string {
 }
 
 /**
- * Returns the result of a function as JSON, without members that are undefined. Parts that equal the part of `before`
- * at the same path are the same objects as in `before`. Undefined if the function returns undefined or a value that is
- * equal to `before`.
+ * Returns the result of a function as JSON, without undefined members. Undefined if the result is undefined or equal to
+ * `before`. Each part that equals the same part of `before` is taken from `before`.
  *
  * @throws MIGRATION_INVALID for a promise, and for values that JSON can't represent
  */

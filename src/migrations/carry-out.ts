@@ -1,7 +1,6 @@
 /**
- * Carries out or reverts migrations, one after the other: takes the entry of each migration in the record, does the
- * work, and records the result. An entry whose work is not finished stays in the record, so that the next run does the
- * rest.
+ * Carries out or reverts migrations, one after the other. Takes the entry of each migration in the record, does the
+ * work, and records the result. The entry of unfinished work stays in the record, so that the next run does the rest.
  */
 
 import type { Plan } from "../manifests/plan/planned.ts";
@@ -20,12 +19,12 @@ import { type MigrationEntry, type RecordState, type Replaced, stepNames } from 
 import { runScript } from "./script.ts";
 
 /**
- * - done: everything is done, and the record states it
+ * - done: everything is done, and recorded
  * - partial: a part is done; the next run does the rest
- * - unknown: nothing is known to be done, but a write without an answer may have been carried out
+ * - unknown: a write without an answer may have been carried out; nothing else is done
  * - failed: nothing was done, and the record is as before
  * - interrupted: a signal ended the work
- * - skipped: not begun, because a migration before it is not finished or a signal ended the run
+ * - skipped: not begun; an earlier migration is not finished, or a signal ended the run
  * - planned: a dry run
  */
 export type MigrationOutcome = "done" | "partial" | "unknown" | "failed" | "interrupted" | "skipped" | "planned";
@@ -33,7 +32,10 @@ export type MigrationOutcome = "done" | "partial" | "unknown" | "failed" | "inte
 export type MigrationResult = {
   name: string;
   outcome: MigrationOutcome;
-  /** What a transform or its reversal did. Absent for a script, and if the apply did not begin or threw an error. */
+  /**
+   * What a transform or its reversal did. Absent for a script. Absent also if the apply did not begin or threw an
+   * error.
+   */
   applied?: ApplyResult;
   /** The forms and layouts that a transform left out, and why. */
   left: readonly LeftOut[];
@@ -52,20 +54,22 @@ export type Job = {
   end(entry: MigrationEntry): MigrationEntry | undefined;
   /** Whether the work that the entry belongs to may have changed the target. */
   hasBegun(entry: MigrationEntry): boolean;
-  /** Does the work. The run stops after this job if the work throws or its result is not `isDone`. */
+  /** Does the work. After an error or a result with `isDone: false`, the run begins no other job. */
   work(attempt: Attempt): Promise<Worked>;
 };
 
 /** What the work on a migration did. `error` is the reason why the work is not done. */
 export type Worked = Partial<Pick<MigrationResult, "applied" | "left" | "error">> & { isDone: boolean };
 
-/** One attempt to do the work on a migration. */
 export type Attempt = {
   hold: Hold;
   signal: AbortSignal;
-  /** @throws MIGRATION_IN_PROGRESS if this run no longer holds the migration; the reason of the signal, if aborted */
+  /**
+   * @throws MIGRATION_IN_PROGRESS if this run no longer holds the migration
+   * @throws the reason of the signal if the signal is aborted
+   */
   requireHold: () => Promise<void>;
-  /** Wraps the service, so that it writes only while this run holds the migration. */
+  /** Wraps the service. The wrapped service writes only while this run holds the migration. */
   guard: (service: Service) => Service;
 };
 
@@ -78,9 +82,11 @@ export type CarryOutOptions = {
 };
 
 /**
- * Carries out jobs until one of them is not finished. Failures of the work are in the results.
+ * Carries out jobs. Stops after the first job that is not finished. Failures of the work are in the results. The
+ * following errors are thrown before the first write.
  *
- * @throws before the first write: MIGRATION_IN_PROGRESS, what `check` and the first `begin` throw
+ * @throws MIGRATION_IN_PROGRESS
+ * @throws what `check` and the first `begin` throw
  */
 export async function carryOut(
   context: MigrationsContext,
@@ -110,10 +116,11 @@ export async function carryOut(
           next.name,
           (entry) => next.begin(entry),
         );
-      // If the work had no effect, the entry becomes what it was before this run.
+      // If the work had no effect, the former entry is restored.
       else await hold.end((entry) => (isDone ? job.end(entry) : hasEffects ? entry : hold.former()));
     } catch (error) {
-      // Writing the record failed, so it does not state what was done. The next run determines what is left to do.
+      // Writing the record failed, so the record does not state what was done. The next run determines what is left to
+      // do.
       results[index] = { ...result, outcome: "partial", error: result.error ?? error };
       await hold.end((entry) => entry).catch(() => undefined);
       break;
@@ -124,9 +131,7 @@ export async function carryOut(
   return [...results, ...skipped.map(({ name }) => ({ name, outcome: "skipped" as const, left: [], steps: [] }))];
 }
 
-/**
- * Does the work of a job. @returns the result, and whether the target may differ from its state before the migration
- */
+/** Does the work of a job. @returns the result, and whether the migration may have changed the target */
 async function attemptJob(
   job: Job,
   hold: Hold,
@@ -142,7 +147,7 @@ async function attemptJob(
   const { isDone, left = [], ...worked } = await work.catch((error: unknown): Worked => ({ isDone: false, error }));
   const former = hold.former();
   const hadBegun = former !== undefined && job.hasBegun(former);
-  // If the apply had nothing to change, the work lacks only the resources that were left out. The rest is done.
+  // If the apply had nothing to change, only the resources that were left out remain. The rest is done.
   const isPartial = hadBegun || sent.accepted > 0 || worked.applied?.outcome === "unchanged";
   const unfinished = signal.aborted ? "interrupted" : isPartial ? "partial" : sent.unknown > 0 ? "unknown" : "failed";
   const outcome = isDone ? "done" : unfinished;
@@ -161,7 +166,7 @@ export type TransformWork = {
     /** Returns what the plan replaces. Absent for a reversal, which records no replaced contents. */
     replaced?: (plan: Plan) => Promise<readonly Replaced[]>;
   };
-  /** The losses that the user has confirmed, as `needKey` returns them. */
+  /** The losses that the user has confirmed. Each is a result of `needKey`. */
   confirmed: ReadonlySet<string>;
   /** Called with the plan before its first write. Throws if the plan must not be carried out. */
   check?: (plan: Plan) => void;
@@ -177,7 +182,7 @@ export async function transformWork({ open, confirmed, check }: TransformWork, a
       requireNoNeeds(needs.filter((need) => !confirmed.has(needKey(need))));
       check?.(plan);
       const replaced = await project.replaced?.(plan);
-      // What is replaced is recorded before the first write, so that an interrupted migration can be reverted.
+      // The replaced state is recorded before the first write, so that an interrupted migration can be reverted.
       if (replaced) await hold.update((entry) => ({ ...entry, replaced: mergeReplaced(entry.replaced, replaced) }));
       return true;
     },
@@ -188,8 +193,9 @@ export async function transformWork({ open, confirmed, check }: TransformWork, a
 }
 
 /**
- * Returns what all attempts of a transform have replaced. For a resource that an earlier attempt recorded, the earlier
- * state is kept: that attempt may have changed the resource, so the state read now may be the changed one.
+ * Returns what all attempts of a transform have replaced. If two attempts recorded a resource, the state from the
+ * earlier attempt is kept. The earlier attempt may have changed the resource, so the later state may be the changed
+ * state.
  */
 function mergeReplaced(before: readonly Replaced[], now: readonly Replaced[]): Replaced[] {
   const keyOf = ({ formId, layoutId }: Replaced) => formId ?? layoutId;

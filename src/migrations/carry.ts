@@ -13,8 +13,8 @@ import { formatPath, type PathStep } from "../schemas/path.ts";
 export type CarryProblem = { path: string; message: string };
 
 /**
- * An item of a list. `raw` is the item in the document, `before` its value before the change, `name` its identity for
- * `identityOf`.
+ * An item of a list. `raw` is the item in the document. `before` is its value before the change. `name` is its identity
+ * for `identityOf`.
  */
 type Origin = { raw: unknown; before: unknown; path: readonly PathStep[]; name: string };
 
@@ -26,7 +26,7 @@ export class Carrying {
   /** The names of items, by the canonical JSON of the item: `current` as in the document, `target` after the change. */
   readonly #names = { current: new Map<string, string>(), target: new Map<string, string>() };
 
-  /** Registers the blocks of a layout, so that they are found if they move. @param path the path of `blocks` */
+  /** Registers the blocks of a layout, so that moved blocks are found. @param path the path of `blocks` */
   addBlocks(raw: unknown, before: unknown, path: readonly PathStep[]): void {
     if (!Array.isArray(raw) || !Array.isArray(before)) return;
     for (const [index, block] of before.entries()) {
@@ -63,8 +63,7 @@ export class Carrying {
   }
 
   /**
-   * Identifies an item of an edited list by the item of the document from which it comes, so that a changed or moved
-   * item keeps its text.
+   * Identifies an item of an edited list by its origin in the document. A changed or moved item then keeps its text.
    */
   readonly identityOf: IdentityOf = (item, side) => this.#names[side].get(canonicalJson(item)) ?? identityOf(item);
 
@@ -110,8 +109,8 @@ export class Carrying {
 }
 
 /**
- * Returns the former index of an item whose identity changed, such as a region with a new key: the same index, if the
- * lists have the same length and no other item matches the former item. Undefined otherwise.
+ * Returns the former index of an item whose identity changed, such as a region with a new key. The item is assumed to
+ * keep its index. Undefined if the lists differ in length or another item matches the former item.
  */
 function renamedItem(
   before: readonly unknown[],

@@ -1,4 +1,4 @@
-/** Applies a transform to a manifest and its layout as they are in files. */
+/** Applies a transform to the document of a manifest and to its layout file. */
 
 import { addMissingIds } from "../manifests/content/ids.ts";
 import type { FolderDocument, FolderManifest } from "../manifests/export/folder.ts";
@@ -16,7 +16,7 @@ import { Carrying } from "./carry.ts";
 import type { About, FormMembers, Transform } from "./definition.ts";
 import { matches } from "./match.ts";
 
-/** A transform, and what calls its functions. A loaded migration that is not a script has this type. */
+/** A transform, and the functions that call its code. Every loaded migration that is not a script has this type. */
 export type CallableTransform = MigrationCode & { migration: Transform };
 
 /** A document with its new value `merged`. `expected` is the value that reading the edited text must return. */
@@ -34,7 +34,7 @@ export type ChangedManifest = { edits: DocumentEdit[]; conflicts: Located[] };
  * Calls the functions of a transform for a manifest.
  *
  * @returns the changes of its documents; undefined if the transform does not match the manifest
- * @throws the errors of `call` and `refuse` of the transform, if a function fails or its result can't be used
+ * @throws the errors of the transform's `call` and `refuse`
  */
 export function changeManifest(found: FolderManifest, transform: CallableTransform): ChangedManifest | undefined {
   const { manifest, document, layoutDocument } = found;
@@ -88,7 +88,7 @@ function editLayoutFile(document: FolderDocument, layout: ChangedLayout): Docume
 }
 
 /**
- * Returns the description of a manifest for the functions of a transform, without ids, because files contain no ids of
+ * Returns the description of a manifest for the functions of a transform. It has no ids, because files have no ids of
  * forms and layouts.
  */
 function aboutOf(manifest: Manifest): About {
@@ -115,8 +115,8 @@ function changedMembers(
 }
 
 /**
- * Returns the members of a form that its file contains. A value that comes from a variable has the type of its schema,
- * for example a number, and is not text.
+ * Returns the members of a form that its file contains. A value from a variable has the type of its schema, for example
+ * number instead of text.
  */
 function formMembers(manifest: FormManifest, { value }: FolderDocument): FormMembers {
   const names = Object.keys(value).filter((name) => !OTHER_MEMBERS.has(name));
@@ -125,8 +125,8 @@ function formMembers(manifest: FormManifest, { value }: FolderDocument): FormMem
 }
 
 /**
- * `before` is the content of the file, with an id added to each block and script binding that has none. `wanted` is the
- * result of the migration, and `plain` is `wanted` without the added ids.
+ * `before` is the content of the file. Blocks and script bindings without an id have an added id. `wanted` is the
+ * result of the migration. `plain` is `wanted` without the added ids.
  */
 type ChangedLayout = {
   before: DraftContent;
@@ -183,7 +183,10 @@ function withoutAddedIds(content: DraftContent, prefix: string): DraftContent {
   };
 }
 
-/** Returns a problem for each added id that a content has twice, or that one of its script bindings names. */
+/**
+ * Returns a problem for each added id that occurs twice in a content. Also returns a problem for each added id that a
+ * script binding names.
+ */
 function unnamedProblems({ blocks, scriptBindings }: DraftContent, prefix: string): ChangedLayout["problems"] {
   const problems: ChangedLayout["problems"] = [];
   const report = (id: string, fact: string) =>
@@ -207,8 +210,8 @@ function reportProblems(carrying: Carrying, { problems }: ChangedLayout, within:
 }
 
 /**
- * Returns the confirmations of the migration that the manifest lacks for its staged field changes. Undefined if there
- * are none.
+ * Returns the confirmations of the migration that have to be added to the manifest. They are the ids of staged field
+ * changes. Undefined if nothing has to be added.
  */
 function confirmedChanges(
   { confirmFieldChanges }: Manifest,

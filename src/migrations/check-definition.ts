@@ -1,4 +1,4 @@
-/** Checks the default export of a module, because types are not checked when a migration runs. */
+/** Checks the default export of a module. Types are not checked when a migration runs. */
 
 import { nearest } from "../nearest.ts";
 import { isJsonObject } from "../schemas/json.ts";
@@ -14,7 +14,7 @@ const FUNCTIONS = ["layout", "form", "run", "down"] as const;
 
 const EXAMPLE = "Write: export default defineMigration({ … })";
 
-/** Returns the problems of a module's exports; none if the default export is a migration. */
+/** Returns the problems of a module's exports. Empty if the default export is a migration. */
 export function definitionProblems(module: Record<string, unknown>): Problem[] {
   if (!Object.hasOwn(module, "default")) return [{ message: `the migration has no default export. ${EXAMPLE}` }];
   const { default: migration } = module;

@@ -33,7 +33,7 @@ export type CodemodRequest = {
   root: string;
   /** The values of `${NAME}` in manifests. */
   env: Environment;
-  /** The variables that manifests may use. If absent, all except those of formctl. */
+  /** The variables that manifests may use. If absent, all variables except those of formctl. */
   variables?: readonly string[] | undefined;
 };
 
@@ -56,7 +56,10 @@ export type ChangedFile = {
 export type Codemod = {
   /** The changed files, by name. */
   files: readonly ChangedFile[];
-  /** The number of manifests in the files, and of those that the transform matches. */
+  /**
+   * `manifests` is the number of manifests in the files. `matched` is the number of manifests that the transform
+   * matches.
+   */
   manifests: number;
   matched: number;
 };
@@ -64,8 +67,9 @@ export type Codemod = {
 /**
  * Computes the changes of a transform in manifests and layout files. Writes nothing.
  *
- * @throws MANIFESTS_INVALID if a manifest can't be read; MIGRATION_CONFLICT with every change that can't be made in the
- *   files; and the errors of the functions of the transform
+ * @throws MANIFESTS_INVALID if a manifest can't be read
+ * @throws MIGRATION_CONFLICT with every change that can't be made in the files
+ * @throws the errors of the functions of the transform
  */
 export function planCodemod({ transform, ...where }: CodemodRequest): Codemod {
   const folder = readFolder(where);
@@ -150,7 +154,7 @@ function conflictIn({ document }: DocumentEdit, message: string): Located {
   return { severity: "error", code: "MIGRATION_CONFLICT", message, file: document.file.name, ...document.locate("") };
 }
 
-/** Whether the edited document is read as what the migration returned. */
+/** Whether reading the edited document returns the result of the migration. */
 function isAsExpected(
   text: string,
   { document: { file, index }, expected }: DocumentEdit,
@@ -183,9 +187,10 @@ function lostComments({ text }: FolderFile, after: string): ChangedFile["lostCom
 }
 
 /**
- * Writes the changed files. If a file can't be written, the files before it get their old texts again.
+ * Writes the changed files. If a file can't be written, the files already written get their old texts again.
  *
- * @throws FILE_UNFIT if a file was changed since it was read; FILE_UNWRITABLE
+ * @throws FILE_UNFIT if a file was changed since it was read
+ * @throws FILE_UNWRITABLE
  */
 export async function writeCodemod(files: readonly ChangedFile[]): Promise<void> {
   for (const { path, name, before } of files) {

@@ -1,4 +1,4 @@
-/** Opens a project whose desired state is computed from the current state of the target, and not read from files. */
+/** Opens a project whose desired state is computed from the current state of the target. */
 
 import { limitConcurrency, type Limited, limitedService } from "../manifests/requests.ts";
 import type { Manifest } from "../manifests/manifest.ts";
@@ -15,7 +15,7 @@ export type Computing = {
   /** Remembers its reads, because the plan reads the same forms and layouts again. */
   service: Service;
   reads: RememberedReads;
-  /** Checks the computed manifests, as `validate` checks those in files. */
+  /** Checks the computed manifests. `validate` uses the same checks for files. */
   check: Check;
 };
 
@@ -34,7 +34,7 @@ export type ComputedProject = {
 /**
  * Opens a project with a computed desired state.
  *
- * @param compute returns the desired state. Called by each `plan` and `apply`, which also throw the errors of `compute`
+ * @param compute returns the desired state. Each `plan` and `apply` calls `compute` and throws its errors
  */
 export function openComputed(
   options: Omit<ProjectOptions, "desired" | "manifests" | "variables">,

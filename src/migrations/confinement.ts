@@ -1,6 +1,6 @@
 /**
- * Confines the code of migrations: what it prints does not reach stdout, which contains only the document of the
- * command, and it can't end the process before its work is recorded.
+ * Confines the code of migrations. What a migration prints does not reach stdout, which contains only the document of
+ * the command. A migration can't end the process before its work is recorded.
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -15,9 +15,9 @@ const output = new AsyncLocalStorage<Output>();
 let isInstalled = false;
 
 /**
- * Returns a function that runs a part of a migration. What the part prints with `console` or `process.stdout`, also
- * later in callbacks and timers, is passed to `print`, and `process.exit` throws MIGRATION_FAILED. Code outside
- * the part is not affected, even while the part runs.
+ * Returns a function that runs a part of a migration. What the part prints with `console` or `process.stdout` is passed
+ * to `print`. This includes what callbacks and timers of the part print later. In the part, `process.exit` throws
+ * MIGRATION_FAILED. Code outside the part is not affected, even while the part runs.
  */
 export function confine(print: (text: string) => void): <T>(work: () => T) => T {
   const stream = new Writable({
@@ -35,7 +35,7 @@ export function confine(print: (text: string) => void): <T>(work: () => T) => T 
 }
 
 /**
- * Replaces the functions of `console`, `process.stdout.write` and `process.exit` by functions that check whether a
+ * Replaces the functions of `console`, `process.stdout.write` and `process.exit`. The new functions check whether a
  * migration calls them.
  */
 function install(): void {

@@ -1,4 +1,4 @@
-/** Defines what the operations on migrations share: the folder, the target, the record of the target, and the host. */
+/** Defines what the operations on migrations share, such as the folder, the target and its record. */
 
 import type { Progress, ProjectHost, Warning } from "../manifests/project/context.ts";
 import type { Rehearse } from "../manifests/project/rehearsal.ts";
@@ -20,7 +20,6 @@ export type MigrationsContext = {
   /** The folder of the migration files. */
   folder: string;
   target: ProjectTarget;
-  /** Opens the record of the target. */
   record: () => Promise<MigrationRecord>;
   /** Returns what migrations can import from `formctl`. */
   library: () => Promise<object>;

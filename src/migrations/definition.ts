@@ -1,5 +1,5 @@
 /**
- * Defines a migration: a transform computes new contents of layouts and forms from their current ones, a script calls
+ * Defines a migration. A transform computes new contents of layouts and forms from the current contents. A script calls
  * operations of the API step by step.
  */
 
@@ -11,7 +11,9 @@ import type { Surface, Target } from "../schemas/layout.ts";
 import type { Input, OperationName } from "../schemas/operations.ts";
 import type { ModeWord } from "../schemas/words.ts";
 
-/** Selects layouts and forms. A resource must match every member that is present; without members, all match. */
+/**
+ * Selects layouts and forms. A resource must match every member that is present. Without members, all resources match.
+ */
 export type Match = {
   /** Objects, such as `staffing/candidate`. Selects only the forms of these objects. */
   objects?: readonly string[];
@@ -39,20 +41,22 @@ export type About = {
   formId?: string;
   /** Present for a layout that no form owns. */
   target?: Target;
-  /** Like `formId`, absent while `formctl codemod` changes files, which contain no ids of forms and layouts. */
+  /** Absent in `formctl codemod`, like `formId`: files contain no ids of forms and layouts. */
   layoutId?: string;
 };
 
 /**
- * The members of a form that a transform can change: those of a `Form` manifest, without `layout`. The members that
- * identify the form (`kind`, `object`, `renamedFrom`) and those that control an apply (`publish`,
- * `confirmFieldChanges`) are left out too.
+ * The members of a form that a transform can change: the members of a `Form` manifest without these:
+ *
+ * - `layout`
+ * - `kind`, `object` and `renamedFrom`, which identify the form
+ * - `publish` and `confirmFieldChanges`, which control an apply
  */
 export type FormMembers = JsonObject & { name: string; types: ModeWord[] };
 
 /**
- * Computes new contents. The functions are pure: they get a copy, and return the desired content, or undefined to leave
- * the resource as it is. They may change the copy and return it.
+ * Computes new contents. The functions are pure. A function gets a copy, which it may change, and returns the desired
+ * content. It returns undefined to leave the resource unchanged.
  */
 export type Transform = {
   match?: Match;
@@ -68,9 +72,9 @@ type ScriptInput<I> = I extends { body: infer B extends { clientMutationId?: unk
   : I;
 
 /**
- * The operations of the API, as a script calls them. Each write gets a clientMutationId or an idempotency key that
- * stays the same if the migration continues after an interruption, so that the service carries it out once. A
- * clientMutationId in the input is replaced. Can be passed to functions that take a `Service`.
+ * The operations of the API, as a script calls them. Each write gets a clientMutationId or an idempotency key. If the
+ * migration continues after an interruption, the write gets the same id or key. The service therefore carries out the
+ * write once. A clientMutationId in the input is replaced. Can be passed to functions that take a `Service`.
  */
 export type ScriptService = {
   [N in OperationName]: (input: ScriptInput<Input<N>>) => Promise<Answer<N>>;
@@ -79,14 +83,15 @@ export type ScriptService = {
 /**
  * Runs `work` once, and records its answer. If the migration runs again, returns the recorded answer without running
  * `work`. The name identifies the step in the record, and must be unique in the migration. Steps can run concurrently,
- * but a step can't contain another one. A step that fails ends the migration, even if the migration catches the error:
- * catch an expected error in `work`.
+ * but a step can't contain another step. A failed step is not recorded, and ends the migration even if the migration
+ * catches the error. Catch an expected error in `work`.
  *
- * @param work calls operations. It awaits its writes. A deletion must not follow another write in one step. After an
- *   interruption, the whole step runs again, and the service recognizes no repeated write to a deleted form or layout
- * @returns the answer as JSON: undefined becomes null, and members that are undefined are left out
- * @throws MIGRATION_INVALID if the name is used twice, the step is inside another one, or the answer can't be recorded
- *   because JSON can't represent it or it has more than 64 KiB; and what `work` throws. Then the step is not recorded
+ * @param work calls operations, and awaits its writes. In a step, a deletion must not follow another write. After an
+ *   interruption, the whole step runs again. The service recognizes no repeated write to a deleted form or layout
+ * @returns the answer as JSON: undefined becomes null, and undefined members are left out
+ * @throws MIGRATION_INVALID if the name is used twice, or the step is inside another step
+ * @throws MIGRATION_INVALID if JSON can't represent the answer, or the answer has more than 64 KiB
+ * @throws what `work` throws
  */
 export type Step = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 

@@ -27,15 +27,14 @@ import type { Replaced } from "./record.ts";
 import { editable } from "./transform-resource.ts";
 
 export type DownOptions = Omit<ProjectOptions, "desired" | "manifests" | "variables"> & {
-  /** What the migration replaced, as `TransformProject.replaced` returned it. */
+  /** What the migration replaced: a result of `TransformProject.replaced`. */
   replaced: readonly Replaced[];
   /** The name of the migration file, in which the problems of the plan are located. */
   file: string;
-  /** Whether drafts of users may be overwritten. If not, layouts with such a draft are left out. Default: false. */
+  /** Whether drafts of users may be overwritten. If not, a layout with a user's draft is left out. Default: false. */
   allowReplace?: boolean;
   /**
-   * Whether to bring back also forms and layouts that were changed after the migration. If not, they are left out.
-   * Default: false.
+   * Also brings back forms and layouts that were changed after the migration. By default, these resources are left out.
    */
   overwrite?: boolean;
 };
@@ -44,8 +43,8 @@ export type DownProject = Project & {
   /** Returns what the last `plan` or `apply` left out. */
   left(): readonly LeftOut[];
   /**
-   * Returns the effects that can't be reverted, such as cleared values, for the resources that the last `plan` or
-   * `apply` brings back.
+   * Returns the effects that can't be reverted, such as cleared values. Includes only the resources that the last
+   * `plan` or `apply` brings back.
    */
   lost(): readonly { address: string; what: string }[];
 };
@@ -59,8 +58,8 @@ type DownContext = Pick<DownOptions, "allowReplace" | "overwrite" | "file"> & { 
 type Restored = { manifest?: Manifest; left?: LeftOut };
 
 /**
- * Opens the reversal of a transform as a project: its plan brings back the former contents and members. A resource that
- * can't come back is left out. A resource that was changed after the migration is left out unless `overwrite` is set. A
+ * Opens the reversal of a transform as a project. Its plan brings back the former contents and members. A resource that
+ * can't come back is left out. Without `overwrite`, a resource that was changed after the migration is left out too. A
  * resource that is as before needs no step.
  */
 export function downProject(options: DownOptions, host: ProjectHost): DownProject {
@@ -98,7 +97,9 @@ export function downProject(options: DownOptions, host: ProjectHost): DownProjec
   };
 }
 
-/** Reads the current resources. @returns a function that returns a resource; undefined if it no longer exists */
+/**
+ * Reads the current resources. @returns a function that returns a resource, or undefined if the resource was deleted
+ */
 async function findPresent(
   service: Service,
   replaced: readonly Replaced[],
@@ -130,7 +131,6 @@ async function findPresent(
   };
 }
 
-/** Returns the object in the address of a form. */
 function objectOf(address: string): ObjectKey {
   const [moduleKey = "", objectKey = ""] = address.split("/");
   return { moduleKey, objectKey };
@@ -185,7 +185,10 @@ function resourceMembers(present: Present, members: JsonObject): JsonObject {
   return { kind: "Form", object: objectText(object), name, types, ...members, ...(isRenamed && { renamedFrom: name }) };
 }
 
-/** Returns the former values of the members that the migration changed. Members that are as before are left out. */
+/**
+ * Returns the former values of the members that the migration changed. Members that already have their former value are
+ * left out.
+ */
 function formerMembers(
   replaced: Replaced,
   { object, state }: Present & { kind: "Form" },
@@ -206,7 +209,7 @@ const OVERWRITE = "Change it yourself, or bring back the former state anyway wit
 
 type FormerContent = { content: DraftContent; publish: boolean; computedFrom: string };
 
-/** Returns the former content. Undefined if the content is as before. */
+/** Returns the former content. Undefined if the layout already has the former content. */
 async function formerContent(
   replaced: Replaced,
   surface: Surface,
@@ -244,7 +247,7 @@ function changeSince({ draft, written }: Replaced, current: ContentState): strin
   return isPublished ? "its draft was published since the migration" : "its draft no longer exists";
 }
 
-/** Whether a draft has changes that would be lost if `content` were saved and published. */
+/** Whether saving and publishing `content` would lose changes in a draft. */
 function isOwnWork(
   draft: NonNullable<ContentState["draft"]>,
   { published }: ContentState,
@@ -254,7 +257,10 @@ function isOwnWork(
   return !published || contentDigest(draft.content) !== contentDigest(published.content);
 }
 
-/** Returns the content of the version that was published before. Undefined if the server no longer has it. */
+/**
+ * Returns the content of the version that was published before the migration. Undefined if the server no longer has
+ * this content.
+ */
 async function formerVersion(
   { layoutId, publishedVersionId, sha256 }: Replaced,
   surface: Surface,
@@ -266,7 +272,7 @@ async function formerVersion(
   return contentDigest(content) === sha256 ? content : undefined;
 }
 
-/** Returns the resources whose former content can't be published again, for example because a field was deleted. */
+/** Returns the resources whose former content is no longer valid, for example because a field was deleted. */
 function invalidContents(restored: readonly Restored[], check: Check): Map<string, LeftOut> {
   const { problems, ofContents } = check.finish();
   const manifests = new Map(restored.flatMap(({ manifest }) => (manifest ? [[manifest.address, manifest]] : [])));

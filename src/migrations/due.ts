@@ -1,4 +1,4 @@
-/** Selects the migrations that a run carries out, and refuses a folder that does not fit the record. */
+/** Selects the migrations that a run carries out. Refuses a folder that does not fit the record. */
 
 import { FormctlError } from "../error.ts";
 import { nearest } from "../nearest.ts";
@@ -8,11 +8,11 @@ import { migrationStatus, type MigrationStatus } from "./status.ts";
 
 /** The differences between the folder and the record that a run accepts. */
 export type Acceptances = {
-  /** Accepts migrations that were edited after they ran, or after they were interrupted. */
+  /** Accepts edited files of migrations that ran or were interrupted. */
   allowChanged?: boolean | undefined;
-  /** Accepts that the files of migrations that ran are missing. */
+  /** Accepts missing files of migrations that ran. */
   allowMissing?: boolean | undefined;
-  /** Runs migrations that come before a migration that ran. */
+  /** Runs pending migrations although a later migration already ran. */
   allowOutOfOrder?: boolean | undefined;
 };
 
@@ -20,15 +20,17 @@ export type Acceptances = {
 export type DueMigration = MigrationFile & { entry?: MigrationEntry };
 
 export type DueOptions = Acceptances & {
-  /** The name of the last pending migration to carry out. Default: all. Interrupted ones are always included. */
+  /** The name of the last pending migration to carry out. Default: all. Interrupted migrations are always included. */
   to?: string | undefined;
   now: Date;
 };
 
 /**
- * Returns the migrations that have begun and not ended, and then the pending ones, in their order.
+ * Returns the migrations that have begun and not ended, and then the pending migrations. Both groups are sorted by
+ * name.
  *
- * @throws MIGRATIONS_OUT_OF_STEP with everything that does not fit; NOT_FOUND if there is no migration `to`
+ * @throws MIGRATIONS_OUT_OF_STEP with every difference that is not accepted
+ * @throws NOT_FOUND if no migration has the name `to`
  */
 export function dueMigrations(
   files: readonly MigrationFile[],
@@ -63,7 +65,7 @@ export function requireName(name: string, all: readonly { name: string }[]): voi
   );
 }
 
-/** @throws MIGRATIONS_OUT_OF_STEP with everything that does not fit and is not accepted */
+/** @throws MIGRATIONS_OUT_OF_STEP with every difference that is not accepted */
 function requireFit(all: readonly MigrationStatus[], acceptances: Acceptances): void {
   const facts: string[] = [];
   const flags = new Set<string>();

@@ -1,5 +1,5 @@
 /**
- * Edits of contents for the authors of migrations. Each edit is a pure function that returns a new content, or the same
+ * Edits of contents for the authors of migrations. Each edit is a pure function. It returns a new content, or the same
  * object if nothing changes. Unchanged blocks keep their ids, so that a comparison shows only what changed.
  */
 
@@ -8,7 +8,7 @@ import { nearest } from "../nearest.ts";
 import type { Block, DraftContent, Region, ScriptBinding, StagedField } from "../schemas/draft.ts";
 import { FieldKey } from "../schemas/text.ts";
 
-/** The position of a block: its parent block, the key of its region, and its path, such as `blocks[2].children[0]`. */
+/** The position of a block. `region` is the key of its region. `path` is its path, such as `blocks[2].children[0]`. */
 export type BlockPlace = { parent: Block | undefined; region: string | undefined; path: string };
 
 /** Selects blocks: a function, or members that must all match. */
@@ -47,14 +47,14 @@ export function findBlocks(content: DraftContent, select: BlockSelector): Block[
 }
 
 /**
- * Replaces each selected block. Children of a replaced block are not selected any more.
+ * Replaces each selected block. The children of a replaced block are no longer selected.
  *
- * A single replacement without an id gets the id of the replaced block, so that script bindings still refer to it. A
- * replacement of a block at the top level gets the region of that block, unless the replacement has a `regionKey`.
+ * A single replacement without an id gets the id of the replaced block. Script bindings then refer to the replacement.
+ * At the top level, a replacement without a `regionKey` gets the region of the replaced block.
  *
- * @param replacement one or several blocks, or a function that returns them. An empty list removes the block;
- *   undefined, or the block itself, leaves it as it is
- * @throws MIGRATION_INVALID if a script binding refers to a block that is removed
+ * @param replacement one or several blocks, or a function that returns them. An empty list removes the block. If the
+ *   function returns undefined or the block itself, the block is unchanged
+ * @throws MIGRATION_INVALID if a script binding refers to a removed block
  */
 export function replaceBlocks(
   content: DraftContent,
@@ -80,20 +80,21 @@ export function replaceBlocks(
 /**
  * Removes the selected blocks with their children.
  *
- * @throws MIGRATION_INVALID if a script binding refers to a block that is removed
+ * @throws MIGRATION_INVALID if a script binding refers to a removed block
  */
 export function removeBlocks(content: DraftContent, select: BlockSelector): DraftContent {
   return replaceBlocks(content, select, []);
 }
 
 /**
- * Renames a field everywhere in a content: in the references of blocks, in the targets of script bindings, and in staged
- * changes. Ids of the former field are removed from references.
+ * Renames a field everywhere in a content: in blocks, in script bindings and in staged changes. Ids of the former field
+ * are removed from references.
  *
- * @param from the key of the field that the content shows
- * @param to the key of the field that it shows afterwards. The field must exist, or the content must stage it
- * @throws MIGRATION_INVALID if `to` is not a valid key; if the content already shows `to`, or stages both fields; or if
- *   a staged change of `from` has the id of the field: the id would still be that of the former field
+ * @param from the current key of the field
+ * @param to the key of the field that replaces it. This field must exist, or the content must stage it
+ * @throws MIGRATION_INVALID if `to` is not a valid key
+ * @throws MIGRATION_INVALID if the content already shows `to`, or stages both fields
+ * @throws MIGRATION_INVALID if a staged change of `from` has a field id, which would still identify the former field
  */
 export function renameField(content: DraftContent, from: string, to: string): DraftContent {
   if (!FieldKey.safeParse(to).success) throw refusal(`${JSON.stringify(to)} is not a valid key of a field`);
@@ -121,10 +122,10 @@ export function renameField(content: DraftContent, from: string, to: string): Dr
 }
 
 /**
- * Adds a region. If a region has the key already, the content stays as it is.
+ * Adds a region. If the content already has a region with the key, the content is unchanged.
  *
- * @param position.before the key of the region that follows the new region. Default: the new region is the last one
- * @throws MIGRATION_INVALID if there is no region `before`
+ * @param position.before the key of the region that follows the new region. Default: the new region is the last
+ * @throws MIGRATION_INVALID if no region has the key `before`
  */
 export function addRegion(content: DraftContent, region: Region, { before }: { before?: string } = {}): DraftContent {
   const { regions } = content;
@@ -142,14 +143,14 @@ export type NewSection = {
   /** The id of the block, such as a tab, that contains the section. */
   into?: string;
   blocks: readonly Block[];
-  /** The number of columns, as `config.columns`. */
+  /** The number of columns: `config.columns` of the section. */
   columns?: number;
-  /** The id of the block that the section follows. Default: at the end. */
+  /** The id of the block that the section follows. Default: the section is the last block. */
   after?: string;
 };
 
 /**
- * Adds a section with blocks. If a block has the id already, the content stays as it is.
+ * Adds a section with blocks. If the content already has a block with the id, the content is unchanged.
  *
  * @throws MIGRATION_INVALID if the region, the block `into` or the block `after` does not exist
  */
@@ -166,14 +167,15 @@ export function addSection(content: DraftContent, section: NewSection): DraftCon
   return addBlocks(content, [added], targetOf({ region, into }), after);
 }
 
-/** Where blocks are moved to: the end of a region, or the end of the children of a block. */
+/** The target of moved blocks: the end of a region, or the end of a block's children. */
 export type BlockTarget = { region: string } | { into: string };
 
 /**
- * Moves the selected blocks with their children to the end of a region or container, in their order. Blocks that are
- * already in the target stay where they are.
+ * Moves the selected blocks to the end of a region or container, in their order. Each block keeps its children. Blocks
+ * that are already in the target are not moved.
  *
- * @throws MIGRATION_INVALID if the region or the container does not exist, or if a block would contain itself
+ * @throws MIGRATION_INVALID if the region or the container does not exist
+ * @throws MIGRATION_INVALID if a block would contain itself
  */
 export function moveBlocks(content: DraftContent, select: BlockSelector, target: BlockTarget): DraftContent {
   const to = targetOf(target);
@@ -188,8 +190,8 @@ export function moveBlocks(content: DraftContent, select: BlockSelector, target:
         ? place.parent === container
         : !place.parent && block.regionKey === (to as { region: string }).region;
       if (!isSelected(block, place)) return undefined;
-      // The children of a block that is already at the target stay in it, even if they are selected. Otherwise a
-      // repetition of the move would take them out of the block.
+      // A block at the target keeps its selected children. Otherwise, a second run of the move would take the children
+      // out of the block.
       if (isThere) return [block];
       if (container && contains(block, container)) {
         throw refusal(`the block ${JSON.stringify(container.id)} can't be moved into itself`);
@@ -233,7 +235,6 @@ function targetOf(target: { region?: string | undefined; into?: string | undefin
   throw refusal("specify either region or into");
 }
 
-/** @throws MIGRATION_INVALID if the content has no region with the key */
 function requireRegion({ regions }: DraftContent, key: string): Region {
   const region = regions.find((each) => each.key === key);
   if (region) return region;
@@ -243,14 +244,16 @@ function requireRegion({ regions }: DraftContent, key: string): Region {
   throw refusal(`unknown region "${key}"`, next);
 }
 
-/** @throws MIGRATION_INVALID if the content has no block with the id */
 function requireBlock(content: DraftContent, id: string): Block {
   const [block] = findBlocks(content, { id });
   if (block) return block;
   throw refusal(`unknown block "${id}"`);
 }
 
-/** Adds blocks to a region or to the children of a block: at the end, or after the block with the id `after`. */
+/**
+ * Adds blocks to a region or to the children of a block. The blocks are added at the end, or after the block with the
+ * id `after`.
+ */
 function addBlocks(content: DraftContent, added: readonly Block[], target: BlockTarget, after?: string): DraftContent {
   const insert = (siblings: readonly Block[], blocks: readonly Block[]): Block[] => {
     const index = after === undefined ? siblings.length - 1 : siblings.findIndex(({ id }) => id === after);
@@ -284,8 +287,8 @@ function addBlocks(content: DraftContent, added: readonly Block[], target: Block
 }
 
 /**
- * Returns a block as it is after a move: without a display order, and with the given `regionKey`, if any. Its children
- * get no `regionKey`, because they are in the region of the block.
+ * Returns a block for its new position: without a display order, and with the given `regionKey`. Its children get no
+ * `regionKey`, because they are in the block's region.
  */
 function inRegion({ displayOrder: _order, regionKey: _former, ...block }: Block, regionKey: string | undefined): Block {
   const children = block.children && mapItems(block.children, withoutRegion);
@@ -305,7 +308,8 @@ type Edit = (block: Block, place: BlockPlace) => readonly Block[] | undefined;
  * Returns the content with blocks replaced.
  *
  * @param edit returns the blocks for a block, or undefined to continue with its children
- * @param options.keepsBindings true if the caller adds the removed blocks again: script bindings may then refer to them
+ * @param options.keepsBindings true if the caller adds the removed blocks again. Script bindings may then refer to
+ *   removed blocks
  */
 function edited(content: DraftContent, edit: Edit, { keepsBindings = false } = {}): DraftContent {
   const editAll = (
@@ -336,7 +340,7 @@ function edited(content: DraftContent, edit: Edit, { keepsBindings = false } = {
   return result;
 }
 
-/** @throws MIGRATION_INVALID if a script binding refers to a block that only `before` has */
+/** @throws MIGRATION_INVALID if a script binding refers to a removed block */
 function refuseLostTargets(before: DraftContent, after: DraftContent): void {
   const idsOf = (content: DraftContent) => new Set(findBlocks(content, () => true).flatMap(({ id }) => id ?? []));
   const [old, ids] = [idsOf(before), idsOf(after)];
@@ -351,8 +355,8 @@ function refuseLostTargets(before: DraftContent, after: DraftContent): void {
 }
 
 /**
- * Numbers the items again if the former items were numbered by their indexes, as servers do. Otherwise their display
- * orders stay as they are.
+ * Numbers the items again if each former item was numbered by its index. Servers number items in this way. Otherwise,
+ * the display orders are unchanged.
  */
 function numberedAs<T extends { displayOrder?: number | null | undefined }>(
   before: readonly T[],

@@ -1,4 +1,4 @@
-/** Finds the forms and layouts of a target that a match can select, without reading the contents of layouts. */
+/** Finds the forms and layouts of a target that a match can select. Does not read the contents of layouts. */
 
 import pMap from "p-map";
 import { FormctlError } from "../error.ts";
@@ -18,9 +18,9 @@ import { isBroken, type LeftOut, leftOut, reasonOf } from "./left-out.ts";
 import type { Replaced } from "./record.ts";
 import { matchesRecord, objectsOf, selectsForms, selectsLayouts } from "./match.ts";
 
-/** `namesakes` are the ids of all resources with the same address. Absent if there is only one. */
+/** `namesakes` are the ids of all resources with the same address. Absent if no other resource has this address. */
 export type FoundForm = {
-  /** Describes the form as it was before an interrupted run, which may have renamed it. */
+  /** Describes the form as it was before an interrupted run. The interrupted run may have renamed the form. */
   about: About & { kind: "Form"; object: ObjectKey; formId: string };
   state: FormState;
   namesakes?: readonly string[];
@@ -38,11 +38,11 @@ type Finding = {
   match: Match;
   concurrency: number;
   wantsLayouts: boolean;
-  /** What an interrupted run replaced, by form id. Forms that were renamed by it are found by their former names. */
+  /** What an interrupted run replaced, by form id. Forms that the run renamed are found by their former names. */
   recorded: ReadonlyMap<string, Replaced>;
   /**
    * Called before the forms are listed, with the ids of layouts whose forms may match. Gets no ids if the match names
-   * objects or forms.
+   * objects. Not called if the match names forms.
    */
   onOwnedLayouts?: ((layoutIds: readonly string[]) => void) | undefined;
 };
@@ -51,8 +51,10 @@ type Finding = {
  * Finds the forms and layouts that can match. Resources that can't be read are left out.
  *
  * @param finding.wantsLayouts whether layouts that no form owns are found too
- * @throws OBJECT_MISSING for an object of the match; NOT_FOUND if the server does not list layouts, and the match names
- *   no objects; LIST_INCOMPLETE; and the errors of the service
+ * @throws OBJECT_MISSING for an object of the match
+ * @throws NOT_FOUND if the server does not list layouts, and the match names no objects
+ * @throws LIST_INCOMPLETE
+ * @throws the errors of the service
  */
 export async function findResources(finding: Finding): Promise<FoundResources> {
   const { service, match, concurrency, wantsLayouts } = finding;
@@ -74,7 +76,7 @@ export async function findResources(finding: Finding): Promise<FoundResources> {
   return { found: withNamesakes([...forms.found, ...others.found]), left: [...forms.left, ...others.left] };
 }
 
-/** Returns the objects whose forms own at least one of the layouts. */
+/** Returns the objects of the forms that own the layouts. */
 function ownersOf(layouts: readonly LayoutAnswer[]): ObjectKey[] {
   const objects = new Map<string, ObjectKey>();
   for (const { target } of layouts.filter(isOwned)) {
@@ -169,7 +171,7 @@ function formerName(replaced: Replaced | undefined): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
-/** Returns the target of a layout without members that are null. */
+/** Returns the target of a layout, without null members. */
 export function ownTarget(target: LayoutAnswer["target"]): Target {
   return Object.fromEntries(Object.entries(target ?? {}).filter(([, value]) => value != null));
 }

@@ -5,9 +5,10 @@ import { unknownMigration } from "./baseline.ts";
 import type { MigrationFile } from "./folder.ts";
 
 /**
- * Returns the migration with this name, or the only one whose name contains the text.
+ * Returns the migration with this name. If there is none, returns the only migration whose name contains the text.
  *
- * @throws NOT_FOUND; AMBIGUOUS_NAME if several names contain the text
+ * @throws NOT_FOUND if no name contains the text
+ * @throws AMBIGUOUS_NAME if several names contain the text
  */
 export function findMigration(files: readonly MigrationFile[], text: string): MigrationFile {
   const exact = files.find(({ name }) => name === text);

@@ -17,27 +17,27 @@ export type MigrationFile = {
   checksum: string;
 };
 
-/** The extensions of migration files. `formctl migrate new` writes the first one by default. */
+/** The extensions of migration files. `formctl migrate new` uses the first extension by default. */
 export const MIGRATION_EXTENSIONS = [".ts", ".js", ".mjs", ".yaml", ".yml"] as const;
 
 /**
- * A name begins with a digit, so that names sort by time, and a module that migrations import is not taken for a
- * migration.
+ * Names begin with a digit, so that they sort by time. An imported module without a digit is refused, and never run as
+ * a migration.
  */
 const NAME = /^\d[A-Za-z0-9_-]{0,119}$/;
 const NAME_RULE =
   "starts with a digit and has only letters, digits, - and _, such as 20261122-1000-replace-pay-rate.ts";
 
-/** The number of files that are read at once. */
 const FILES_AT_ONCE = 16;
 
 /**
- * Returns the migrations of a folder, sorted by name (by code units, so that the order is the same on each system). A
+ * Returns the migrations of a folder, sorted by the code units of their names. This order is the same on each system. A
  * missing folder has no migrations. Folders, hidden files and files with other extensions are ignored.
  *
  * @param root the root of the project, which no link may leave
- * @throws MIGRATION_INVALID with every file whose name is unsuitable, and every name that two files have; FILE_UNFIT if
- *   the folder or a file can't be read, or is a link that points outside the project
+ * @throws MIGRATION_INVALID with every unsuitable file name, and every name that two files have
+ * @throws FILE_UNFIT if the folder or a file can't be read
+ * @throws FILE_UNFIT if the folder or a file is a link that points outside the project
  */
 export async function readMigrationFolder({
   root,
@@ -60,8 +60,8 @@ export async function readMigrationFolder({
 }
 
 /**
- * Returns the SHA-256 of a migration file. Line ends count as LF, because Git may convert them: otherwise a checkout on
- * another system would look like an edited migration.
+ * Returns the SHA-256 of a migration file. Line ends count as LF, because Git may convert line ends. A checkout on
+ * another system must not look like an edited migration.
  */
 export function checksumOf(bytes: Uint8Array): string {
   // In Latin-1, each byte is one character.
@@ -69,7 +69,7 @@ export function checksumOf(bytes: Uint8Array): string {
   return sha256(Buffer.from(text, "latin1"));
 }
 
-/** Compares names by code units, as the order of migrations does. */
+/** Compares names by code units. Migrations are in this order. */
 export function byCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -98,8 +98,8 @@ function nameOf(file: string): string {
 }
 
 /**
- * Refuses all unsuitable names together. Names that differ only in case are refused, because they are equal on some
- * systems.
+ * Refuses all unsuitable names together. Two names that differ only in case are refused, because some systems can't
+ * distinguish them.
  */
 function refuseUnsuitable(folder: string, files: readonly string[]): void {
   const unsuitable = files.filter((file) => !NAME.test(nameOf(file)));

@@ -1,4 +1,4 @@
-/** Reads the members of a form that a transform can change, and computes their values after the steps of a plan. */
+/** Reads the members of a form that a transform can change. Also computes their values after the steps of a plan. */
 
 import { digestOf } from "../manifests/content/compare.ts";
 import { accessRows, exportForm } from "../manifests/export/exported.ts";
@@ -17,7 +17,7 @@ export const noNames: NameOf = () => undefined;
 /**
  * Returns the members of a form as a manifest has them.
  *
- * @param state the form. `access` is left out if it was not read
+ * @param state the form. If its access was not read, the result has no `access`
  */
 export function membersOf(object: ObjectKey, state: FormState, nameOf: NameOf): FormMembers {
   const {

@@ -1,13 +1,13 @@
-/** Wraps a service, so that each write is checked before it is sent, and its outcome is counted. */
+/** Wraps a service: checks each write before sending, and counts the outcomes of the writes. */
 
 import { operationRow, type OperationName, operations } from "../schemas/operations.ts";
 import { type CallOptions, type Service, ServiceError } from "../service.ts";
 
 /** The writes that were sent through a guarded service. */
 export type SentWrites = {
-  /** The writes that the service accepted. */
+  /** The number of writes that the service accepted. */
   accepted: number;
-  /** The writes without an answer: they may have been carried out. */
+  /** The number of writes without an answer. They may have been carried out. */
   unknown: number;
 };
 

@@ -1,17 +1,17 @@
 /**
  * Lets one run at a time carry out a migration. The run writes an entry with its holder and the end of its lease, by
- * compare-and-swap, and renews the lease while it works. Another holder takes the migration over only after the lease
- * has ended. A lease is renewed LEASE_MS - RENEW_MS before it ends, so the clocks of two machines may differ by at most
+ * compare-and-swap. It renews the lease while it works. Another holder takes the migration over only after the lease
+ * has ended. A lease is renewed `LEASE_MS - RENEW_MS` before its end. The clocks of two machines may differ by at most
  * this time.
  */
 
 import { FormctlError, hasCode } from "../error.ts";
 import type { MigrationEntry, MigrationRecord, RecordState } from "./record.ts";
 
-/** How long a lease lasts without being renewed. */
+/** How long a lease lasts without a renewal. */
 export const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
-/** The maximum number of attempts to write the record while other processes write it too. */
+/** The maximum number of attempts to write a record that other processes write too. */
 const MAX_TRIES = 20;
 
 type Change = (entry: MigrationEntry) => MigrationEntry;
@@ -19,11 +19,11 @@ type Change = (entry: MigrationEntry) => MigrationEntry;
 export type UnheldEntry = Omit<MigrationEntry, "holder" | "heldUntil">;
 
 /**
- * The migration that this run holds. A run holds its migrations one after the other, without a gap in which another run
- * could begin.
+ * The migration that this run holds. A run holds its migrations one after the other. There is no gap in which another
+ * run could begin.
  */
 export type Hold = {
-  /** The entry as it was last written. */
+  /** The last written entry. */
   entry(): MigrationEntry;
   /** The entry of the migration before this run took it. */
   former(): MigrationEntry | undefined;
@@ -44,7 +44,7 @@ export type Hold = {
    *
    * @param last returns the last state of the entry; undefined removes the entry
    * @param name the next migration
-   * @param begin returns the entry of the next migration, given its current one
+   * @param begin returns the entry of the next migration, given its current entry
    * @throws what `update` throws
    */
   advance(last: EndOf, name: string, begin: (entry: MigrationEntry | undefined) => UnheldEntry): Promise<void>;
@@ -66,7 +66,8 @@ export type HoldOptions = {
 /**
  * Takes a migration: writes the entry that `begin` returns for the current state, with a lease.
  *
- * @throws MIGRATION_IN_PROGRESS if another holder has a migration whose lease has not ended; what `begin` throws
+ * @throws MIGRATION_IN_PROGRESS while the lease of another holder lasts, for any migration
+ * @throws what `begin` throws
  */
 export async function takeMigration(
   { record, holder, now }: HoldOptions,
@@ -88,7 +89,7 @@ export async function takeMigration(
   }
 }
 
-/** @throws MIGRATION_IN_PROGRESS if another holder has a migration whose lease has not ended */
+/** @throws MIGRATION_IN_PROGRESS while the lease of another holder lasts, for any migration */
 export function requireNoOtherHolder(
   entries: readonly MigrationEntry[],
   { holder, now }: { holder: string; now: () => Date },
@@ -111,7 +112,7 @@ type Held = { entry: MigrationEntry; former: MigrationEntry | undefined };
 function hold({ record, holder, now }: HoldOptions, first: Held, written: RecordState): Hold {
   let held = first;
   let state = written;
-  /** The leases that this run has written or tried to write: a write without an answer may have been carried out. */
+  /** The leases that this run has written or tried to write. A write without an answer may have been carried out. */
   const leases = new Set([first.entry.heldUntil]);
   let lost: FormctlError | undefined;
   let waiting: Change[] = [];
@@ -141,7 +142,7 @@ function hold({ record, holder, now }: HoldOptions, first: Held, written: Record
 
   /**
    * Writes the changed entries, if this run still holds the migration. @param lease the lease of this run in the
-   * changed entries. Undefined if they have none
+   * changed entries; undefined if the write ends the lease
    */
   async function write(
     lease: string | undefined,
@@ -170,8 +171,8 @@ function hold({ record, holder, now }: HoldOptions, first: Held, written: Record
     former: () => held.former,
     async ensure() {
       if (lost) throw lost;
-      // If the lease has ended, for example after a pause of the machine, another run may have taken the migration
-      // over. Then the renewal throws.
+      // The lease may have ended, for example after a pause of the machine. Another run may then have taken the
+      // migration over. In this case, the renewal throws.
       if (Date.parse(held.entry.heldUntil ?? "") <= now().getTime()) await update((entry) => entry);
     },
     update,

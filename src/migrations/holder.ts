@@ -29,11 +29,11 @@ type HeldFolder = Pick<MigrationsContext, "root" | "target">;
 export type HolderHost = Pick<Host, "env" | "processes">;
 
 /**
- * Takes the lock on migrations of the folder, and returns the holder for the entries of this run.
+ * Takes the lock on migrations of the folder. Returns the holder for the entries of this run.
  *
  * @param context its `root` is the project folder
- * @throws MIGRATION_IN_PROGRESS if another process of this folder runs migrations; FILE_UNWRITABLE and FILE_UNFIT if
- *   the folder `.formctl/runs` can't be used
+ * @throws MIGRATION_IN_PROGRESS if another process of this folder runs migrations
+ * @throws FILE_UNWRITABLE, FILE_UNFIT if the folder `.formctl/runs` can't be used
  */
 export async function takeHolder(context: HeldFolder, host: HolderHost): Promise<Holder> {
   const { root } = context;
@@ -52,8 +52,8 @@ export async function takeHolder(context: HeldFolder, host: HolderHost): Promise
 }
 
 /**
- * Returns the random id of a folder, which the first run in it creates. Without this id, two virtual machines with the
- * same name and path would seem to be one holder.
+ * Returns the random id of a folder. The first run in the folder creates the id. Two virtual machines may have the same
+ * name and path. Without the id, they would seem to be one holder.
  */
 async function folderId(folder: string): Promise<string> {
   const path = join(folder, "folder-id");

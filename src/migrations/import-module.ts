@@ -1,7 +1,6 @@
 /**
- * Imports the module of a migration, and makes this installation the package `formctl` that the module imports. So the
- * migration gets the classes of the program that runs it, `instanceof ServiceError` works, and no installed package is
- * needed.
+ * Imports the module of a migration. Its import of the package `formctl` gets this installation. No installed package
+ * is needed. The classes are those of the running program, so `instanceof ServiceError` works.
  */
 
 import { createRequire, registerHooks } from "node:module";
@@ -12,7 +11,7 @@ const PACKAGE = "formctl";
 const LIBRARY_URL = "formctl:library";
 /** The URL of a module that exports the `import` of Node. */
 const IMPORT_URL = "formctl:import";
-/** The name of the global variable that passes the exports to the module at LIBRARY_URL. */
+/** The name of the global variable that passes the exports to the module at `LIBRARY_URL`. */
 const EXPORTS = "formctl.library";
 
 type Shared = Record<symbol, object | undefined>;

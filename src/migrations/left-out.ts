@@ -1,4 +1,4 @@
-/** Describes forms and layouts that a migration leaves out because they can't be changed. */
+/** Describes forms and layouts that a migration can't change and leaves out. */
 
 import { hasCode } from "../error.ts";
 import { ServiceError } from "../service.ts";
@@ -10,8 +10,8 @@ export type LeftOut = {
   /** The next step for the user. */
   hint?: string;
   /**
-   * Whether the migration would change the resource. Also true if that is unknown, because the resource can't be read.
-   * If true, the migration is not complete.
+   * Whether the migration would change the resource. Also true if the resource can't be read. If true, the migration is
+   * not complete.
    */
   isMeant: boolean;
 };
@@ -26,8 +26,8 @@ export function leftOut(
 }
 
 /**
- * Whether an error concerns only the resource that was read. All other errors, such as an invalid token or a server that
- * does not answer, stop the migration.
+ * Whether an error concerns only the resource that was read. All other errors stop the migration, for example an
+ * invalid token or a missing answer.
  */
 export function isBroken(error: unknown): boolean {
   if (error instanceof ServiceError) return BROKEN.has(error.status);
@@ -40,7 +40,7 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Compares resources by address, by code units, which is the same order on every machine. */
+/** Compares resources by the code units of their addresses. This order is the same on every machine. */
 export function byAddress(a: { address: string }, b: { address: string }): number {
   return a.address < b.address ? -1 : a.address > b.address ? 1 : 0;
 }

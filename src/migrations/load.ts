@@ -1,6 +1,6 @@
 /**
  * Loads a migration: executes a module, or reads a YAML file. Only `codemod` and `migrate plan`, `run` and `down` load
- * migrations; the other `migrate` commands read names and checksums (folder.ts).
+ * migrations. The other `migrate` commands read names and checksums (folder.ts).
  */
 
 import { readFileSync } from "node:fs";
@@ -33,10 +33,10 @@ const toStderr = (text: string) => void process.stderr.write(text);
 
 /**
  * Loads the migration in a file. A module (.ts, .js, .mjs) is executed, and its default export is checked. A YAML file
- * is read.
+ * is read. The errors are LocatedErrors.
  *
- * @throws LocatedError: MIGRATION_INVALID if the file can't be read, or is no migration; MIGRATION_FAILED, or the error
- *   that the module throws, as {@link LoadedMigration.call} does
+ * @throws MIGRATION_INVALID if the file can't be read, or is no migration
+ * @throws MIGRATION_FAILED, or the error that the module throws, as {@link LoadedMigration.call} does
  */
 export async function loadMigration({ path, file, library, print = toStderr }: LoadOptions): Promise<LoadedMigration> {
   const text = readText(path, file);
@@ -99,7 +99,8 @@ function syntaxError(error: unknown, { file, path, text }: MigrationText, librar
     return at(offsetPosition(text, Math.max(text.indexOf(specifier), 0)));
   }
   if (error.name !== "SyntaxError") return undefined;
-  // The stack of a syntax error begins with the file and line, some lines of text, and a mark below the invalid part.
+  // The stack of a syntax error begins with the file and line. Some lines of text follow, and then a mark below the
+  // invalid part.
   const [, name = "", line = "", mark = ""] = /^(.*?):(\d+)\n[^]*?\n( *)\^+ *\n/.exec(error.stack ?? "") ?? [];
   if (line === "") return undefined;
   if (!name.replace(/^file:\/\//, "").startsWith(path)) {
@@ -115,7 +116,10 @@ function syntaxError(error: unknown, { file, path, text }: MigrationText, librar
 const ONLY_TYPES =
   "Node removes types and transforms no other syntax. Use an object instead of an enum or a namespace.";
 
-/** Runs a function of the migration, and locates its error: at the line that threw, or else at the function. */
+/**
+ * Runs a function of the migration. Locates an error at the line that threw. If this line is unknown, locates the error
+ * at the function.
+ */
 function located<T>(work: () => T, source: MigrationText, member: string): T {
   const failure = (error: unknown) =>
     failureAt(error, source, thrownAt(error, source.path) ?? positionOf(source.text, member));
@@ -131,7 +135,10 @@ function located<T>(work: () => T, source: MigrationText, member: string): T {
   }) as T;
 }
 
-/** Returns the position of a member of the migration, or else of its default export. */
+/**
+ * Returns the position of a member of the migration. If the member is not found, returns the position of the default
+ * export.
+ */
 function positionOf(text: string, member: string | undefined): Position {
   const start = Math.max(text.search(/^export\s+default\b/m), 0);
   if (member === undefined) return offsetPosition(text, start);

@@ -4,28 +4,28 @@ import { FormctlError } from "../error.ts";
 import { definitionProblems } from "./check-definition.ts";
 import type { Migration } from "./definition.ts";
 
-/** The functions of a migration. */
 export type MigrationFunction = "layout" | "form" | "run" | "down";
 
-/** A migration whose functions run with their output redirected and their errors located. */
+/** A migration that is ready to run. The output of its functions is redirected, and their errors are located. */
 export type LoadedMigration = {
   migration: Migration;
   /** The name of the file in messages. Undefined for a migration that a program defines. */
   file: string | undefined;
   /**
    * Runs a function of the migration. What the function prints with `console` or `process.stdout` does not reach
-   * stdout, and `process.exit` throws. If the work returns a promise that never settles, the returned promise is
+   * stdout. `process.exit` throws. `work` may return a promise that never settles. The returned promise is then
    * rejected when the process has nothing left to do.
    *
-   * @throws LocatedError for an error of the function: MIGRATION_FAILED, or an error with the exit code of the thrown
-   *   FormctlError or ServiceError, at the line of the file. The returned promise is rejected in the same way
+   * @throws LocatedError for an error of the function, at the line of the file. Its code is MIGRATION_FAILED, or its
+   *   exit code is that of the thrown FormctlError or ServiceError. The returned promise is rejected with the same
+   *   errors
    */
   call: <T>(member: MigrationFunction, work: () => T) => T;
-  /** Returns the error for a result of a function that can't be used: MIGRATION_INVALID, at the function. */
+  /** Returns the error for an unusable result of a function: MIGRATION_INVALID, at the function. */
   refuse: (member: MigrationFunction, message: string, hint?: string) => FormctlError;
 };
 
-/** Returns a migration that a program defines. Its output stays as it is, and its errors have no location. */
+/** Returns a migration that a program defines. Its output is not redirected. Its errors have no location. */
 export function definedMigration(migration: Migration): LoadedMigration {
   const [problem] = definitionProblems({ default: migration });
   if (problem) throw new FormctlError("MIGRATION_INVALID", problem.message);

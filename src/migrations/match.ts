@@ -6,7 +6,7 @@ import { walkBlocks } from "../manifests/content/normal.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import type { About, Match } from "./definition.ts";
 
-/** Whether a form or layout can match, as far as this is known without its content. */
+/** Whether a form or layout can match. The conditions on contents are not checked. */
 export function matchesRecord(
   { objects, surfaces, forms, layouts }: Match,
   { kind, object, surface, name }: Pick<About, "kind" | "object" | "surface" | "name">,
@@ -45,7 +45,7 @@ export function matchesContent(match: Match, content: DraftContent): boolean {
 /**
  * Whether a form or layout matches.
  *
- * @param contents the published content and the draft, as far as they exist. One of them must match
+ * @param contents the existing contents: the published content and the draft. At least one of them must match
  */
 export function matches(match: Match | undefined, about: About, contents: readonly DraftContent[]): boolean {
   if (!match) return true;
@@ -53,7 +53,7 @@ export function matches(match: Match | undefined, about: About, contents: readon
   return !needsContent(match) || contents.some((content) => matchesContent(match, content));
 }
 
-/** Returns the objects that a match names. Undefined if it names none. Invalid names are left out. */
+/** Returns the objects that a match names. Undefined if the match names no objects. Invalid names are left out. */
 export function objectsOf({ objects }: Match): ObjectKey[] | undefined {
   return objects?.flatMap((text) => {
     const [moduleKey, objectKey, ...more] = text.split("/");

@@ -1,6 +1,6 @@
 /**
  * The library interface of migrations: a folder of migration files, and the target on which they run. Each operation
- * returns data; none prints or reads a command line.
+ * returns data. Operations don't print, and don't read a command line.
  */
 
 import { resolve } from "node:path";
@@ -39,8 +39,8 @@ export type MigrationsOptions = {
 };
 
 /**
- * The operations on migrations. Each of them reads the files and the record again. They throw FormctlErrors with a
- * `code` and a `hint`. A refusal by the service is a ServiceError.
+ * The operations on migrations. Each operation reads the files and the record again. Operations throw FormctlErrors
+ * with a `code` and a `hint`. A refusal by the service is a ServiceError.
  */
 export type Migrations = {
   /**
@@ -50,42 +50,50 @@ export type Migrations = {
    */
   status(): Promise<MigrationStatus[]>;
   /**
-   * Returns the migrations that are due, with the changes of each transform. Executes their files. Writes nothing on
-   * the target. With `rehearse`, the migrations of a local store are executed on a copy of it, so that each plan is
-   * based on the results of the migrations before. On a server, each transform is rehearsed alone.
+   * Returns the due migrations, with the changes of each transform. Executes their files. Writes nothing on the target.
+   * With `rehearse`, the migrations of a local store are executed on a copy of the store. Each plan is then based on
+   * the results of the earlier migrations. On a server, each transform is rehearsed alone.
    *
-   * @throws MIGRATION_INVALID and MIGRATION_FAILED at the line of a file; MIGRATIONS_OUT_OF_STEP if a migration was
-   *   edited after it ran, is missing, or comes before one that ran; NOT_FOUND if there is no migration `to`; and what
-   *   `Project.plan` throws
+   * @throws MIGRATION_INVALID, MIGRATION_FAILED at the line of a file
+   * @throws MIGRATIONS_OUT_OF_STEP if a migration was edited after it ran, or is missing
+   * @throws MIGRATIONS_OUT_OF_STEP if a pending migration comes before a migration that ran
+   * @throws NOT_FOUND if no migration has the name `to`
+   * @throws what `Project.plan` throws
    */
   plan(request?: PlanDueRequest): Promise<MigrationsPlan>;
   /**
    * Carries out the due migrations, and records them on the target. Stops at the first migration that can't be
-   * finished. A failed step is returned, not thrown. The next run does the rest.
+   * finished. A failed step is returned, not thrown. The next run does the rest. The following errors are thrown before
+   * the first write.
    *
-   * @throws before the first write: what `plan` throws; CONSENT_MISSING if `confirm` returns false, or if data would be
-   *   lost without permission by `allowReplace` or `confirm`; PLAN_STALE and PLAN_UNUSABLE for a saved
-   *   plan; MIGRATION_IN_PROGRESS while another process runs migrations on the target; FILE_UNWRITABLE if the folder
-   *   `.formctl` can't be used
+   * @throws what `plan` throws
+   * @throws CONSENT_MISSING if `confirm` returns false
+   * @throws CONSENT_MISSING if data would be lost without permission by `allowReplace` or `confirm`
+   * @throws PLAN_STALE, PLAN_UNUSABLE for a saved plan
+   * @throws MIGRATION_IN_PROGRESS while another process runs migrations on the target
+   * @throws FILE_UNWRITABLE if the folder `.formctl` can't be used
    */
   run(request?: RunRequest): Promise<RunResult>;
   /**
-   * Reverts the newest migrations. What a transform replaced is brought back; a script runs its function `down`.
+   * Reverts the newest migrations. What a transform replaced is brought back. A script runs its function `down`. The
+   * following errors are thrown before the first write.
    *
-   * @throws before the first write: MIGRATIONS_OUT_OF_STEP if a migration can't be reverted; CONSENT_MISSING and
-   *   MIGRATION_IN_PROGRESS as `run` does
+   * @throws MIGRATIONS_OUT_OF_STEP if a migration can't be reverted
+   * @throws CONSENT_MISSING, MIGRATION_IN_PROGRESS as `run` does
    */
   down(request?: DownRequest): Promise<DownResult>;
   /**
-   * Declares a migration and all pending ones before it as done, without running them.
+   * Declares a migration and all pending migrations before it as done, without running them.
    *
-   * @throws NOT_FOUND if there is no migration `name`; MIGRATIONS_OUT_OF_STEP if one of them is not finished
+   * @throws NOT_FOUND if no migration has the name `name`
+   * @throws MIGRATIONS_OUT_OF_STEP if one of these migrations is not finished
    */
   baseline(request: BaselineRequest): Promise<BaselineResult>;
   /**
-   * Corrects the record where it differs from the files, and releases migrations that a process holds.
+   * Corrects differences between the record and the files. Also releases migrations that a process holds.
    *
-   * @throws NOT_FOUND if a named migration does not exist; INVALID_VALUE if a named migration needs no repair
+   * @throws NOT_FOUND if a named migration does not exist
+   * @throws INVALID_VALUE if a named migration needs no repair
    */
   repair(request?: RepairRequest): Promise<RepairResult>;
 };

@@ -34,7 +34,7 @@ export const FormAddress = z
     ),
   );
 
-/** The address of a form that owns the layout, of a layout that no form owns, or the id of a layout. */
+/** The id of a layout, its address, or the address of the form that owns the layout. */
 export const LayoutAddress = z.string().check(z.minLength(1, "must not be empty"));
 
 /** The name or id of a form of the object. Null clears the default. */
@@ -91,7 +91,7 @@ const Steps = z.array(MigrationStep).check(
   unique(({ name }) => name, "name"),
 );
 
-/** A script as data: operations that run one after the other. */
+/** A script as data. Its operations run in the order of the list. */
 export const ScriptFile = z.strictObject({
   $schema: z.optional(z.string()),
   steps: Steps,
@@ -133,8 +133,8 @@ const OneTarget = z.refine<{ region?: string | undefined; into?: string | undefi
 );
 
 /**
- * The edits that a transform in YAML can list. Each has the name of the function in edits.ts that carries it out, and the
- * parameters of this function as members.
+ * The edits that a transform in YAML can list. A function in edits.ts with the name of the edit carries it out. The
+ * members of the edit are the parameters of this function.
  */
 export const EditOperations = {
   renameField: z.optional(z.strictObject({ from: Text, to: Text })),
@@ -166,7 +166,7 @@ export const EDIT_OPERATIONS = Object.keys(EditOperations) as EditOperation[];
 export const MigrationEdit = z.strictObject(EditOperations).check(hasOne(EDIT_OPERATIONS, "an edit"));
 export type MigrationEdit = z.output<typeof MigrationEdit>;
 
-/** A transform as data: edits that are applied one after the other to each layout or form that matches. */
+/** A transform as data. Its edits are applied, in their order, to each layout or form that matches. */
 export const TransformFile = z.strictObject({
   $schema: z.optional(z.string()),
   match: z.optional(Match),

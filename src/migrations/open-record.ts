@@ -1,4 +1,4 @@
-/** Decides where the record of migrations of a target is: in a table, a layout or a file. */
+/** Decides where a target's record of migrations is: in a table, a layout or a file. */
 
 import { FormctlError } from "../error.ts";
 import { isMigrationRecord, MIGRATION_RECORD } from "../lists/layouts.ts";
@@ -17,13 +17,17 @@ export type RecordOptions = Omit<FileRecordOptions, "key"> & {
 };
 
 /**
- * Opens the record of migrations of a target: the table of a local store, the layout of a server, or a file in the
- * folder of the migrations if the server can't hold the record.
+ * Opens the record of migrations of a target. Its location depends on the target:
  *
- * @throws MIGRATION_RECORD_AMBIGUOUS if a local store contains a record in a layout, which clients of `formctl serve`
- *   write: the table does not have the migrations in that record, so they would run a second time
- * @returns the record. Its functions throw MIGRATION_RECORD_DAMAGED, MIGRATION_RECORD_AMBIGUOUS, and the errors of the
- *   target. The use of a file is reported to `onWarning`, because the user has to commit the file
+ * - a local store: a table
+ * - a server: a layout
+ * - a server that can't hold the record: a file in the folder of the migrations
+ *
+ * The use of a file is reported to `onWarning`, because the user has to commit the file. The functions of the record
+ * throw MIGRATION_RECORD_DAMAGED, MIGRATION_RECORD_AMBIGUOUS, and the errors of the target.
+ *
+ * @throws MIGRATION_RECORD_AMBIGUOUS if a local store contains a record in a layout. Clients of `formctl serve` write
+ *   such a record. The table lacks its migrations, so they would run a second time
  */
 export async function openRecord(options: RecordOptions): Promise<MigrationRecord> {
   const { target, newMutationId = () => crypto.randomUUID(), ...fileOptions } = options;
@@ -49,10 +53,10 @@ async function refuseRecordOfServer(service: Service): Promise<void> {
 }
 
 /**
- * Returns the record in the layout. There are two cases in which the record in the file is used instead:
+ * Returns the record in the layout. In two cases, the record in the file is used instead:
  *
  * - The server refuses the layout.
- * - The file already contains a record, from a time when the server refused the layout. If the layout contains a record
+ * - The file already contains a record, because the server refused the layout earlier. If the layout contains a record
  *   too, `read` throws.
  */
 function serverRecord(
@@ -110,8 +114,7 @@ function recordedTwice(layout: MigrationRecord, file: MigrationRecord): FormctlE
 }
 
 /**
- * Copies the entries of a record to the record of a copied target. The two records may be in different places: the
- * record of a local store is a table, but a client of `formctl serve` reads a layout.
+ * Copies the entries of a record to the record of a copied target. One record may be a table, and the other a layout.
  */
 export async function copyRecord(from: MigrationRecord, to: MigrationRecord): Promise<void> {
   const { entries } = await from.read();

@@ -1,4 +1,4 @@
-/** Opens the projects of transforms: the one that carries a transform out, and the one that brings the contents back. */
+/** Opens the project that carries out a transform, and the project that reverts a transform. */
 
 import { relative } from "node:path";
 import type { ProjectOptions } from "../manifests/project/project.ts";
@@ -10,7 +10,6 @@ import type { LoadedMigration } from "./loaded.ts";
 import type { Replaced } from "./record.ts";
 import { type TransformProject, transformProject } from "./transform.ts";
 
-/** Wraps the service of the target. */
 export type WrapService = (service: Service) => Service;
 
 export type OpenTransformOptions = {

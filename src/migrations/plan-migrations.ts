@@ -37,28 +37,27 @@ export type PlannedMigration = {
   /** The forms and layouts that a transform leaves out, and why. */
   left: readonly LeftOut[];
   /**
-   * Whether earlier migrations may change the state on which the plan is based. Then the plan may differ when it is
-   * carried out.
+   * Whether earlier migrations may change the state on which the plan is based. The run may then carry out a different
+   * plan.
    */
   isProvisional: boolean;
   /** The steps of a script that an earlier run did. */
   doneSteps: readonly string[];
-  /** What happened to a transform on a copy of the target. Absent if it was not rehearsed. */
+  /** What happened to a transform on a copy of the target. Absent if the transform was not rehearsed. */
   rehearsal?: Rehearsal;
-  /** What happened to a script on a copy of the target. Absent if it was not rehearsed. */
+  /** What happened to a script on a copy of the target. Absent if the script was not rehearsed. */
   rehearsed?: RehearsedScript;
 };
 
-/** A write that a script sends. */
 export type RehearsedWrite = { step: string; operation: OperationName };
 
-/** The writes of a script on a copy, and the error that ended it there. */
+/** The writes of a script on a copy, and the error that ended the script. */
 export type RehearsedScript = { writes: readonly RehearsedWrite[]; failure?: unknown };
 
 /** Executes the files. @throws MIGRATION_INVALID and MIGRATION_FAILED, located in the file */
 export async function openDue(context: MigrationsContext, due: readonly DueMigration[]): Promise<OpenedMigration[]> {
   const opened: OpenedMigration[] = [];
-  // The files are executed one after the other, so that their output is in this order.
+  // Files are executed one after the other. Their output then has the same order.
   for (const one of due) opened.push({ ...one, loaded: await openMigration(context, one.path) });
   return opened;
 }
@@ -118,7 +117,8 @@ async function planOn(
   const planned: PlannedMigration[] = [];
   const changed = new Set<string>();
   /**
-   * Whether effects of earlier migrations are unknown: a script was not executed on a copy, or a migration failed.
+   * Whether effects of earlier migrations are unknown. True after a script that was not executed on a copy, and after a
+   * failed migration.
    */
   let isUncertain = false;
   for (const { loaded, name, path, checksum, entry } of opened) {
@@ -152,7 +152,7 @@ const NO_CHANGES = {
   doneSteps: [],
 };
 
-/** Runs a script on `target`, which is a copy, and returns its writes. */
+/** Runs a script on a copied target, and returns the writes of the script. */
 async function rehearseScript(
   { target, host }: MigrationsContext,
   loaded: LoadedMigration,
@@ -180,7 +180,7 @@ export function needsOf(planned: readonly Pick<PlannedMigration, "plan">[]): Nee
   return [...new Map(needs.map((need) => [needKey(need), need])).values()];
 }
 
-/** Returns a text that identifies a need, to find out whether the user has confirmed it. */
+/** Returns a text that identifies a need. Confirmed needs are compared by this text. */
 export function needKey({ consent, what, lost }: Need): string {
   return JSON.stringify([consent, what, lost]);
 }

@@ -1,6 +1,6 @@
 /**
- * Requests the versions of layouts while the forms that own them are still being listed. A distant server answers both
- * kinds of requests at the same time, so the command takes less time.
+ * Requests the versions of layouts while their forms are still being listed. A distant server answers both kinds of
+ * requests at the same time, so the command takes less time.
  */
 
 import pMap from "p-map";
@@ -15,7 +15,7 @@ export type ReadAhead = {
 /**
  * Opens a read-ahead of versions.
  *
- * @param service remembers its reads, so that a later read of the same versions gets the same answer or error
+ * @param service remembers its reads. A later read of the same versions gets the remembered answer or error
  */
 export function openReadAhead(service: Pick<Service, "listVersions">, concurrency: number): ReadAhead {
   let isStopped = false;

@@ -1,7 +1,7 @@
 /**
- * Converts the entries of a record to the content of a draft and back. The entries are compressed and spread over
- * blocks, because a server limits the size of each config and metadata. The draft is valid, although it is never
- * published: a section contains one block of text for each part.
+ * Converts the entries of a record to the content of a draft and back. The entries are compressed and split into parts,
+ * because a server limits the size of each config. A section contains one block of text for each part. The draft is
+ * valid, but it is never published.
  */
 
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -23,8 +23,8 @@ const REGION: Region = { key: "main", label: "Main", layout: "grid", columns: 12
 export const EMPTY_RECORD: DraftContent = contentOf([]);
 
 /**
- * Returns entries as the content of a draft. @param write identifies the write, so that a writer whose answer was lost
- * recognizes its own content
+ * Returns entries as the content of a draft. @param write identifies the write. If the answer is lost, the writer
+ * recognizes its content by `write`
  */
 export function recordContent(entries: readonly MigrationEntry[], write: string): DraftContent {
   const data = gzipSync(JSON.stringify(entries)).toString("base64");
@@ -64,7 +64,7 @@ function contentOf(blocks: Block[]): DraftContent {
  * Reads a record. The ids of the blocks are not used, because a server may replace them.
  *
  * @param where the record, for errors
- * @returns undefined if the content has no blocks: the layout was created, but the record was not written yet
+ * @returns undefined for a content without blocks: the record of a new layout is not written yet
  * @throws MIGRATION_RECORD_DAMAGED
  */
 export function readRecordContent(

@@ -1,4 +1,4 @@
-/** Checks the entries of a record when it is read, because users and other programs can change any record. */
+/** Checks the entries of a record after reading. Users and other programs can change any record. */
 
 import * as z from "zod/mini";
 import { FormctlError } from "../error.ts";
@@ -36,12 +36,11 @@ const Entry = z.looseObject({
   replaced: z.array(Replaced),
 });
 
-/** The schema of the entries of a record. */
 export const Entries = z.array(Entry);
 
 /**
- * Checks the entries of a record that was parsed from JSON, and returns them. Text that the API refuses, such as
- * U+0000, is allowed: the answer of a step may contain it.
+ * Checks and returns the entries of a record that was parsed from JSON. The answer of a step may contain text that the
+ * API refuses, such as U+0000. Such text is accepted.
  *
  * @param where the record, for the error
  * @throws MIGRATION_RECORD_DAMAGED
@@ -65,7 +64,7 @@ export function damagedRecord(where: string, reason: string): FormctlError {
   );
 }
 
-/** Creates the error for a record that another process has written since it was read. */
+/** Creates the error for a record that another process has changed. */
 export function recordChanged({ where }: Pick<MigrationRecord, "where">): FormctlError {
   return new FormctlError(
     "MIGRATIONS_CHANGED",

@@ -1,6 +1,6 @@
 /**
- * The record of migrations in a file of the repository, for servers that can't hold it. The file must be committed: a
- * checkout without it does not know which migrations ran.
+ * The record of migrations in a file of the repository, for servers that can't hold a record. The user must commit the
+ * file: a checkout without the file does not know which migrations ran.
  */
 
 import { join } from "node:path";
@@ -38,8 +38,8 @@ export type FileRecordOptions = {
 };
 
 /**
- * Opens the record. The revision is a digest of the entries. Without entries, `read` returns null as the revision, and
- * `write` an empty text, because its result must be a text. Both are accepted as the revision to replace.
+ * Opens the record. The revision is a digest of the entries. Without entries, `read` returns the revision null, and
+ * `write` returns an empty text. `write` accepts null and an empty text as the revision to replace.
  */
 export function fileRecord({ folder, root, key, host }: FileRecordOptions): MigrationRecord {
   const path = join(folder, RECORD_FILE);
@@ -76,14 +76,17 @@ function revisionOf(entries: readonly MigrationEntry[]): string | null {
   return entries.length === 0 ? null : sha256(canonicalJson(entries));
 }
 
-/** @throws INVALID_FILE with positions; FILE_UNFIT if the file is a link or can't be read */
+/**
+ * @throws INVALID_FILE with positions
+ * @throws FILE_UNFIT if the file is a link or can't be read
+ */
 async function readRecordFile(path: string): Promise<Records> {
   await refuseLinks(path);
   const text = await readIfExists(path);
   if (text === undefined) return { version: 1, targets: {} };
   const value = parse(text);
   if (value !== undefined && readParsed(RecordFile, value).ok) return value as Records;
-  // Finding positions takes time, so the text is parsed a second time, with positions, only if the file is invalid.
+  // Finding positions takes time. Only an invalid file is parsed a second time, with positions.
   const document = readDocument(text, path);
   const shape = readParsed(RecordFile, document.value);
   if (shape.ok) return document.value as Records;
@@ -106,7 +109,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Returns the text of the file, with the targets sorted, so that its diffs show only real changes. */
+/** Returns the text of the file. The targets are sorted, so that diffs show only real changes. */
 function recordText({ version, targets }: Records): string {
   const sorted = Object.entries(targets)
     .filter(([, entries]) => entries.length > 0)

@@ -15,7 +15,7 @@ import type { MigrationEntry, MigrationRecord, RecordState } from "./record.ts";
 import { EMPTY_RECORD, readRecordContent, recordContent } from "./record-content.ts";
 import { recordChanged } from "./record-entries.ts";
 
-/** Thrown before anything is recorded, if the server can't hold the record in a layout. */
+/** Thrown if the server can't hold the record in a layout. At this time, nothing is recorded yet. */
 export class LayoutRecordRefused extends Error {
   override readonly name = "LayoutRecordRefused";
 }
@@ -34,19 +34,20 @@ type Candidate = {
 /** A layout whose draft contains a record. */
 type Recorded = Candidate & { draftId: string; record: NonNullable<Candidate["record"]> };
 
-/** The number of layouts whose names are read at once, if the list lacks names. */
+/** Maximum number of concurrent requests for layouts whose names the list omits. */
 const LAYOUTS_AT_ONCE = 8;
 /**
- * The maximum number of attempts to create the layout. An attempt has no effect if the server returns the stored
- * response for a layout that was archived since.
+ * The maximum number of attempts to create the layout. An attempt has no effect if the server replays the stored
+ * response for an archived layout.
  */
 const CREATIONS = 5;
 
 /**
- * Opens the record. Its revision is the id of the draft.
+ * Opens the record. Its revision is the id of the draft. `read` and `write` throw these errors:
  *
- * `read` and `write` throw LayoutRecordRefused if the server does not list layouts, does not accept the layout, or
- * ignores `expectedDraftVersionId`. They throw MIGRATION_RECORD_AMBIGUOUS if several layouts contain a record.
+ * - LayoutRecordRefused if the server does not list layouts, or does not accept the layout
+ * - LayoutRecordRefused if the server ignores `expectedDraftVersionId`
+ * - MIGRATION_RECORD_AMBIGUOUS if several layouts contain a record
  */
 export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
   const { service, newMutationId } = options;
@@ -90,10 +91,10 @@ export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
   }
 
   /**
-   * Creates the layout if there is none, and checks that the server compares drafts: a server that ignores
+   * Creates the layout if there is none. Also checks that the server compares drafts. A server that ignores
    * `expectedDraftVersionId` would let two processes run one migration.
    *
-   * @returns the layout with the id of its empty draft; undefined if another process is writing the record
+   * @returns the ids of the layout and of its empty draft; undefined if another process is writing the record
    */
   async function establish(): Promise<{ id: string; draftId: string } | undefined> {
     let candidates = await readCandidates(service);
@@ -104,7 +105,7 @@ export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
     const former = first.draftId ?? (await createDraft(first));
     const draftId = await compareAndSave(id, EMPTY_RECORD, former);
     if (draftId === undefined) return undefined;
-    // Now the former draft is outdated, so the server must refuse to replace it.
+    // The former draft is now outdated. A server that compares drafts refuses this write.
     const isCompared = draftId !== former && (await compareAndSave(id, EMPTY_RECORD, former)) === undefined;
     if (!isCompared) throw new LayoutRecordRefused("it does not compare drafts (expectedDraftVersionId)");
     return { id, draftId };
@@ -114,7 +115,7 @@ export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
     for (let time = 1; time <= CREATIONS; time++) {
       let unclear: unknown;
       try {
-        // Processes that create the layout at the same time send the same id, and get the same layout.
+        // Concurrent processes send the same id, and get the same layout.
         await sendWithOptional(new Set(), "clientMutationId", `formctl-migrations-${time}`, (id) =>
           service.createLayout({ body: { ...NEW_LAYOUT, ...id } }, { isOnce: true }),
         );
@@ -131,11 +132,10 @@ export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
     throw new LayoutRecordRefused("it does not list a layout that it created");
   }
 
-  /** Creates the first draft, on a server that creates layouts without one. Returns the id of the current draft. */
+  /** Creates the first draft, for servers that create layouts without a draft. Returns the id of the current draft. */
   async function createDraft({ layout }: Candidate): Promise<string> {
     await refusable(() => saveDraft(layout.id, EMPTY_RECORD, {}));
-    // Another process may have created a draft too. Both processes read the current draft, and continue with the same
-    // one.
+    // Another process may have created a draft too. Both processes then continue with the current draft.
     const { draftId } = await readCandidate(service, layout);
     if (draftId !== null) return draftId;
     throw new LayoutRecordRefused("it does not show drafts");
@@ -161,8 +161,8 @@ export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
   }
 
   /**
-   * Writes the entries. If the answer is lost, or a retry was refused because the first attempt succeeded, the draft
-   * shows whether the entries were written.
+   * Writes the entries. The answer may be lost, or a retry may be refused after a successful first attempt. In both
+   * cases, the draft shows whether the entries were written.
    */
   async function save(id: string, entries: readonly MigrationEntry[], revision: string): Promise<string> {
     const write = newMutationId();
@@ -177,8 +177,8 @@ export function layoutRecord(options: LayoutRecordOptions): MigrationRecord {
   }
 
   /**
-   * Two processes may have created a layout each, because not every server recognizes a repeated creation. Then the
-   * process that sees both records empties its own and fails, so that at most one goes on.
+   * Not every server recognizes a repeated creation. Two processes may therefore have created a layout each. A process
+   * that sees both records empties its own record and fails. At most one process continues.
    */
   async function withdrawIfTwice(id: string, revision: string): Promise<void> {
     const found = (await readCandidates(service)).filter(isRecorded);
@@ -208,7 +208,7 @@ async function readCandidate(service: Service, layout: LayoutAnswer): Promise<Ca
     version && readRecordContent(await shownContent(service, layoutId, version), where);
   const draft = draftAmong(versions) ?? versions.find(({ id }) => id === layout.latestDraftVersionId);
   const record = await recordIn(draft);
-  // If a user published the layout, its draft no longer contains the record. Without this check, all migrations would
+  // If a user published the layout, its draft no longer contains the record. Without the check, all migrations would
   // run again.
   if (!record && (await recordIn(latestAmong(versions)))) {
     throw new FormctlError(
@@ -229,17 +229,14 @@ function isRecorded(candidate: Candidate): candidate is Recorded {
 }
 
 /**
- * Compares layouts by the time of their creation. So processes that find several layouts without a record choose the
- * same one.
+ * Compares layouts by the time of their creation. If several layouts without a record exist, all processes choose the
+ * same layout.
  */
 function oldestFirst({ layout: a }: Candidate, { layout: b }: Candidate): number {
   return Date.parse(a.createdAt ?? "") - Date.parse(b.createdAt ?? "") || (a.id < b.id ? -1 : 1);
 }
 
-/**
- * Calls `send`, which saves a draft that the server may not accept. @throws LayoutRecordRefused if the server refuses
- * the draft
- */
+/** Calls `send`, which saves a draft. @throws LayoutRecordRefused if the server refuses the draft */
 async function refusable<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send();

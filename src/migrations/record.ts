@@ -1,6 +1,6 @@
 /**
  * The record of migrations: which migrations ran on a target. A local store keeps the record in a table, and a server
- * in an unpublished layout. If a server can't, the record is a file in the repository.
+ * in an unpublished layout. If a server can't hold the record, it is a file in the repository.
  */
 
 import type { Json } from "../schemas/json.ts";
@@ -8,10 +8,7 @@ import type { Json } from "../schemas/json.ts";
 /** A step of a script that is done, with its answer. */
 export type RecordedStep = { name: string; answer: Json; at: string };
 
-/**
- * The suffix of a step that finds ids. For each step in YAML that needs ids, a step with the same name and this suffix
- * runs first.
- */
+/** The suffix of the name of a step that finds ids. The step runs before the step in YAML that needs these ids. */
 const FINDING = ": find";
 
 /** Returns the name of the step that finds the ids for the step `name`. */
@@ -19,25 +16,25 @@ export function findingStep(name: string): string {
   return `${name}${FINDING}`;
 }
 
-/** Returns the names of the steps that the file of the migration contains, without those that find ids. */
+/** Returns the names of the steps in the migration's file. Steps that find ids are left out. */
 export function stepNames(steps: readonly RecordedStep[]): string[] {
   return steps.map(({ name }) => name).filter((name) => !name.endsWith(FINDING));
 }
 
-/** A resource that a transform changed, as it was before. */
+/** The former state of a resource that a transform changed. */
 export type Replaced = {
   address: string;
   kind: "Form" | "Layout";
   layoutId: string;
   formId?: string;
-  /** The version that was published. Null if there was none, or if only members changed. */
+  /** The version that was published before. Null without such a version, or if only members changed. */
   publishedVersionId: string | null;
   /** The members of the form that the transform changed, with ids instead of names. */
   members?: { [member: string]: Json };
-  /** The content of the draft, if the transform changed a draft and did not publish it. */
+  /** The former content of the draft. Present if the transform changed a draft and did not publish it. */
   draft?: Json;
   /**
-   * The digest of the former content, to verify that `down` brings back exactly that content. Absent if there was none,
+   * The digest of the former content, with which `down` verifies the restored content. Absent if there was no content,
    * or if only members changed.
    */
   sha256?: string;
@@ -53,9 +50,9 @@ export type MigrationEntry = {
   /** The SHA-256 of the file, in hexadecimal. */
   checksum: string;
   /**
-   * - `running`: the migration began and has not ended: a process runs it, or it was interrupted
-   * - `done`: it ran
-   * - `baseline`: it was declared as done without running
+   * - `running`: the migration began and has not ended; a process runs it, or the run was interrupted
+   * - `done`: the migration ran
+   * - `baseline`: the migration was declared as done without running
    * - `reverting`: `down` began and has not ended
    */
   state: "running" | "done" | "baseline" | "reverting";
@@ -65,20 +62,19 @@ export type MigrationEntry = {
   /** The user and machine, such as `ana@build-7`. */
   by: string;
   /**
-   * Identifies the folder and machine that run the migration. Two runs in one folder exclude each other by a lock file,
-   * so an unfinished entry with the same holder belongs to a process that has ended.
+   * Identifies the folder and machine that run the migration. A lock file allows only one run in a folder. An
+   * unfinished entry with the holder of this run therefore belongs to a process that has ended.
    */
   holder: string;
   /**
-   * The end of the lease: no other holder may continue the migration before this time. ISO 8601, UTC. Renewed with each
-   * write of the entry.
+   * The end of the lease. Before this time, no other holder may continue the migration. ISO 8601, UTC. Renewed with
+   * each write of the entry.
    */
   heldUntil?: string;
   /** The steps of a script that are done, in their order. */
   steps: readonly RecordedStep[];
   /** The steps of the script's `down` that are done. */
   downSteps?: readonly RecordedStep[];
-  /** What a transform replaced. */
   replaced: readonly Replaced[];
 };
 

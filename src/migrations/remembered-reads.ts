@@ -1,12 +1,11 @@
 /**
- * Remembers the answers of reads. A migration first reads forms and layouts to find those that it matches, and the plan
- * then reads the same ones.
+ * Remembers the answers of reads. A migration first reads forms and layouts to find its matches. The plan then reads
+ * the matches again.
  */
 
 import type { Input } from "../schemas/operations.ts";
 import type { Service } from "../service.ts";
 
-/** The operations that read the current state. */
 const READS = [
   "listForms",
   "getForm",

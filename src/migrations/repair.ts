@@ -1,4 +1,6 @@
-/** Corrects the record of migrations where it differs from the files, and releases migrations that a process holds. */
+/**
+ * Corrects differences between the record of migrations and the files. Also releases migrations that a process holds.
+ */
 
 import { FormctlError } from "../error.ts";
 import { type RecordContext, unknownMigration } from "./baseline.ts";
@@ -7,16 +9,16 @@ import type { MigrationEntry } from "./record.ts";
 import { migrationStatus, type MigrationStatus } from "./status.ts";
 
 /**
- * - `accept`: the record gets the checksum of the edited file. The migration does not run again
+ * - `accept`: the record gets the checksum of the edited file; the migration does not run again
  * - `forget`: the entry of a migration without a file is deleted
- * - `release`: the lease ends now, so that another run can continue the migration
+ * - `release`: the lease ends now, and another run can continue the migration
  */
 export type Repair = { name: string; action: "accept" | "forget" | "release"; entry: MigrationEntry };
 
 export type RepairRequest = {
   /**
-   * The migrations to repair. By default all whose file was edited or is missing. A migration that a process holds is
-   * released only if it is named, because the process may still run.
+   * The migrations to repair. Default: all migrations whose file was edited or is missing. A held migration must be
+   * named to be released, because its process may still run.
    */
   names?: readonly string[];
   /** Writes nothing. */
@@ -30,8 +32,10 @@ export type RepairResult = { repairs: Repair[]; where: string };
 /**
  * Corrects the record. Changes nothing else on the target.
  *
- * @throws NOT_FOUND if no migration has one of the names; INVALID_VALUE if a named migration needs no repair;
- *   MIGRATIONS_CHANGED if another process wrote the record meanwhile; what the record and `confirm` throw
+ * @throws NOT_FOUND if no migration has one of the names
+ * @throws INVALID_VALUE if a named migration needs no repair
+ * @throws MIGRATIONS_CHANGED if another process wrote the record meanwhile
+ * @throws what the record and `confirm` throw
  */
 export async function repair(context: RecordContext, request: RepairRequest): Promise<RepairResult> {
   const { names = [], dryRun = false, confirm } = request;
@@ -71,8 +75,8 @@ export function planRepair(statuses: readonly MigrationStatus[], names: readonly
     const isNamed = names.includes(name);
     if (!entry || (names.length > 0 && !isNamed)) return [];
     const action = (found: boolean, kind: Repair["action"]) => (found ? [{ name, action: kind, entry }] : []);
-    // A process that holds a migration may change its entry at any time, so the migration is repaired only if the user
-    // named it.
+    // A process that holds a migration may change its entry at any time. The user must name such a migration to repair
+    // it.
     if (isHeld && !isNamed) return [];
     if (isMissing) return action(true, "forget");
     return [...action(isChanged, "accept"), ...action(isHeld, "release")];

@@ -56,8 +56,7 @@ export async function readReplaced({ resources }: Plan, options: ReplacedOptions
     },
     { concurrency },
   );
-  // The remaining forms are not in the plan. They change because a form of the plan becomes the default instead of
-  // them.
+  // The remaining forms are not in the plan. They change because they lose their default to a form of the plan.
   return [...replaced.flat(), ...forms.values()];
 }
 
@@ -125,8 +124,8 @@ function lossOfStaged(staged: DraftContent["stagedFieldDefinitions"][number]): s
 type ReplacedMembers = Pick<Replaced, "members" | "written" | "lost">;
 
 /**
- * Returns the members that the plan changes, by form id. Includes forms that the plan does not contain, if a form of
- * the plan becomes the default instead of them.
+ * Returns the members that the plan changes, by form id. Includes forms outside the plan that lose their default to a
+ * form of the plan.
  */
 async function readForms(
   changed: readonly PlannedResource[],

@@ -22,17 +22,21 @@ export type DownRequest = Pick<Acceptances, "allowChanged"> & {
   count?: number | undefined;
   /** Permits overwriting drafts of other users. */
   allowReplace?: boolean | undefined;
-  /** Brings back also forms and layouts that were changed after the migration. Otherwise they are left out. */
+  /**
+   * Also brings back forms and layouts that were changed after the migration. By default, these resources are left out.
+   */
   overwrite?: boolean | undefined;
   /** Returns what would be done, without doing it. */
   dryRun?: boolean | undefined;
-  /** Stops the run when it is aborted: requests in progress complete. Another `down` does the rest. */
+  /** If the signal is aborted, the run stops: requests in progress complete. Another `down` does the rest. */
   signal?: AbortSignal | undefined;
-  /** Called once before the first write, unless nothing has to be done. Returns true to revert and permit `needs`. */
+  /**
+   * Called once before the first write. Not called if nothing has to be done. Returns true to revert and permit
+   * `needs`.
+   */
   confirm?: ((proposal: DownProposal) => boolean | Promise<boolean>) | undefined;
 };
 
-/** A migration to revert. */
 export type PlannedDown = {
   name: string;
   kind: "transform" | "script";
@@ -45,8 +49,8 @@ export type PlannedDown = {
   /** The steps of the script that its `down` reverses. */
   steps: readonly string[];
   /**
-   * Whether the reversal of newer migrations may change the state on which the plan is based. Then the plan may differ
-   * when it is carried out.
+   * Whether the reversal of newer migrations may change the state on which the plan is based. The run may then carry
+   * out a different plan.
    */
   isProvisional: boolean;
 };
@@ -122,7 +126,7 @@ async function proposeDown(
 /**
  * Returns the newest migrations, with the scripts that their reversal calls.
  *
- * @throws MIGRATIONS_OUT_OF_STEP if one of them can't be reverted
+ * @throws MIGRATIONS_OUT_OF_STEP if one of the migrations can't be reverted
  */
 async function findReverting(
   context: MigrationsContext,
@@ -135,14 +139,13 @@ async function findReverting(
   for (const entry of entries.toReversed().slice(0, count)) {
     const file = files.find(({ name }) => name === entry.name);
     requireRevertible(entry, file, allowChanged);
-    // Without steps, there is no script to call: the migration is a transform, or a script that has written nothing.
+    // An entry without steps needs no script. Its migration is a transform, or a script that has written nothing.
     if (entry.steps.length === 0) reverting.push({ entry, path: file?.path ?? join(folder, entry.name) });
     else if (file) reverting.push({ entry, path: file.path, script: await openReversible(context, file) });
   }
   return reverting;
 }
 
-/** @throws MIGRATIONS_OUT_OF_STEP if the migration can't be reverted */
 function requireRevertible(
   { name, state, steps, replaced, checksum }: MigrationEntry,
   file: MigrationFile | undefined,
@@ -166,7 +169,7 @@ function requireRevertible(
   }
 }
 
-/** Executes the file of a script. @throws MIGRATIONS_OUT_OF_STEP if it has no function `down` */
+/** Executes the file of a script. @throws MIGRATIONS_OUT_OF_STEP if the script has no function `down` */
 async function openReversible(context: MigrationsContext, { name, path }: MigrationFile): Promise<LoadedMigration> {
   const loaded = await openMigration(context, path);
   if (isScript(loaded.migration) && "down" in loaded.migration) return loaded;
@@ -178,7 +181,7 @@ function notRevertible(name: string, fact: string, hint: string): FormctlError {
   return new FormctlError("MIGRATIONS_OUT_OF_STEP", `the migration ${name} can't be reverted: ${fact}`, hint);
 }
 
-/** Plans reversals. On a copy of a local store, each plan is based on the result of the reversals before it. */
+/** Plans reversals. On a copy of a local store, each plan is based on the results of the earlier reversals. */
 function planDowns(
   context: MigrationsContext,
   reverting: readonly Reverting[],
@@ -208,8 +211,8 @@ async function planDownsOn(
     const project = openDown(context, replaced, { path, allowReplace, overwrite });
     const { plan } = await project.plan({ rehearse: isCopy });
     const isProvisional = hasScript || (!isCopy && replaced.some(({ address }) => changed.has(address)));
-    // Two migrations may have changed one resource. As long as the newer one is not reverted, the reversal of the older
-    // one leaves the resource out as changed. The newer one will be reverted first, so this is not reported.
+    // Two migrations may have changed one resource. The plan for the older migration then leaves the resource out as
+    // changed. But the newer migration will be reverted first, so this resource is not reported.
     const left = project.left().filter(({ address }) => isCopy || !changed.has(address));
     for (const { address } of replaced) changed.add(address);
     planned.push({ name, kind: "transform", plan, left, lost: project.lost(), steps: [], isProvisional });

@@ -1,4 +1,4 @@
-/** Implements `Migrations.run`, which carries out the due migrations, one after the other. */
+/** Implements `Migrations.plan` and `Migrations.run`. A run carries out the due migrations one after the other. */
 
 import { FormctlError } from "../error.ts";
 import type { Need, Plan } from "../manifests/plan/planned.ts";
@@ -30,7 +30,7 @@ import {
 } from "./sealed-plan.ts";
 
 export type MigrationsPlanRequest = Acceptances & {
-  /** The name of the last pending migration to carry out. Default: all. Interrupted ones are always included. */
+  /** The name of the last pending migration to carry out. Default: all. Interrupted migrations are always included. */
   to?: string | undefined;
   /** Permits overwriting drafts of other users. Otherwise layouts with such a draft are left out. */
   allowReplace?: boolean | undefined;
@@ -52,7 +52,7 @@ export type MigrationsPlan = {
   record: string;
   /**
    * Returns the plan as text, for `run({ plan })`. The text omits the changes of provisional plans (see
-   * `PlannedMigration.isProvisional`), so the run does not check these changes.
+   * `PlannedMigration.isProvisional`). The run does not check these changes.
    */
   save(): string;
 };

@@ -11,7 +11,11 @@ import type { Job } from "./job.ts";
 
 export type StepResult = {
   operation: string;
-  /** `unknown`: the step was sent and not answered. `skipped`: it was not sent. `planned`: the run did not begin. */
+  /**
+   * - `unknown`: the step was sent and not answered
+   * - `skipped`: the step was not sent
+   * - `planned`: the run did not begin
+   */
   status: StepOutcome["status"] | "planned";
   /** The ids of what the step created: formId, layoutId, draftVersionId, versionId. */
   ids: Readonly<Record<string, string>>;
@@ -19,11 +23,11 @@ export type StepResult = {
   doneBefore?: true;
   /** Why the step was skipped. */
   reason?: string;
-  /** The message of the error, if the service accepted the step but its effect could not be read. */
+  /** The message of the error. Present if the service accepted the step but its effect could not be read. */
   unconfirmed?: string;
   /** The error if the step failed or has an unknown outcome: a ServiceError, OUTCOME_UNKNOWN, and so on. */
   error?: Error;
-  /** The next step for the user. Present if the error has no hint, and the step after a single command would differ. */
+  /** The next step for the user. Present if `error` has no hint and an apply has a special next step. */
   hint?: string;
   /** The objections of the service, located at the lines of the manifest. */
   problems?: readonly Located[];
@@ -35,14 +39,21 @@ export type ResourceResult = {
   /** The position of the manifest. */
   place?: { file: string; line: number };
   steps: readonly StepResult[];
-  /** An AmbiguousNames error if the created resource exists more than once. The user has to choose which one to keep. */
+  /**
+   * An AmbiguousNames error if the target contains the created resource more than once. The user has to choose which of
+   * these resources to keep.
+   */
   conflict?: Error;
 };
 
 /**
- * `unchanged`: everything was in sync. `planned`: a dry run. `applied`: every step is done. `partial`: not applied, but
- * at least one step is done. `unknown`: no step is known to be done, but one was sent and may be. `failed`: no step is
- * done. `interrupted`: `signal` was aborted, so at least one step was not sent.
+ * - `unchanged`: everything was in sync
+ * - `planned`: a dry run
+ * - `applied`: every step is done
+ * - `partial`: some steps are done, but not all
+ * - `unknown`: no step is known to be done, but one step was sent and not answered
+ * - `failed`: no step is done
+ * - `interrupted`: `signal` was aborted, so at least one step was not sent
  */
 export type ApplyOutcome = "unchanged" | "planned" | "applied" | "partial" | "unknown" | "failed" | "interrupted";
 
@@ -54,8 +65,8 @@ export type ApplyResult = {
   resources: readonly ResourceResult[];
   summary: {
     /**
-     * The number of resources by action. A resource counts as unfinished if it has a conflict or a step that is neither
-     * done nor planned.
+     * The number of resources by action. A resource is finished if it has no conflict and every step is done or
+     * planned.
      */
     resources: Record<"created" | "updated" | "deleted" | "unchanged" | "unfinished", number>;
     steps: Record<StepResult["status"], number>;
@@ -111,7 +122,7 @@ export function applyResult(job: Job, report: ApplyReport | undefined): ApplyRes
 /**
  * Returns the result of a step in a run that did not begin.
  *
- * @param ids the ids of the step if an earlier run completed it
+ * @param ids the ids of the step; undefined if no earlier run completed the step
  */
 function plannedStep(operation: string, ids: StepResult["ids"] | undefined): StepResult {
   return ids ? { operation, status: "done", ids, doneBefore: true } : { operation, status: "planned", ids: {} };
@@ -134,7 +145,7 @@ function stepResult(outcome: StepOutcome, manifest: Manifest | undefined): StepR
   };
 }
 
-/** Returns the outcome of the whole apply. @param report undefined if nothing was sent */
+/** @param report undefined if nothing was sent */
 function outcomeOf(resources: readonly ResourceResult[], report: ApplyReport | undefined): ApplyOutcome {
   const steps = resources.flatMap((resource) => resource.steps);
   if (steps.length === 0) return "unchanged";
@@ -163,15 +174,15 @@ function countSteps(steps: readonly StepResult[]): ApplyResult["summary"]["steps
   return counts;
 }
 
-/** Returns the next step after a refusal in an apply. Undefined if a single command has the same next step. */
+/** Returns the hint for a refusal with a special next step in an apply. Undefined for other refusals. */
 export function hintOf({ code, body, needsConfirmation }: ServiceError): string | undefined {
   if (needsConfirmation) return HINTS["FIELD_CHANGES_UNCONFIRMED"];
   return code === "DRAFT_STALE" && body.meta?.["currentDraftVersionId"] === null ? HINTS["DRAFT_MISSING"] : HINTS[code];
 }
 
 /**
- * Hints by error code, for refusals whose next step in an apply differs from that in a single command. The object has
- * no prototype, because the code that a server sends may be any text.
+ * Hints by error code, for refusals with a special next step in an apply. The object has no prototype, because a server
+ * may send any text as a code.
  */
 const HINTS: Readonly<Record<string, string>> = Object.assign(Object.create(null) as Record<string, string>, {
   DRAFT_STALE:

@@ -1,7 +1,7 @@
 /**
- * Implements `Project.apply`, which makes the target equal to manifests or executes a saved plan. One run at a time
- * holds the lock on the folder of journals. Every request is written to the journal before it is sent, so that an
- * interrupted run can be resumed.
+ * Implements `Project.apply`: makes the target equal to manifests, or executes a saved plan. One run at a time holds
+ * the lock on the folder of journals. Every request is written to the journal before it is sent. The next run resumes
+ * an interrupted run from its journal.
  */
 
 import { stat } from "node:fs/promises";
@@ -28,8 +28,7 @@ export type { ApplyResult };
 
 export type ApplyRequest = PlanChoices & {
   /**
-   * The text of a saved plan, as `PlanResult.save` returns it. The path of a file with such text belongs in `paths`
-   * instead.
+   * The text of a saved plan, as `PlanResult.save` returns it. To apply a plan file, put its path into `paths` instead.
    */
   plan?: string;
   /** Permits the deletion of forms. */
@@ -37,20 +36,20 @@ export type ApplyRequest = PlanChoices & {
   /** Permits overwriting drafts of other users. */
   allowReplace?: boolean;
   /**
-   * Creations with an unknown outcome that, as the user verified, were not carried out: `ADDRESS@TIME`, in the form
-   * that errors and plans show.
+   * Creations with an unknown outcome. The user has verified that these creations were not carried out. Each is an
+   * `ADDRESS@TIME`, as errors and plans show it.
    */
   notCreated?: readonly string[];
   /** Returns what would be done, without doing it. */
   dryRun?: boolean;
   /**
-   * Stops the run when it is aborted: requests in progress complete, and no others start. Another apply resumes the
-   * run.
+   * If the signal is aborted, the run stops: requests in progress complete, and no further request is sent. The next
+   * apply resumes the run.
    */
   signal?: AbortSignal;
   /**
-   * Called once before the first write, unless nothing has to be done. Returns true to apply the plan and permit its
-   * `needs`, or false to cancel. Without `confirm`, the plan is applied only if `needs` is empty.
+   * Called once before the first write. Not called if nothing has to be done. Returns true to apply the plan and permit
+   * its `needs`, or false to cancel. Without `confirm`, the plan is applied only if `needs` is empty.
    */
   confirm?: (proposal: Proposal) => boolean | Promise<boolean>;
 };
@@ -59,8 +58,8 @@ export type ApplyRequest = PlanChoices & {
 export type Proposal = {
   plan: Plan;
   /**
-   * The number of steps that are left, without those that an interrupted run applied. `resources` is the number of
-   * their resources.
+   * `steps` is the number of steps that are left. `resources` is the number of resources with these steps. Steps that
+   * an interrupted run applied are not counted.
    */
   steps: number;
   resources: number;
@@ -82,8 +81,8 @@ export async function apply(context: ProjectContext, request: ApplyRequest): Pro
 }
 
 async function applyHeld(context: ProjectContext, request: ApplyRequest, runs: Runs): Promise<ApplyResult> {
-  // Interrupted runs may have created layouts. On a server that can't list layouts, the plan finds them only by the ids
-  // in the journals.
+  // Interrupted runs may have created layouts. If the server can't list layouts, the plan finds these layouts by the
+  // ids in the journals.
   await recoverCreatedIds(await runs.list(), (key) => openProjectLock(context, key));
   const job = await findJob(context, request, () => runs.list());
   if (job.plan.resources.every(({ steps }) => steps.length === 0)) {
@@ -122,20 +121,20 @@ async function findJob(
 }
 
 /**
- * Returns the text of a saved plan. Undefined if the paths are those of manifests. A saved plan may have any file name
- * that does not end in .yaml or .yml.
+ * Returns the text of a saved plan. Undefined if the paths are paths of manifests. The file name of a saved plan must
+ * not end in .yaml or .yml.
  */
 async function readSavedPlan({ cwd, host }: ProjectContext, paths: readonly string[]): Promise<string | undefined> {
   const [path] = paths;
   if (paths.length !== 1 || path === undefined || path === "-" || /\.ya?ml$/i.test(path)) return undefined;
-  // Only a regular file is tested: a pipe can be read only once, and may contain manifests.
+  // Reads only a regular file. A pipe can be read only once, and may contain manifests.
   const isFile = await stat(resolve(cwd, path)).then(
     (stats) => stats.isFile(),
     () => false,
   );
   if (!isFile) return undefined;
   const text = new TextDecoder().decode(await host.readFile(path));
-  // A truncated or edited plan is recognized too, so that it is refused as a plan and not read as a manifest.
+  // A truncated or edited plan matches too. The user then gets an error about a plan, and not about a manifest.
   return /^\s*\{\s*"(version|plan)"\s*:/.test(text) ? text : undefined;
 }
 
@@ -155,8 +154,8 @@ async function requireConfirmation({ plan, appliedSteps }: Job, request: ApplyRe
 }
 
 /**
- * Returns the needs of a resource that still have to be confirmed. Needs of steps that an earlier run completed were
- * confirmed then.
+ * Returns the needs of a resource that still have to be confirmed. The needs of completed steps were confirmed in the
+ * earlier run.
  */
 function openNeeds({ address, needs, steps }: PlannedResource, appliedSteps: AppliedSteps | undefined): Need[] {
   const done = appliedSteps?.get(address);
@@ -221,8 +220,8 @@ async function execute(
   }
 
   /**
-   * Records the outcomes in `lock.json` and ends the journal. If one of these files can't be written, the journal gets
-   * no end entry: the next run then takes the ids of created resources from that journal.
+   * Records the outcomes in `lock.json` and ends the journal. If one of the two files can't be written, the journal
+   * gets no end entry. The next run then takes the ids of created resources from this journal.
    */
   async function record(report: ApplyReport): Promise<void> {
     const message = "could not record in .formctl what was applied";

@@ -1,6 +1,6 @@
 /**
- * Defines what the operations of a project share: its folders, its target, its desired state, and the functions that
- * access files, clock and processes.
+ * Defines what the operations of a project share: folders, target, desired state, and access to files, clock and
+ * processes.
  */
 
 import { join } from "node:path";
@@ -17,9 +17,9 @@ import type { Rehearse } from "./rehearsal.ts";
 import type { ProjectTarget } from "./target.ts";
 
 /**
- * The clock, files and processes that a project uses. `env` has the values of `${NAME}` in manifests. The variables
- * FORMCTL_REF, GITHUB_SHA or CI_COMMIT_SHA name the commit that formctl writes into the metadata of drafts. `readFile`
- * takes paths relative to the project's `cwd`.
+ * The clock, files and processes that a project uses. `env` has the values of `${NAME}` in manifests. `env` may also
+ * have the commit for the metadata of drafts: FORMCTL_REF, GITHUB_SHA or CI_COMMIT_SHA. `readFile` takes paths relative
+ * to the project's `cwd`.
  */
 export type ProjectHost = Pick<Host, "env" | "readFile" | "now" | "sleep" | "processes">;
 
@@ -30,13 +30,13 @@ export type Progress =
   /** `plan` has executed `done` of `total` steps on a copy of the target. */
   | { stage: "rehearsing"; done: number; total: number }
   /**
-   * Reported at the start and after each step. `done` is the number of ended steps, and `step` the one that has just
-   * ended.
+   * Reported at the start and after each step. `done` is the number of ended steps. `step` is the step that ended last;
+   * absent at the start.
    */
   | { stage: "applying"; done: number; total: number; step?: { address: string; operation: string; status: string } }
   /**
-   * No request is sent until the time `until`. `isAsked` is true if the service stated how long to wait, and false if
-   * it refused a request (429) without stating that.
+   * No request is sent until the time `until`. `isAsked` is true if the service stated how long to wait. `isAsked` is
+   * false after a refusal (429) without a time.
    */
   | { stage: "waiting"; done: number; total: number; until: Date; isAsked: boolean }
   /** The stage has ended, successfully or not. */
@@ -48,7 +48,7 @@ export type Warning = { message: string; cause?: unknown };
 export type ProjectContext = {
   root: string;
   cwd: string;
-  /** The folder of manifests that an operation of the project uses if its caller specifies no paths. */
+  /** The default folder of manifests, for requests without paths. */
   manifests: string | undefined;
   target: ProjectTarget;
   /** Absent if the desired state is in manifest files. */
@@ -69,46 +69,47 @@ export type LoadedManifests = {
   problems: readonly Located[];
   /** The problems in the contents of well-formed layouts, each with the address of its manifest. */
   ofContents: ReadonlyMap<Located, string>;
-  /** The checks that could not run, why, and for which manifests. */
+  /** The checks that could not run, each with its reason and its manifests. */
   notRun: readonly string[];
   /** Returns what is known about the layout of a manifest. */
   knownOf: (manifest: Manifest) => LayoutCatalog;
-  /** The organization in an organization file. Absent without such a file, or if none of several is selected. */
+  /**
+   * The organization in an organization file. Absent without such a file, or if the target selects none of several
+   * organizations.
+   */
   organization?: SeedOrganization;
 };
 
-/** A desired state that is computed instead of read from manifest files: by a migration or a promotion. */
+/** A desired state that a migration or promotion computes. No manifest files are read. */
 export type DesiredState = {
   /**
-   * Returns the manifests. Each has a `file` that is no manifest file, such as `promotion of staging`, so that the lock
-   * keeps what it has recorded for the manifest file of the same resource.
+   * Returns the manifests. The `file` of each manifest is a description, such as `promotion of staging`. It is never a
+   * path, so the lock keeps the entries of manifest files.
    */
   load(): Promise<LoadedManifests>;
   /**
-   * Whether the lock in `.formctl` is read and written, and drafts get a stamp: a member of their metadata that
-   * identifies what formctl saved (`Stamp`). If not, forms and layouts are found by name only, and the plan does not
-   * know what was applied last.
+   * Whether the lock in `.formctl` is read and written, and drafts get a stamp. A stamp is metadata that identifies
+   * what formctl saved (`Stamp`). If false, forms and layouts are found by name only. The plan then does not know what
+   * was applied last.
    */
   usesLock: boolean;
   /**
-   * Wraps the service for the reading of the current state, so that answers which `load` has received are not requested
-   * again. Absent if `load` reads nothing of the target.
+   * Wraps the service for the reading of the current state. Answers that `load` has received are not requested again.
+   * Absent if `load` reads nothing of the target.
    */
   over?(service: Service): Service;
-  /**
-   * Returns the addresses of forms that are not among the manifests and that `prune` must not delete. Absent if there
-   * are none.
-   */
+  /** Returns the addresses of forms without a manifest that `prune` must not delete. Absent if no such form exists. */
   described?(): ReadonlySet<string>;
   /**
-   * Adds values of the current state to the manifests. Called before the plan is computed. Absent if none are added.
+   * Adds values of the current state to the manifests. Called before the plan is computed. Absent if no values are
+   * added.
    */
   complete?(wanted: readonly Wanted[], current: Current): Wanted[];
 };
 
 type StateOwner = { root: string; target?: Pick<ProjectTarget, "stateFolder"> };
 
-/** Returns the folder in which formctl stores the state of a project: `.formctl`, unless the target has its own. */
+/** Returns the folder in which formctl stores the state of a project: `.formctl`, or the folder of the target. */
 export function stateFolder({ root, target }: StateOwner): string {
   return target?.stateFolder ?? join(root, ".formctl");
 }
@@ -130,9 +131,9 @@ export async function openProjectLock(
 }
 
 /**
- * Returns a lock in which each base (the state that was last applied or exported, see lock.ts) stays with its manifest
- * file. Used for a computed desired state, which is not a file: after it is applied, `status` reports that the target
- * differs from the file of the base, and not that this file has changed.
+ * Returns a lock in which each base stays with its manifest file. A base is the state that was last applied or exported
+ * (lock.ts). Used for a computed desired state, which has no file. After its apply, `status` reports that the target
+ * differs from the manifest file. It does not report that the manifest file has changed.
  */
 export function withoutClaims(lock: Lock): Lock {
   return { ...lock, claim: () => undefined };

@@ -1,6 +1,6 @@
 /**
- * Implements `Project.export`, which exports forms and layouts as manifests, and can merge them into a folder that
- * already has manifests.
+ * Implements `Project.export`: exports forms and layouts as manifests. An export can merge them into a folder with
+ * manifests.
  */
 
 import { existsSync, realpathSync, statSync } from "node:fs";
@@ -36,11 +36,14 @@ export type ExportRequest = {
   layouts?: readonly string[];
   /** Exports every layout that no form owns. */
   allLayouts?: boolean;
-  /** The folder to write into, relative to the project's `cwd`; created if missing. Without it nothing is written. */
+  /**
+   * The folder to write into, relative to the project's `cwd`; created if missing. Without a folder, nothing is
+   * written.
+   */
   into?: string | undefined;
   /**
-   * Takes the value of the target where it differs from the file, and their last common state is unknown. By default,
-   * such a difference is reported as a conflict.
+   * For a difference between target and file, the last common state may be unknown. This option then takes the value of
+   * the target. By default, such a difference is reported as a conflict.
    */
   overwrite?: boolean;
   /** Reports what would be written, without writing it. */
@@ -162,8 +165,10 @@ type OpenedFolder = {
 /**
  * Checks the folder and reads its manifests.
  *
- * @throws INVALID_VALUE if the folder is a file or would be below one; MANIFESTS_INVALID if a manifest can't be read,
- *   because it would then be written a second time; FILE_UNWRITABLE; FILE_UNFIT if a link points outside the project
+ * @throws INVALID_VALUE if the folder is a file, or would be below a file
+ * @throws MANIFESTS_INVALID if a manifest can't be read, because the export might duplicate this manifest
+ * @throws FILE_UNWRITABLE
+ * @throws FILE_UNFIT if a link points outside the project
  */
 async function openFolder({ cwd, root, host }: ProjectContext, into: string, dryRun: boolean): Promise<OpenedFolder> {
   const path = resolve(cwd, into);
@@ -179,8 +184,8 @@ async function openFolder({ cwd, root, host }: ProjectContext, into: string, dry
   if (folder.problems.some(({ severity }) => severity === "error")) {
     throw invalidManifests(folder.problems, folder.sources);
   }
-  // Links inside the project are accepted, and so are links in the path of a folder outside the project: the user
-  // created both.
+  // Links inside the project are accepted. Links in the path of a folder outside the project are accepted too. The user
+  // created these links.
   return { into, real: realpathSync.native(path), folder };
 }
 
@@ -194,8 +199,8 @@ type IntoOptions = {
   overwrite: boolean;
   dryRun: boolean;
   /**
-   * Whether the export read every form or layout that the manifest may describe. If none of them matches the manifest,
-   * its form or layout was deleted.
+   * Whether the export read every form or layout that the manifest may describe. If so, and none of them matches the
+   * manifest, the form or layout was deleted.
    */
   isWhole: (manifest: FolderManifest["manifest"]) => boolean;
 };

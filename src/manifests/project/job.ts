@@ -1,6 +1,6 @@
 /**
- * Prepares what an apply executes: a new plan from manifests, or a saved plan. A saved plan is compared with the
- * target, and is stale if the target has changed. The manifests are not read again, so their changes have no effect.
+ * Prepares what an apply executes: a new plan from manifests, or a saved plan. A saved plan is stale if the target has
+ * changed. For a saved plan, the manifests are not read again: their changes have no effect.
  */
 
 import { FormctlError } from "../../error.ts";
@@ -24,7 +24,7 @@ import { targetText } from "./target.ts";
 
 export type Job = {
   plan: Plan;
-  /** The digest that identifies the plan in journals. A later run of the same plan resumes it. */
+  /** The digest that identifies the plan in journals. A later run of the same plan finds its journal by this digest. */
   digest: string;
   /** The key of the target. */
   target: string;
@@ -59,8 +59,9 @@ type SavedOptions = { text: string; request: JobRequest; runs: readonly Recorded
  * Opens a saved plan and compares the target with the state that the plan read. Steps that an earlier run of the plan
  * completed count as done.
  *
- * @throws PLAN_UNUSABLE, PLAN_STALE, OBJECT_MISSING, AMBIGUOUS_NAME; USAGE if the plan was created for a target other
- *   than the current one, or for options that can't be used with a saved plan
+ * @throws PLAN_UNUSABLE, PLAN_STALE, OBJECT_MISSING, AMBIGUOUS_NAME
+ * @throws USAGE if the plan was created for another target
+ * @throws USAGE for options that can't be used with a saved plan
  */
 export async function savedJob(context: ProjectContext, { text, request, runs }: SavedOptions): Promise<Job> {
   const { plan, place: target, files } = openPlan(text);
@@ -124,7 +125,7 @@ export async function savedJob(context: ProjectContext, { text, request, runs }:
   return { plan: { ...plan, resources }, digest, target, service, lock, appliedSteps, ...none };
 }
 
-/** Refuses options that would result in another plan: a saved plan keeps the options that it was created with. */
+/** Refuses options that would result in another plan. A saved plan keeps the options of its creation. */
 function refuseChoices(
   { prune = false, targets = [], publish = true, stamp = true }: PlanChoices,
   { organizationFile }: ProjectContext,

@@ -1,5 +1,5 @@
 /**
- * Implements `Project.layouts`, which returns the contents of layouts with their problems, and finds the layouts whose
+ * Implements `Project.layouts`: returns the contents of layouts with their problems. Also finds the layouts whose
  * content a plan writes, for a review of the plan.
  */
 
@@ -28,7 +28,7 @@ export type ReadLayout = {
 };
 
 export type LayoutsResult = {
-  /** The layouts in the order of their manifests. Manifests without a layout, and invalid ones, are omitted. */
+  /** The layouts in the order of their manifests. Invalid manifests and manifests without a layout are omitted. */
   layouts: readonly ReadLayout[];
   /** All other problems: of the manifests themselves, and of layouts with an invalid structure. */
   problems: readonly Located[];
@@ -62,23 +62,25 @@ function layoutsOf({ set, problems, ofContents, knownOf }: LoadedManifests): Rea
   });
 }
 
-/** Changes the path of a problem to a path in the content: in a manifest, the content is the member `layout`. */
+/** Changes the path of a problem to a path in the content. In a manifest, the content is the member `layout`. */
 function inContent({ path, ...problem }: Located): Located {
   const own = path?.replace(/^layout(?:\.(?=.)|(?=\[)|$)/, "");
   return { ...problem, ...(own && { path: own }) };
 }
 
 /**
- * A layout whose content a plan writes. If the plan saves a draft, `content` is that of the draft: it lacks the staged
- * field changes that are already applied. Otherwise `content` is that of the manifest.
+ * A layout whose content a plan writes. If the plan saves a draft, `content` is the content of this draft. The draft
+ * omits staged field changes that are already applied. Otherwise `content` is the content of the manifest.
  */
 export type PlannedLayout = ReadLayout & {
-  /** The address of the resource in the plan. */
   address: string;
   /**
-   * The content that the plan compares with: if it publishes the layout, the published content. If not, the draft, or
-   * without a draft the published content. Null if the layout has no content yet; undefined if the server does not show
-   * the content.
+   * The content that the plan compares with:
+   *
+   * - the published content if the plan publishes the layout
+   * - otherwise the draft, or the published content if no draft exists
+   * - null if the layout has no content yet
+   * - undefined if the server does not show the content
    */
   before: DraftContent | null | undefined;
 };

@@ -1,6 +1,6 @@
 /**
- * Reads the manifests of a request and checks each of them as soon as it is read. Also reads the manifests next to
- * them. Sends no request to a server. Implements `Project.validate`, which returns the problems.
+ * Reads the manifests of a request, and checks each manifest after it is read. Also reads neighboring manifests (see
+ * `neighborAddresses`). Sends no request to a server. Implements `Project.validate`.
  */
 
 import { readdirSync, statSync } from "node:fs";
@@ -61,11 +61,11 @@ export async function validate(context: ProjectContext, { paths = [] }: Validate
 }
 
 export type LoadOptions = {
-  /** Drops each layout content after it is checked, because contents are most of the memory of a large folder. */
+  /** Drops the content of each layout after its check. Contents are most of the memory of a large folder. */
   dropsContents?: boolean;
-  /** Called with each manifest as soon as it is read, before it is checked. */
+  /** Called with each manifest after it is read. The manifest is checked later. */
   onManifest?: (manifest: Manifest) => void;
-  /** Called before each file is read, with the number of files that are done. */
+  /** Called before each file is read. `done` is the number of finished files. */
   onFile?: (done: number, total: number) => void;
 };
 
@@ -73,8 +73,9 @@ export type LoadOptions = {
  * Reads and checks manifests.
  *
  * @param paths if empty, the project's folder of manifests
- * @throws USAGE if a path is empty, or if there are no paths and no such folder; INVALID_FILE if the organization file
- *   that the project names is invalid
+ * @throws USAGE if a path is empty
+ * @throws USAGE if `paths` is empty and the project has no folder of manifests
+ * @throws INVALID_FILE if the project's organization file is invalid
  */
 export async function loadManifests(
   context: ProjectContext,
@@ -117,7 +118,7 @@ export async function loadManifests(
       manifests: naming.map(({ address }) => address),
     });
   }
-  // If there is an error, it already explains why no manifest was read.
+  // An error already explains why no manifest was read.
   if (set.manifests.length === 0 && !problems.some(({ severity }) => severity === "error")) {
     problems.push(fileProblem("MANIFESTS_MISSING", chosen[0]!, "contains no manifests; nothing was checked"));
   }
@@ -142,13 +143,16 @@ function manifestsFolder({ cwd, manifests }: ProjectContext): string {
 }
 
 /**
- * Returns the current and former addresses of the neighbors of a request. Neighbors are the manifests in the files
- * next to each file of the request, and those in the project's folder of manifests, unless the request contains this
- * folder. (Files next to a folder of the request are not neighbors.) The resources that neighbors describe are neither
- * pruned nor reported as renamed.
+ * Returns the current and former addresses of the neighbors of a request. These manifests are neighbors:
+ *
+ * - manifests in the files next to a file of the request
+ * - manifests in the project's folder of manifests, unless the request contains this folder
+ *
+ * The files next to a folder of the request are not neighbors. A resource that a neighbor describes is neither pruned
+ * nor reported as renamed.
  *
  * @param paths if empty, the project's folder of manifests
- * @throws MANIFESTS_INVALID if a neighbor can't be read, because the resources that it describes might be deleted
+ * @throws MANIFESTS_INVALID if a neighbor can't be read: otherwise a prune might delete its form
  */
 export async function neighborAddresses(
   { cwd, root, manifests, variables, host }: ProjectContext,
@@ -165,8 +169,8 @@ export async function neighborAddresses(
 }
 
 /**
- * Like {@link neighborAddresses}, but returns an empty set if one of the neighbors can't be read. Used for rename
- * hints, which are only guesses.
+ * Like {@link neighborAddresses}, but returns an empty set if a neighbor can't be read. Used for rename hints, which
+ * are only guesses.
  */
 export async function readableNeighborAddresses(
   context: ProjectContext,
@@ -180,7 +184,7 @@ export async function readableNeighborAddresses(
   }
 }
 
-/** The code of files that are not manifests: a folder may also contain other YAML and JSON files. */
+/** The code of a file that is not a manifest. A folder may also contain other YAML and JSON files. */
 const NOT_A_MANIFEST = "MANIFEST_KIND" satisfies ManifestCode;
 
 function filesBeside(cwd: string, path: string): string[] {
@@ -192,8 +196,8 @@ function filesBeside(cwd: string, path: string): string[] {
 }
 
 /**
- * Matches names of manifest files. Excludes settings files. Also excludes layout files, because they are read only if a
- * manifest references them.
+ * Matches names of manifest files. Excludes settings files and layout files. A layout file is read only if a manifest
+ * references it.
  */
 const IS_MANIFEST_FILE = /^(?!formctl\.)(?!.*\.layout\.).*\.(?:yaml|yml|json)$/i;
 
@@ -217,7 +221,7 @@ export async function readOrganizationFile(
   throw invalidDocument(document.file, document.text, problems);
 }
 
-/** What is known about the organization. `organization` is the one in an organization file, if there is one. */
+/** What is known about the organization. `organization` is undefined if no organization file describes it. */
 export type Knowledge = TargetKnowledge & { organization: SeedOrganization | undefined };
 
 async function targetKnowledge({ target }: Pick<ProjectContext, "target">): Promise<Knowledge> {
@@ -225,7 +229,7 @@ async function targetKnowledge({ target }: Pick<ProjectContext, "target">): Prom
 }
 
 /**
- * Returns what an organization file, or else the target, shows of the organization.
+ * Returns what is known about the organization. Reads the organization file, or the target if there is no file.
  *
  * @throws INVALID_FILE if the file is invalid
  */
@@ -238,8 +242,8 @@ export async function readKnowledge(
 }
 
 /**
- * Returns the only organization in all files, or else the one that the target names. If the target names none of
- * several, the organization is unknown.
+ * Returns the organization in the files. If the files contain several, returns the organization with the target's key.
+ * If none has this key, the organization is unknown.
  */
 function chooseOrganization(
   { target }: Pick<ProjectContext, "target">,
@@ -270,8 +274,9 @@ export function notRunText({ check, manifests }: NotRun): string {
 const REPORTED_ONCE = new Set<string>(["ACCESS_TWICE", "ASSIGNMENT_TWICE"] satisfies ManifestCode[]);
 
 /**
- * Removes a problem that repeats the one before it: its code is in REPORTED_ONCE, and its code and position are the
- * same. Two checks report a role or member that is listed twice: one compares the names, the other compares the ids.
+ * Removes a problem that repeats the code and position of the problem before it. Only codes in `REPORTED_ONCE` are
+ * removed. Two checks report a role or member that is listed twice. The first check compares the names, the second
+ * check compares the ids.
  */
 function withoutRepeats(problems: readonly Located[]): Located[] {
   return problems.filter((problem, index) => {

@@ -35,8 +35,8 @@ export type PlanChoices = {
    */
   paths?: readonly string[];
   /**
-   * Deletes forms that no manifest in these paths or next to them describes. Affects only objects for which these paths
-   * have a Form manifest.
+   * Deletes forms without a manifest. Manifests next to `paths` are considered too. Affects only objects with a Form
+   * manifest in `paths`.
    */
   prune?: boolean;
   /** Limits the plan to resources with these addresses, such as `staffing/candidate/Intake`. Default: all. */
@@ -44,8 +44,8 @@ export type PlanChoices = {
   /** Whether drafts are published after they are saved. Default: true. */
   publish?: boolean;
   /**
-   * Whether formctl adds its stamp (see `Stamp`: what it saved, and from which commit) to the metadata of drafts.
-   * Default: true, unless a desired state uses no lock.
+   * Whether formctl adds a stamp to the metadata of drafts. The stamp identifies the saved content and its commit
+   * (`Stamp`). Default: true. If a desired state uses no lock, the default is false.
    */
   stamp?: boolean;
   /** Treats warnings of manifests as errors. */
@@ -71,9 +71,9 @@ export type MadePlan = {
 };
 
 type MakePlanOptions = PlanChoices & {
-  /** Returns the plan even if its problems prevent it from being applied. Used when the plan is only shown. */
+  /** Also returns a plan that can't be applied because of its problems. Used if the plan is only shown. */
   reportOnly?: boolean;
-  /** Unanswered creations that, as the user verified, were not carried out. */
+  /** Creations with an unknown outcome. The user has verified that these creations were not carried out. */
   notCreated?: readonly string[];
   /** Whether the plan is rehearsed. */
   rehearse?: boolean;
@@ -99,11 +99,12 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
       ? await context.desired.load()
       : await loadManifests(context, paths, { onManifest: (manifest) => early?.take(manifest) });
     const { set, problems, ofContents } = loaded;
-    // An error in the content of a layout stops the plan later, and only if the plan would write this layout.
+    // An error in the content of a layout does not stop the plan here. If the plan would write this layout, the error
+    // stops it later.
     const stops = (each: Located) => strict || (each.severity === "error" && !ofContents.has(each));
     if (problems.some(stops)) throw invalidManifests(problems, set.sources);
-    // `key()` is called before the names are resolved, because it reports a missing store. Otherwise, each name would
-    // be reported as unknown.
+    // `key()` is called before the names are resolved, because `key()` reports a missing store. Otherwise, without a
+    // store, each name would be reported as unknown.
     const key = await target.key();
     const references = await target.references();
     const resolved = resolveNames(set.manifests, references);
@@ -121,7 +122,8 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
   const service = await target.service();
   const lock = await openProjectLock(context, key, { files: set.files, manifests });
   const unanswered = await readUnansweredCreations(context, { key, lock, wanted: manifests, notCreated });
-  // A rehearsal on the copy of a server counts the forms that may show a changed field, so all forms are read.
+  // A rehearsal on the copy of a server counts the forms that may show a changed field. For this count, all forms are
+  // read.
   const countsForms = rehearse && target.kind === "server" && manifests.some(stagesFields);
   const needsAll = prune || countsForms || context.desired !== undefined;
   context.onProgress({ stage: "reading", done: 0, total: undefined });
@@ -148,7 +150,7 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
   const wanted = context.desired?.complete?.(manifests, current) ?? manifests;
   lock.adopt(wanted.flatMap(addressesOf), new Set(layoutIdsOf(current)));
 
-  // If the server lists layouts, `current` shows whether each layout exists, so no creation is in doubt.
+  // A server that lists layouts shows which layouts exist. Then no creation is in doubt.
   const inDoubt = current.listsLayouts ? new Map<string, string[]>() : unanswered;
   const renames = context.desired
     ? new Map<string, LikelyRename>()
@@ -188,7 +190,10 @@ export async function makePlan(context: ProjectContext, options: MakePlanOptions
   };
 }
 
-/** Returns a function from an object to the names of its forms that are in the lock but in no manifest. */
+/**
+ * Returns a function that takes an object. That function returns names of the object's forms: the names in the lock
+ * that no manifest has.
+ */
 function namesInLock(lock: Lock, manifests: readonly Wanted[]): (object: string) => Iterable<string> {
   const wanted = new Set(manifests.flatMap(addressesOf));
   const others = [...lock.entries()].flatMap(([address]) => (wanted.has(address) ? [] : [address]));
@@ -197,8 +202,9 @@ function namesInLock(lock: Lock, manifests: readonly Wanted[]): (object: string)
 }
 
 /**
- * Returns the creations of layouts that were sent and not answered, as values of --not-created, by address. Journals
- * can be long, so they are read only if the target is a server and the lock lacks the layout of a Layout manifest.
+ * Returns the creations of layouts that were sent and not answered, by address. Each creation is a value of
+ * --not-created. Journals can be long, and are often not needed. For a store, they are never read. For a server, they
+ * are read only if the lock lacks the layout of a Layout manifest.
  *
  * @throws FILE_UNFIT if a journal can't be read
  */
@@ -211,7 +217,8 @@ async function readUnansweredCreations(
   const mayCreateLayout = wanted.some(({ kind, address }) => kind === "Layout" && !known.has(address));
   if (context.target.kind === "store" || !mayCreateLayout) return new Map();
   const runs = await readRuns(runsFolder(context));
-  // Adds the ids of resources that interrupted runs created to the lock, in memory only. An apply saves them.
+  // Interrupted runs may have created resources. Adds the ids of these resources to the lock in memory. An apply saves
+  // them.
   await recoverCreatedIds(
     runs.filter((run) => run.target === key),
     async () => ({ ...lock, save: async () => undefined }),
@@ -226,8 +233,8 @@ type RenameSides = {
   current: Current;
   lock: Lock;
   /**
-   * The addresses that neighbor manifests describe (see `neighborAddresses`). If undefined, these manifests are read
-   * only if something looks like a rename.
+   * The addresses of neighbors (see `neighborAddresses`). If undefined, the neighbors are read only if `likelyRenames`
+   * finds a rename.
    */
   described: ReadonlySet<string> | undefined;
 };
@@ -256,8 +263,9 @@ function layoutIdsOf({ forms, layouts }: Current): string[] {
 }
 
 /**
- * Returns the problems of the manifests. An error in the content of a layout that the plan does not write becomes a
- * warning: its cause may be a field that was deleted on the target, which must not block other changes.
+ * Returns the problems of the manifests. If the plan does not write a layout, an error in its content becomes a
+ * warning. The cause of the error may be a field that was deleted on the target. Such a field must not block changes of
+ * other resources.
  */
 function problemsOfPlan({ resources }: Plan, { problems, ofContents }: LoadedManifests): Located[] {
   const written = resources.filter(({ steps }) =>
@@ -281,8 +289,8 @@ type Sides = {
 /**
  * Throws if the plan can't be applied.
  *
- * @throws MANIFESTS_INVALID; ASSIGNMENT_DEFAULT_TAKEN if the service would refuse a default even after all earlier
- *   steps
+ * @throws MANIFESTS_INVALID
+ * @throws ASSIGNMENT_DEFAULT_TAKEN if the service would refuse a default, even after all earlier steps
  */
 function requireApplicable(plan: Plan, { problems, strict, wanted, current, sources }: Sides): void {
   const planned = new Set(plan.resources.map(({ address }) => address));

@@ -1,6 +1,6 @@
 /**
- * Implements `Project.plan`, which determines the steps that make the target equal to manifests, and can save them to a
- * file; and `Project.status`, which reports how each manifest and the target differ, and which side changed.
+ * Implements `Project.plan` and `Project.status`. A plan contains the steps that make the target equal to manifests. It
+ * can be saved to a file. A status reports how each manifest and the target differ, and which side changed.
  */
 
 import { dirname, resolve } from "node:path";
@@ -18,26 +18,25 @@ import type { Rehearsal } from "./rehearsal.ts";
 
 export type PlanRequest = PlanChoices & {
   /**
-   * The file to save the plan in, relative to the project's `cwd`. Only the owner of the file can read it, because it
+   * The file to save the plan in, relative to the project's `cwd`. Only the owner of the file can read it. The plan
    * contains the values of `${NAME}`, which may be secret.
    */
   out?: string | undefined;
   /**
-   * Executes the steps on a copy of the target, to find out what the target would refuse and which effects the plan
-   * has. Default: false.
+   * Executes the steps on a copy of the target. The rehearsal reports what the target would refuse, and the effects of
+   * the plan. Default: false.
    */
   rehearse?: boolean;
 };
 
 export type PlanResult = {
   plan: Plan;
-  /** The number of resources by action. */
   summary: PlanSummary;
   /** Whether at least one resource would be created, updated or deleted. */
   hasChanges: boolean;
   /** Returns the plan as text, for `apply({ plan })` or a file. The text contains a hash that detects changes. */
   save(): string;
-  /** Returns the layouts whose content the plan writes, with their contents before and after. */
+  /** Returns the layouts whose content the plan writes. Each has its content before and after the plan. */
   layouts(): PlannedLayout[];
   /** The key of the target. */
   target: string;
@@ -134,7 +133,8 @@ export type StatusResult = {
 
 export async function status(context: ProjectContext, request: StatusRequest): Promise<StatusResult> {
   const { plan: changes, target, problems, set, lock } = await makePlan(context, { ...request, reportOnly: true });
-  // With `publish: false`, drafts were compared, but the lock describes the published content.
+  // With `publish: false`, the plan compares drafts. The lock describes published contents, so nothing is recorded
+  // then.
   if (request.publish ?? true) await recordInSync(changes, lock);
   const resources = changes.resources.map((resource): ResourceStatus => {
     const { address, kind, drift, notes, formId, layoutId } = resource;

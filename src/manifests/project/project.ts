@@ -1,6 +1,6 @@
 /**
  * The library interface of layouts as code. A project is a folder of manifests and the target that they describe. Each
- * operation returns data; none prints or reads a command line.
+ * operation returns data. Operations don't print, and don't read a command line.
  */
 
 import { resolve } from "node:path";
@@ -14,17 +14,20 @@ import type { Rehearse } from "./rehearsal.ts";
 import type { ProjectTarget } from "./target.ts";
 
 export type ProjectOptions = Partial<Pick<ProjectContext, "onProgress" | "onWarning">> & {
-  /** The project folder, which contains `.formctl`. Links and layout files of manifests must not point outside it. */
+  /**
+   * The project folder, which contains `.formctl`. Links and references to layout files must not point outside this
+   * folder.
+   */
   root: string;
   /** The folder to which paths in requests and in problems are relative. Default: `root`. */
   cwd?: string;
-  /** The folder of manifests that an operation uses if its request has no `paths`. Relative to `root`. */
+  /** The default folder of manifests, for requests without `paths`. Relative to `root`. */
   manifests?: string | undefined;
   /** The target that the manifests describe: `serverTarget(…)` or `storeTarget(…)`. */
   target: ProjectTarget;
   /**
-   * The desired state, if it is not in manifest files. Requests then need no paths, and `validate` and `export` ignore
-   * it.
+   * The desired state, if it is not in manifest files. Requests then need no paths. `validate` and `export` ignore the
+   * desired state.
    */
   desired?: DesiredState | undefined;
   /** An organization file with the fields, roles and scripts that validation checks against, relative to `cwd`. */
@@ -35,7 +38,10 @@ export type ProjectOptions = Partial<Pick<ProjectContext, "onProgress" | "onWarn
   variables?: readonly string[] | undefined;
   /** The maximum number of concurrent requests. Default: 16 for a server, 128 for a local store. */
   concurrency?: number | undefined;
-  /** Rehearses plans on a copy of the target. Without it, `plan({ rehearse: true })` is an error of the caller. */
+  /**
+   * Rehearses plans on a copy of the target. Without this function, `plan({ rehearse: true })` is an error of the
+   * caller.
+   */
   rehearse?: Rehearse | undefined;
 };
 
@@ -47,48 +53,57 @@ export type Project = {
   /**
    * Finds every problem of every manifest, without a request to a server. Problems are returned, not thrown.
    *
-   * @throws USAGE without paths and without a `manifests` folder; INVALID_FILE for a broken `organizationFile`
+   * @throws USAGE without paths and without a `manifests` folder
+   * @throws INVALID_FILE for a broken `organizationFile`
    */
   validate(request?: ValidateRequest): Promise<ValidateResult>;
   /**
-   * Returns the layouts of manifests with their contents, the fields that they can show, and their problems. Sends no
+   * Returns the layouts of manifests. Each layout has its content, its problems and its available fields. Sends no
    * request to a server.
    *
    * @throws what `validate` throws
    */
   layouts(request?: LayoutsRequest): Promise<LayoutsResult>;
   /**
-   * Compares manifests with the target, and returns the steps that make them equal. Writes nothing on the target, and
-   * records in `.formctl/lock.json` which resources are in sync.
+   * Compares manifests with the target, and returns the steps that make them equal. Writes nothing on the target.
+   * Records in `.formctl/lock.json` which resources are in sync.
    *
-   * @throws MANIFESTS_INVALID with every problem; OBJECT_MISSING, AMBIGUOUS_NAME and ASSIGNMENT_DEFAULT_TAKEN at the
-   *   lines of manifests; LIST_INCOMPLETE; USAGE for an address in `targets` that no manifest has; FILE_UNFIT for an
-   *   `out` that can't be written
+   * @throws MANIFESTS_INVALID with every problem
+   * @throws OBJECT_MISSING, AMBIGUOUS_NAME, ASSIGNMENT_DEFAULT_TAKEN at the lines of manifests
+   * @throws LIST_INCOMPLETE
+   * @throws USAGE for an address in `targets` that no manifest has
+   * @throws FILE_UNFIT for an `out` that can't be written
    */
   plan(request?: PlanRequest): Promise<PlanResult>;
   /**
    * Makes the target equal to manifests, or executes a saved plan. Steps that an interrupted run of the same request
-   * completed are not repeated. A failed step is returned, not thrown, and stops only its own resource.
+   * completed are not repeated. A failed step is returned, not thrown. It stops only its own resource. The following
+   * errors are thrown before the first write.
    *
-   * @throws before the first write: what `plan` throws; CONSENT_MISSING if `confirm` returns false, or if data would be
-   *   lost without permission by `allowDelete`, `allowReplace` or `confirm`; PLAN_STALE and PLAN_UNUSABLE for a saved
-   *   plan; LAYOUT_UNKNOWN if an earlier creation has an unknown outcome; RUN_IN_PROGRESS while another process applies
-   *   in the same project; FILE_UNWRITABLE and RECORD_UNWRITABLE if no journal can be written
+   * @throws what `plan` throws
+   * @throws CONSENT_MISSING if `confirm` returns false
+   * @throws CONSENT_MISSING if data would be lost without permission by `allowDelete`, `allowReplace` or `confirm`
+   * @throws PLAN_STALE, PLAN_UNUSABLE for a saved plan
+   * @throws LAYOUT_UNKNOWN if an earlier creation has an unknown outcome
+   * @throws RUN_IN_PROGRESS while another process applies in the same project
+   * @throws FILE_UNWRITABLE, RECORD_UNWRITABLE if no journal can be written
    */
   apply(request?: ApplyRequest): Promise<ApplyResult>;
   /**
-   * Reads forms and layouts as manifests. With `into`, it also writes them into a folder. In existing files, it edits
-   * only the lines that differ.
+   * Reads forms and layouts as manifests. With `into`, the export also writes them into a folder. In existing files,
+   * only the lines that differ are edited.
    *
-   * @throws NOT_FOUND and AMBIGUOUS_NAME for the request; MANIFESTS_INVALID if the folder has invalid manifests;
-   *   INVALID_VALUE if `into` is not a folder; FILE_UNFIT and FILE_UNWRITABLE
+   * @throws NOT_FOUND, AMBIGUOUS_NAME for the request
+   * @throws MANIFESTS_INVALID if the folder has invalid manifests
+   * @throws INVALID_VALUE if `into` is not a folder
+   * @throws FILE_UNFIT, FILE_UNWRITABLE
    */
   export(request: ExportRequest): Promise<ExportResult>;
   /**
-   * Returns the state of each manifest: in sync, changed in the files, changed on the target, and so on. Records in
-   * `.formctl/lock.json` which resources are in sync.
+   * Returns the state of each manifest, for example in sync or changed on the target. Records in `.formctl/lock.json`
+   * which resources are in sync.
    *
-   * @throws what `plan` throws, except for problems that would only affect a write
+   * @throws what `plan` throws, except for problems of writes
    */
   status(request?: StatusRequest): Promise<StatusResult>;
 };

@@ -1,7 +1,7 @@
 /**
- * Defines a rehearsal: the steps of a plan are executed on a copy of the target, to find out what the target would
- * refuse and which effects the plan has. Manifests must not import the code that opens the copy (`src/rehearsal/`), so
- * the caller passes the function `Rehearse` to the project.
+ * Defines a rehearsal. A rehearsal executes the steps of a plan on a copy of the target. It reports what the target
+ * would refuse, and the effects of the plan. Manifests must not import the code that opens the copy (`src/rehearsal/`).
+ * Therefore the caller passes the function `Rehearse` to the project.
  */
 
 import type { Located } from "../../schemas/diagnostic.ts";
@@ -22,7 +22,10 @@ export type RehearsalRequest = {
   current: Current;
   /** The manifests of the plan, in which refusals are located. */
   manifests: readonly Manifest[];
-  /** The organization of the project's organization file, for what a server does not show. Undefined if unknown. */
+  /**
+   * The organization of the project's organization file. It describes what a server does not show. Undefined if
+   * unknown.
+   */
   organization: SeedOrganization | undefined;
   nameOf: References["nameOf"];
   /** Whether a draft with warnings is not published. */
@@ -33,7 +36,6 @@ export type RehearsalRequest = {
   onStep?: (done: number, total: number) => void;
 };
 
-/** A refusal that the target would give. */
 export type ForetoldRefusal = {
   address: string;
   /** The index of the step in the steps of the resource. */
@@ -44,9 +46,9 @@ export type ForetoldRefusal = {
   code: string;
   message: string;
   hint?: string;
-  /** False if the refusal depends on a fact that the copy does not know: the target may accept the step. */
+  /** False if the refusal depends on a fact that the copy does not know. The target may then accept the step. */
   isCertain: boolean;
-  /** The refusal at the lines of the manifest, at least one line if the resource has a manifest. */
+  /** The refusal at the lines of the manifest. Has at least one problem if the resource has a manifest. */
   problems: readonly Located[];
   error: Error;
 };
@@ -68,7 +70,7 @@ export type RehearsedEffect = {
   subject: string;
   /** The consequence as text: `CREATE: DRAFT_ONLY → PUBLISHED`. */
   text: string;
-  /** True if the plan has no step for this form or layout: the effect comes from a step for another resource. */
+  /** True if the plan has no step for this form or layout. The effect then comes from a step for another resource. */
   isElsewhere: boolean;
 };
 

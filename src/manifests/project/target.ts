@@ -13,10 +13,10 @@ import type { Manifest, Wanted } from "../manifest.ts";
 import type { CatalogSource } from "../read/check.ts";
 import { type Named, type References, referencesOf, type SubjectKind, type Unresolved } from "../references.ts";
 
-/** A target. Each operation calls the functions when it first needs their results. */
+/** A target. An operation calls a function of the target when its result is first needed. */
 export type ProjectTarget = {
   kind: "server" | "store";
-  /** Scheme, host and port of a server; null for a local store. Saved plans contain it. */
+  /** Scheme, host and port of a server; null for a local store. Saved plans contain this origin. */
   origin: string | null;
   /** The default maximum number of concurrent requests. */
   concurrency: number;
@@ -26,8 +26,9 @@ export type ProjectTarget = {
    * Returns the name of the target in the lock, in journals and in saved plans. Two targets never have the same name.
    * Examples: `https://forms.example.com/eu#prod`, `local:northwind@/home/ana/formctl.db`.
    *
-   * @throws USAGE if a local store has several organizations and none is specified, or lacks the specified one;
-   *   ORGANIZATION_UNCLEAR if it has no organization
+   * @throws USAGE if a local store has several organizations and none is specified
+   * @throws USAGE if a local store lacks the specified organization
+   * @throws ORGANIZATION_UNCLEAR if a local store has no organization
    */
   key(): Promise<string>;
   service(): Promise<Service>;
@@ -39,16 +40,18 @@ export type ProjectTarget = {
   stateFolder?: string;
   /** Opens a private copy of a local store, which the caller closes: see `LocalService.copy`. Absent for a server. */
   copy?(growth?: number, part?: CopyPart): Promise<LocalService>;
-  /** Returns all records with ids that forms and layouts may contain, as far as they are known. For a promotion. */
+  /** Returns the known records whose ids forms and layouts may contain. For a promotion. */
   records(): Promise<KnownRecords>;
   /** Returns the record of migrations of a local store. Absent for a server. */
   migrations?(): Promise<StoredMigrations>;
 };
 
-/** The default limit of concurrent requests to a server. Low, because other clients use the same server. */
+/**
+ * The default limit of concurrent requests to a server. The limit is low, because other clients use the same server.
+ */
 export const SERVER_CONCURRENCY = 16;
 
-/** The default limit for a local store. High, because writes that wait at the same time share one flush to the disk. */
+/** The default limit for a local store. The limit is high, because concurrent writes share one flush to the disk. */
 export const STORE_CONCURRENCY = 128;
 
 /** The kinds of records that forms and layouts refer to. `other` are records such as saved queries and scopes. */
@@ -76,11 +79,10 @@ type Ids = Readonly<Record<string, string>>;
 export type NamedIds = {
   roles: Ids;
   members: Ids;
-  /** The ids of scripts. */
   scripts?: Ids;
   /** The ids of fields, by names such as `staffing/candidate/email` and `CONTRACTOR/risk_class`. */
   fields?: Ids;
-  /** The keys of modules. Needed only if a module has another key on this target. */
+  /** The keys of modules. For a promotion between targets on which a module has different keys. */
   modules?: Ids;
   /** The ids of other records, such as saved queries. */
   others?: Ids;
@@ -89,16 +91,12 @@ export type NamedIds = {
 export type ServerOptions = {
   /** The base URL, as given to `createClient`. */
   baseUrl: string;
-  /**
-   * The name of the profile, which is part of the key, because two profiles of one server may belong to two
-   * organizations.
-   */
+  /** The name of the profile, which is part of the key. Two profiles of one server may belong to two organizations. */
   profile?: string | undefined;
-  /** The client, or a function that connects. */
   service: Service | (() => Promise<Service>);
   /**
-   * Ids of roles and members, which a server does not list. If undefined, validate does not check names, and plan
-   * refuses manifests that use names.
+   * The ids of roles and members. A server does not list them. If undefined, `validate` does not check names of roles
+   * and members. `plan` then refuses manifests that use such names.
    */
   references?: NamedIds | undefined;
   /** Where the project file has these ids, for messages. */
@@ -173,9 +171,8 @@ function missingReferences({ role, member }: Unresolved, { file, key }: Referenc
 }
 
 export type StoreOptions = {
-  /** The path that was given to `openLocal`, which is part of the key. */
+  /** The path that was given to `openLocal`. It is part of the key. */
   store: string;
-  /** The open store, or a function that opens it. */
   local: LocalService | (() => Promise<LocalService>);
   /** The key of the organization. Required if the store has several. */
   organization?: string | undefined;
@@ -284,8 +281,8 @@ const NO_ORGANIZATION = "the local store has no organization";
 export const SEVERAL_ORGANIZATIONS = "several organizations: specify one with --organization";
 
 /**
- * The roles and members of an organization. Most organization files contain no ids; the key of a role and the email of
- * a member then serve as the id.
+ * The roles and members of an organization. Most organization files contain no ids. The key of a role and the email of
+ * a member then serve as ids.
  */
 type RolesAndMembers = {
   roles: readonly { id?: string | undefined; key: string; name: string }[];
@@ -312,9 +309,11 @@ export function stagesFields({ content }: Manifest | Wanted): boolean {
 export type FieldLookup = (manifest: Manifest | Wanted) => readonly SeedField[] | undefined;
 
 /**
- * Returns a function that looks up the current fields which a manifest's layout can show. The function returns
- * undefined for a server, which does not provide them. It also returns undefined if no manifest stages changes of
- * fields: then the store is not read.
+ * Returns a function that looks up the current fields for a manifest's layout. The function returns undefined in two
+ * cases:
+ *
+ * - The target is a server, which does not provide the fields.
+ * - No manifest stages changes of fields. The store is then not read.
  */
 export async function fieldLookup(
   target: ProjectTarget,

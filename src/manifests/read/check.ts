@@ -1,6 +1,6 @@
 /**
- * Checks manifests after they are read: each layout against the fields and scripts of its organization, and all
- * manifests together.
+ * Checks manifests after they are read. Checks each layout against the fields and scripts of its organization. Also
+ * compares the manifests with each other.
  */
 
 import type { Diagnostic, Located } from "../../schemas/diagnostic.ts";
@@ -27,7 +27,7 @@ import { checkDefaults, checkForm, checkIdentities, checkLayout, checkOrganizati
 export type CatalogSource = {
   /** Undefined if unknown; then some checks do not run. */
   organization?: OrganizationCatalog;
-  /** Where the organization comes from, or why it is unknown: "the local store", "organization.yaml". */
+  /** Where the organization comes from ("the local store", "organization.yaml"), or why it is unknown. */
   source: string;
 };
 
@@ -42,7 +42,7 @@ export type Checked = {
 };
 
 export type Check = {
-  /** Checks one manifest. The caller may drop its content after that. */
+  /** Checks one manifest. After the call, the caller may drop the content of the manifest. */
   add(manifest: Manifest): void;
   /** Checks the layout of a manifest that is otherwise invalid. */
   addPartial(partial: PartialManifest): void;
@@ -112,8 +112,11 @@ export function checkManifests(manifests: readonly Manifest[], knowledge: Catalo
 }
 
 /**
- * Whether a problem only reports that a staged change is already applied: the field exists as staged, or the field
- * to delete or unlink no longer exists. Such a change may remain in the manifest.
+ * Whether a problem only reports that a staged change is already applied. An applied change may remain in the manifest.
+ * There are two such problems:
+ *
+ * - The field to create already exists with the staged type.
+ * - The field to delete or unlink no longer exists.
  */
 export function isAboutAppliedChange(
   { code, path }: Diagnostic,
@@ -127,7 +130,10 @@ export function isAboutAppliedChange(
   return fields.some(({ key, type }) => key === staged?.key && type === staged.type);
 }
 
-/** Checks that the organization, if known, has the manifest's object, and that the object can have forms. */
+/**
+ * Checks that the organization has the manifest's object, and that this object can have forms. An unknown organization
+ * is not checked.
+ */
 function checkObject(manifest: Manifest, { organization, source }: CatalogSource): Located[] {
   const isForm = manifest.kind === "Form";
   if (!organization || (!isForm && manifest.surface !== "DYNAMIC_OBJECT")) return [];
@@ -146,10 +152,7 @@ function checkObject(manifest: Manifest, { organization, source }: CatalogSource
   return [manifest.locate(manifestProblem("OBJECT_UNKNOWN", message, isForm ? "object" : "target.objectKey"))];
 }
 
-/**
- * Returns a function that returns what a layout is checked against: fields, scripts, surface and modes. Layouts of one
- * object share one list of fields.
- */
+/** Returns a function that returns what a layout is checked against: fields, scripts, surface and modes. */
 function knownFrom({ organization }: CatalogSource): (manifest: PartialManifest) => LayoutCatalog {
   const scripts = organization && scriptNames(organization);
   const lists = new Map<SeedField[], { fields: CatalogField[]; haveIds: boolean }>();
@@ -176,8 +179,8 @@ function knownFrom({ organization }: CatalogSource): (manifest: PartialManifest)
 }
 
 /**
- * Whether a layout references a field by its id. Such a layout is checked against an organization file only if the file
- * contains the ids of all fields.
+ * Whether a layout references a field by its id. Such a layout is checked only against an organization file with the
+ * ids of all fields.
  */
 function usesFieldIds(content: DraftContent | undefined): boolean {
   if (content?.stagedFieldDefinitions.some(({ existingFieldDefinitionId }) => existingFieldDefinitionId)) return true;

@@ -1,7 +1,7 @@
 /**
  * Substitutes `${NAME}` and `${NAME:-default}` in the values of a document. A substituted value is text. If a schema
- * requires another type, and the value consists of exactly one placeholder, the text is resolved as YAML. Values of the
- * environment may be secret, so messages show the placeholder from the file instead of the value.
+ * refuses this text and the value is exactly one placeholder, the text is resolved as YAML. Values of the environment
+ * may be secret. Messages therefore show the placeholder from the file.
  */
 
 import { MAX_EXPANDED } from "../../documents/decode.ts";
@@ -29,8 +29,8 @@ export type Substitution = {
 
 export type Substituted = {
   /**
-   * The value with substituted texts. Containers on the path to a substituted text are copies, so they can be changed;
-   * all other parts are shared with the document.
+   * The value with substituted texts. Containers on the path to a substituted text are copies, so they can be changed.
+   * All other parts are shared with the document.
    */
   value: unknown;
   substitutions: Substitution[];
@@ -51,7 +51,7 @@ export function escapePlaceholders(text: string): string {
   return text.replaceAll("${", "$$${");
 }
 
-/** Escapes each `${` in the texts of a value. Returns a value without `${` unchanged, because most values have none. */
+/** Escapes each `${` in the texts of a value. */
 export function escapeTexts(value: unknown): unknown {
   return hasPlaceholders(value) ? escaped(value) : value;
 }
@@ -70,8 +70,8 @@ function escaped(value: unknown): unknown {
 }
 
 /**
- * Matches the variables of formctl, which manifests must not use: they include the token, and the values of manifests
- * are stored and shown. Ignores case, because names of variables are case-insensitive on Windows.
+ * Matches the variables of formctl, which manifests must not use. One of these variables contains the token, and values
+ * in manifests are stored and shown. Ignores case, because names of variables are case-insensitive on Windows.
  */
 const RESERVED = /^FORMCTL_/i;
 
@@ -82,7 +82,7 @@ export function unsubstituted({ value }: Pick<Document, "value">): Substituted {
 /**
  * Substitutes placeholders in the values of a document, not in its keys.
  *
- * @param listed the variables that the project allows; if absent, all except those of formctl
+ * @param listed the variables that the project allows; if absent, all variables except those of formctl
  */
 export function substitute(
   { value, text }: Pick<Document, "value" | "text">,
@@ -91,7 +91,7 @@ export function substitute(
 ): Substituted {
   const result = unsubstituted({ value });
   if (!mayHavePlaceholders(text)) return result;
-  /** Containers without placeholders. An alias can repeat a container, and a known container is not searched again. */
+  /** Containers without placeholders. An alias may repeat such a container, which is then not searched again. */
   const plain = new Set<object>();
   let room = MAX_EXPANDED;
   let isTooLarge = false;
@@ -158,7 +158,7 @@ export function substitute(
   return result;
 }
 
-/** Returns why a manifest must not use a variable. Undefined if it may. */
+/** Returns why a manifest must not use a variable. Undefined if the use is allowed. */
 function refusalOf(name: string, listed: readonly string[] | undefined): string | undefined {
   if (RESERVED.test(name)) return "names that begin with FORMCTL_ are reserved for formctl. Use another variable";
   if (!listed || listed.includes(name)) return undefined;
@@ -174,9 +174,8 @@ function replaceAt(root: unknown, steps: readonly PathStep[], value: unknown): v
 }
 
 /**
- * Reads a substituted value by a schema. If the schema refuses the text of a value that consists of exactly one
- * placeholder, the text is resolved as YAML: `isActive: ${ACTIVE}` is true or false, while `name: ${YEAR}` remains
- * text.
+ * Reads a substituted value by a schema. If the schema refuses the text and the value is exactly one placeholder, the
+ * text is resolved as YAML. `isActive: ${ACTIVE}` is then true or false, while `name: ${YEAR}` remains text.
  *
  * @param within the path of `value` in the substituted document
  */
@@ -212,8 +211,8 @@ export function readSubstituted<S extends Schema>(
 }
 
 /**
- * Returns a function that locates diagnostics in a document, and conceals the values of the environment in their
- * messages.
+ * Returns a function that locates diagnostics in a document. The function also conceals values of the environment in
+ * their messages.
  */
 export function locateIn({ file, locate }: Document, substituted: Substituted): Locate {
   const conceal = concealer(substituted);

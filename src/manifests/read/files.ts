@@ -38,9 +38,9 @@ export type FoundFile = {
   name: string;
   /** The real path, with links resolved. */
   path: string;
-  /** The folder that must contain the layout files which this file references. */
+  /** The folder that must contain the layout files of this file's manifests. */
   root: string;
-  /** Whether the name is that of a layout file, which is read only if a manifest references it. */
+  /** Whether the name is a layout file's name. A layout file is read only if a manifest references it. */
   isLayout: boolean;
 };
 
@@ -55,8 +55,8 @@ export type FindOptions = {
 
 /**
  * Finds the files below `paths`, each once. Folders are read recursively in the order of names, without hidden files
- * and node_modules. Links in them are followed if they point inside the project or, for a given folder outside the
- * project, inside that folder.
+ * and node_modules. A link in a folder must point inside the project. In a given folder outside the project, a link
+ * must point inside this folder. All other links are reported as problems.
  */
 export function findFiles({ paths, cwd, root }: FindOptions): { files: FoundFile[]; problems: Located[] } {
   const files: FoundFile[] = [];
@@ -176,8 +176,8 @@ export type OpenedFile = {
   text: string;
   problems: Located[];
   /**
-   * Returns the text: of a file by reading it again, of standard input from memory. Undefined if the file can't be read
-   * or has changed since it was opened.
+   * Returns the text. A file is read again; the text of standard input is kept in memory. Undefined if the file can't
+   * be read or has changed since it was opened.
    */
   reread: Reread;
 };
@@ -213,8 +213,8 @@ function tooLargeFile(name: string, size: number): Located {
 }
 
 /**
- * Returns a function like `readBytes` that reads all files into the same memory: the bytes are valid until its next
- * call. New memory for each file would be freed much later, because it is not part of the heap.
+ * Returns a function like `readBytes` that reads all files into the same memory. The bytes are valid until the next
+ * call. New memory for each file would be freed much later, because buffers are not part of the heap.
  */
 export function bytesReader(): typeof readBytes {
   let memory = Buffer.allocUnsafe(64 * 1024);
@@ -241,8 +241,7 @@ export function bytesReader(): typeof readBytes {
 /**
  * Parses the bytes of a file.
  *
- * @param reread reads the text again. If absent, the text is kept in memory. It is absent for standard input, and when
- *   organization files are searched for
+ * @param reread reads the text again; if absent, the text is kept in memory
  */
 export function parseFile(name: string, bytes: Uint8Array, reread?: Reread): OpenedFile {
   try {
@@ -262,8 +261,8 @@ function keep(text: string): Reread {
 }
 
 /**
- * The texts of files, by name. Each text is read again when it is asked for, because the texts of all files are most of
- * the memory that a large folder needs. A file that has changed since has no text.
+ * The texts of files, by name. Each access reads the text again, because all texts together would need much memory. A
+ * file that has changed meanwhile has no text.
  */
 export class FileTexts implements ReadonlyMap<string, string> {
   readonly #files = new Map<string, Reread>();

@@ -13,7 +13,7 @@ import { type Locate, manifestProblem, problemCollector } from "../problems.ts";
 import { type Environment, locateIn, readSubstituted, substitute, type Substituted } from "./environment.ts";
 import { type FoundFile, openFile, type OpenedFile, STDIN } from "./files.ts";
 
-/** A content, or why it is not valid. */
+/** A content, or the problems of an invalid content. */
 type LayoutOrProblems =
   | { content: DraftContent; problems?: undefined }
   | { content?: undefined; problems: Diagnostic[] };
@@ -26,7 +26,7 @@ type LayoutOrProblems =
 export function readLayout(value: unknown, substituted: Substituted, within: string): LayoutOrProblems {
   const shape = readSubstituted(DraftFile, value, substituted, within);
   if (shape.ok) {
-    // The mutation id is dropped: only `formctl layouts draft push` uses the one in a file.
+    // The mutation id is dropped: only `formctl layouts draft push` uses the mutation id in a file.
     const { clientMutationId: _ignored, ...content } = shape.value;
     return { content };
   }
@@ -44,8 +44,8 @@ type Referrer = Pick<FoundFile, "name" | "path" | "root">;
 
 export type LayoutReader = {
   /**
-   * Returns the layout file that the member `layout` of a manifest in `file` references, or the problem if it can't be
-   * found. Each file is read only once.
+   * Returns the layout file that the member `layout` of a manifest in `file` references. Returns a problem if the
+   * layout file can't be found. Each layout file is read only once.
    */
   read(file: Referrer, layout: string): LayoutFile | Diagnostic;
   hasRead(path: string): boolean;
@@ -57,7 +57,7 @@ export type LayoutReaderOptions = {
   listed?: readonly string[] | undefined;
   onFile: (name: string, opened: OpenedFile) => void;
   onProblem: (problem: Located) => void;
-  /** Returns the file at a path if it was opened before, or "manifests" if it is a file of manifests. */
+  /** Returns the file at a path if it was opened before. Returns "manifests" for a file of manifests. */
   known: (path: string) => OpenedFile | "manifests" | undefined;
 };
 

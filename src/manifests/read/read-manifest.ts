@@ -28,8 +28,8 @@ import { readLayout } from "./layout-files.ts";
 export type ValidManifest = { manifest: Manifest; locate: Locate; layoutPath?: string };
 
 /**
- * A manifest with invalid members. Its layout is still checked and its layout file read, so that one run reports as
- * many problems as possible.
+ * A manifest with invalid members. Its layout and its layout file are still checked. One run should report as many
+ * problems as possible.
  */
 export type InvalidManifest = { manifest: undefined; partial?: PartialManifest; locate: Locate; layoutPath?: string };
 
@@ -85,7 +85,7 @@ export function readManifest(
   const { layout, ...members } = value;
   const schema = kind === "Form" ? schemas.FormManifest : schemas.LayoutManifest;
   const shape = readSubstituted(schema, members, substituted);
-  // A placeholder that could not be substituted already has a problem, so its value is not checked.
+  // An unresolved placeholder already has a problem, so its value is not checked.
   const unresolved = new Set(found.map(({ path }) => path));
   if (!shape.ok) found.push(...shape.problems.filter(({ path }) => !unresolved.has(path)).map(invalidMember));
 
@@ -114,7 +114,7 @@ export function readManifest(
 }
 
 /**
- * Creates a manifest from members and a layout that are not in a manifest file, such as those of an exported form.
+ * Creates a manifest without a manifest file, for example for an exported form.
  *
  * @param members the members of a manifest document, without its layout
  * @returns the manifest, or the problems of its members
@@ -141,8 +141,7 @@ function invalidMember({ path, message }: ShapeProblem): Diagnostic {
 type Members<M> = M extends Manifest ? Omit<M, "file" | "locate"> : never;
 
 /**
- * Converts a parsed manifest. The casts are safe because a file has no undefined members, which the type of the schema
- * can't express.
+ * Converts a parsed manifest. The casts are safe: the type of the schema allows undefined members, but a file has none.
  */
 function membersOf(read: schemas.FormManifest | schemas.LayoutManifest): Members<Manifest> {
   const { $schema: _editor, layout: _read, renamedFrom, confirmFieldChanges = [], ...members } = detached(read);
@@ -169,9 +168,7 @@ function kindMember(value: JsonObject): string | undefined {
   return Object.keys(value).find((member) => member.length === 4 && nearest(member, ["kind"]) !== undefined);
 }
 
-/**
- * Whether a document is probably a manifest with a misspelled kind. Only then does its member `layout` refer to a file.
- */
+/** Whether a document is probably a manifest with a misspelled kind. If so, its member `layout` refers to a file. */
 function isMisspelledManifest(value: unknown): boolean {
   if (!isJsonObject(value)) return false;
   const { kind } = value;

@@ -1,6 +1,6 @@
 /**
- * Reads files and folders as manifests, and reports every problem of every file at its position. Also finds the
- * organization files among them, which describe what the API has no endpoint for (fields, roles, scripts).
+ * Reads files and folders as manifests, and reports every problem of every file at its position. Also finds
+ * organization files. They describe what the API has no endpoint for (fields, roles, scripts).
  */
 
 import { join } from "node:path";
@@ -36,7 +36,7 @@ import {
 
 export type FoundOrganization = { file: string; content: SeedFile };
 
-/** The files that `findOrganizations` has read, so that `readManifests` does not read them again. */
+/** The files that `findOrganizations` has read. `readManifests` does not read these files again. */
 type ReadAhead = {
   found: ReturnType<typeof findFiles>;
   /** The bytes of files by path, up to 16 MiB in total. `readManifests` removes each entry that it uses. */
@@ -46,8 +46,8 @@ type ReadAhead = {
 const KEPT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Returns the valid organization files. The files are found before manifests are read, because every manifest is
- * checked against them. `readManifests` reports the problems of invalid ones.
+ * Returns the valid organization files. Every manifest is checked against these files, so they are found first.
+ * `readManifests` reports the problems of invalid organization files.
  */
 export async function findOrganizations(
   options: FindOptions & { readStdin?: () => Promise<Uint8Array> },
@@ -101,28 +101,27 @@ function readOrganization(document: Document, problems: { add: (problem: Located
 export type ReadOptions = FindOptions & {
   /** The values of `${NAME}` in manifests. */
   env: Environment;
-  /** The variables that the project allows. If absent, all except those of formctl. */
+  /** The variables that the project allows. If absent, all variables except those of formctl. */
   variables?: readonly string[] | undefined;
-  /** Reads standard input, if one of the paths is `-`. */
+  /** Reads standard input, for the path `-`. */
   readStdin?: () => Promise<Uint8Array>;
-  /** Files that `findOrganizations` has already read. */
   ahead?: ReadAhead;
-  /** Called with each manifest as soon as it is complete, while other files are still being read. */
+  /** Called with each complete manifest. Other files may still be unread. */
   onManifest?: (manifest: Manifest) => void;
-  /** Called before each file is read, with the number of files that are done. */
+  /** Called before each file is read. `done` is the number of finished files. */
   onFile?: (done: number, total: number) => void;
   /** Called with the layout of a manifest that is otherwise invalid. */
   onPartial?: (partial: PartialManifest) => void;
   /**
-   * Passes layout contents to `onManifest` and `onPartial` only, and omits them from the result. Contents are most of
-   * the memory that a large folder needs.
+   * Omits layout contents from the result. Only `onManifest` and `onPartial` get them. Contents are most of the memory
+   * of a large folder.
    */
   dropsContents?: boolean;
 };
 
 export type ManifestSet = {
   manifests: Manifest[];
-  /** Every problem found while reading. If one is an error, `manifests` is incomplete. */
+  /** Every problem found while reading. After an error, `manifests` is incomplete. */
   problems: Located[];
   /** The texts of the files, to show the affected lines: see `FileTexts`. */
   sources: ReadonlyMap<string, string>;
@@ -221,7 +220,7 @@ export async function readManifests(options: ReadOptions): Promise<ManifestSet> 
     problems.push(...ownProblems.all);
   }
   readWaitingLayouts();
-  // An unreadable file may reference any layout file, so unreferenced layout files are reported only if every file is
+  // An unreadable file may reference any layout file. So unreferenced layout files are reported only if every file is
   // readable.
   for (const file of isEveryFileReadable ? found : []) {
     if (!file.isLayout || layouts.hasRead(file.path)) continue;
@@ -254,8 +253,8 @@ export function invalidManifests(
 }
 
 /**
- * Returns a function that locates diagnostics of a manifest whose layout is in another file: the path `layout.…` refers
- * to that file.
+ * Returns a function that locates diagnostics of a manifest with a layout file. A path `layout.…` is located in the
+ * layout file.
  */
 function locateWithLayout(manifest: Locate, layout: Locate): Locate {
   return (diagnostic) => {

@@ -1,4 +1,4 @@
-/** Checks the rules for manifests that need no server: rules for one manifest, and rules for all manifests together. */
+/** Checks the rules for manifests that need no server: rules for one manifest, and rules for several manifests. */
 
 import type { Located } from "../../schemas/diagnostic.ts";
 import { type ManifestCode, manifestProblem } from "../problems.ts";
@@ -76,7 +76,7 @@ function checkRepeats(
 /** Checks that each confirmation refers to a change that the layout stages. */
 function checkConfirmed(manifest: Manifest): Located[] {
   const { confirmFieldChanges, content, layoutFile } = manifest;
-  // A layout file that can't be read may stage any change, so no confirmation is reported.
+  // A layout file that can't be read may stage any change, so every confirmation is accepted.
   if (!content && layoutFile !== undefined) return [];
   const staged = (content?.stagedFieldDefinitions ?? []).map(({ draftId }) => draftId);
   return confirmFieldChanges.flatMap((draftId, index) => {
@@ -90,8 +90,8 @@ function checkConfirmed(manifest: Manifest): Located[] {
 }
 
 /**
- * Returns the line of a path, such as `candidate.yaml:3`. Messages show it instead of a value from another file: that
- * value may come from a secret variable, and `locate` of a manifest conceals only the variables of its own file.
+ * Returns the line of a path, such as `candidate.yaml:3`. Messages show this line instead of a value from another file.
+ * The value may be secret, and `locate` conceals only the variables of the manifest's own file.
  */
 function lineOf(manifest: Manifest, path: string): string {
   const { file, line } = problem(manifest, "MANIFEST_DUPLICATE", path, "");
@@ -99,7 +99,8 @@ function lineOf(manifest: Manifest, path: string): string {
 }
 
 /**
- * Checks that each name and former name belongs to only one manifest, and that no two different names look the same.
+ * Checks that each name and former name belongs to only one manifest. Also checks that no two different names look the
+ * same.
  */
 export function checkIdentities(manifests: readonly Manifest[]): Located[] {
   const found: Located[] = [];
@@ -143,7 +144,7 @@ function checkRenames(manifests: readonly Manifest[], byAddress: ReadonlyMap<str
 }
 
 /**
- * Returns the same text for all texts that look alike: ignores case, Unicode composition, width and invisible
+ * Returns the same text for all texts that look alike. Ignores case, Unicode composition, width and invisible
  * characters.
  */
 function looksLike(text: string): string {
@@ -177,7 +178,9 @@ export function checkDefaults(manifests: readonly Manifest[]): Located[] {
   return found;
 }
 
-/** Checks that each page (a surface with a target) has at most one organization default layout for each mode. */
+/**
+ * Checks that each page has at most one organization default layout for each mode. A page is a surface with a target.
+ */
 export function checkOrganizationDefaults(manifests: readonly Manifest[]): Located[] {
   const found: Located[] = [];
   const holders = new Map<string, Manifest>();
