@@ -16,7 +16,10 @@ let consumer: Consumer;
 /** The project of a test: a copy of the consumer's settings and migrations, with a store. */
 let project: string;
 
-/** Fails if its environment has the token, or if the classes of the package that it imports are not those of the program that runs it. */
+/**
+ * This script fails if its environment has the token. It also fails if its imported classes differ from the classes of
+ * the running program.
+ */
 const SCRIPT = `import { allPages, defineMigration, type FormAnswer, ServiceError } from "formctl";
 import { object } from "./shared/object.ts";
 

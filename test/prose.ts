@@ -35,7 +35,10 @@ function isTest(callee: Node): boolean {
   return callee.type === "CallExpression" && isTest(callee["callee"] as Node);
 }
 
-/** Calls `use` for each node that may contain a text for people: not for imports, types, SQL and examples of commands. */
+/**
+ * Calls `use` for each node that may contain a text for people. Leaves out imports, types, SQL and examples of
+ * commands.
+ */
 function visit(node: Node, use: (node: Node) => void): void {
   if (/^(Import|Export(All|Named))Declaration$/.test(node.type) && node["source"]) return;
   if (node.type === "TaggedTemplateExpression" || (node.type.startsWith("TS") && node.type.endsWith("Type"))) return;

@@ -20,16 +20,16 @@ export const CTRL_U = "\u0015";
 /** Clears the screen. */
 const CLEAR = "\u001B[2J";
 
-/** Long enough for a busy machine, and shorter than the time limit of a test, so that the failure shows the screen. */
+/** Long enough for a busy machine. Shorter than the time limit of a test: so the failure shows the screen. */
 export const LIMIT_MS = 240_000;
 
 export type PtyOptions = {
   home: string;
-  /** The home, if absent. */
+  /** The working directory. Default: `home`. */
   cwd?: string;
   columns?: number;
   rows?: number;
-  /** Added to PATH, HOME, FORMCTL_HOME and TERM. */
+  /** Further environment variables, besides PATH, HOME, FORMCTL_HOME and TERM. */
   env?: Readonly<Record<string, string>>;
   /** Whether stdout is a file, so that the terminal receives only stderr. */
   hasStdoutFile?: boolean;
@@ -85,7 +85,7 @@ export async function runInPty(
 const running = new Set<Pty>();
 afterAll(() => Promise.all([...running].map((pty) => pty.close())));
 
-/** Starts a command. It is killed when the tests of the file are done. */
+/** Starts a command. The command is killed after the tests of the file. */
 export function openPty(command: readonly string[], options: PtyOptions): Pty {
   const { home, cwd = home, columns = 80, rows = 24, env, hasStdoutFile = false } = options;
   const stdoutFile = join(home, `stdout-${randomUUID()}`);
@@ -113,7 +113,7 @@ export function openPty(command: readonly string[], options: PtyOptions): Pty {
   /** Checks whether the current wait is over. */
   let check: () => void = () => undefined;
 
-  /** Calls `isOver` after each change until it returns true. */
+  /** Calls `isOver` after each change until `isOver` returns true. */
   const until = (goal: string, isOver: () => boolean) =>
     new Promise<void>((resolve, reject) => {
       const finish = (problem?: string) => {

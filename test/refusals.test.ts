@@ -26,7 +26,7 @@ function printed(error: unknown, json: boolean): string {
   return terminal.stderr;
 }
 
-/** `error.api` of the JSON document. */
+/** Returns `error.api` of the JSON document. */
 function apiOf(status: number, value: unknown): unknown {
   const text = printed(refused(status, { kind: "json", value }), true);
   return (JSON.parse(text) as { error: { api?: unknown } }).error.api;

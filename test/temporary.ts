@@ -1,4 +1,4 @@
-/** Folders for tests. Each is searched for tokens before it is removed. */
+/** Folders for tests. Each folder is searched for tokens before it is removed. */
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +22,9 @@ export function temporaryFolder(place: Place = "anywhere"): { path: string; remo
   return { path, remove };
 }
 
-/** Returns a function that creates an empty folder in each call. All are deleted after the tests of the file. */
+/**
+ * Returns a function that creates an empty folder in each call. All folders are deleted after the tests of the file.
+ */
 export function temporaryFolders(place: Place = "anywhere"): () => string {
   const root = temporaryFolder(place);
   afterAll(() => root.remove());

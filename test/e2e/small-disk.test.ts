@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { emptyHome, FORMCTL, formctl } from "./program.ts";
 
-/** Runs a program that may mount a disk which no other process sees. */
+/** Runs a program in its own mount namespace: other processes don't see a disk that the program mounts. */
 const launcher = "unshare";
 const apart = ["--mount", ...(process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"])];
 const mounts = spawnSync(launcher, [...apart, "mount", "-t", "tmpfs", "tmpfs", emptyHome()]).status === 0;
@@ -47,7 +47,7 @@ describe.skipIf(!mounts)("a store on a small disk (skipped where the test can't 
       full: { list: refused("STORE_FULL"), create: refused("STORE_FULL"), check: refused("STORE_FULL") },
       freed: { create: done(1), list: done(forms + 1), check: done(0) },
       readOnly: { list: done(forms + 1), create: refused("STORE_READ_ONLY"), check: done(0) },
-      // The last changes are in a log that SQLite can't read without writing its index.
+      // The last changes are in a log. SQLite must write an index file to read this log.
       killed: { list: refused("STORE_READ_ONLY") },
     });
   });

@@ -41,7 +41,7 @@ function live(modes: Mode[], blocks: Block[]): Published {
   return { id: "ver_1", modes, content };
 }
 
-/** Returns the availability as in a list of forms: checks the published content, then the modes of the form. */
+/** Checks the published content, then the modes of the form. Returns the availability that a list of forms shows. */
 function tell(input: Pick<Parameters<typeof availabilityOf>[0], "form" | "layout">, published?: Published) {
   const verdict = published && checkContent(published.content, published.modes, known);
   return availabilityOf({

@@ -208,14 +208,18 @@ class History {
     }
   }
 
-  /** A repeated request with the same id gets the same response for a week, unless its record was deleted. */
+  /**
+   * Repeats an earlier request with the same id. For a week it must get the same response, unless the created record
+   * was deleted.
+   */
   async #repeat(index: number): Promise<void> {
     const success = this.#successes[index % this.#successes.length];
     if (!success) return;
     const { by, request, answer, at } = success;
     this.log.push(`${by} again ${request.operation} ${JSON.stringify(request.input)}`);
     const service = await this.#serviceOf(by, false);
-    // The stored response is deleted with its layout: after archiving, the request creates another layout.
+    // Archiving a layout also deletes the stored response of its creation. The repeated request then creates another
+    // layout.
     const { id } = answer as { id: string };
     const isGone = request.operation === "createLayout" && (await readLayout(service, id)) === undefined;
     const outcome = await attempt(service, request);
@@ -279,7 +283,8 @@ class History {
   }
 
   /**
-   * Throws if the other organization can read a record of `by`, or if the error differs from that for a missing record.
+   * Reads records of `by` as the other organization. Throws if a read succeeds, or fails with another error than a
+   * missing record.
    */
   async #probe(by: Key): Promise<void> {
     const stranger = await this.#serviceOf(other(by), false);
@@ -338,7 +343,7 @@ const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? n
 const emptyPool = (): Pool => ({ forms: [], layouts: [], versions: [], tokens: [] });
 const other = (by: Key): Key => (by === "north" ? "south" : "north");
 
-/** The organizations differ only in their ids, so that only the organization distinguishes their records. */
+/** The two organizations differ only in their ids: names can't distinguish their records. */
 function organization(key: Key): OrganizationFile["organizations"][number] {
   return {
     key,

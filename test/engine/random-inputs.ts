@@ -1,4 +1,6 @@
-/** Generates random requests for every operation, with records that exist, belong to others, or are missing. */
+/**
+ * Generates random requests for every operation. Their records exist, belong to another organization, or are missing.
+ */
 
 import * as fc from "fast-check";
 import type { LocalService } from "../../src/local-service.ts";
@@ -14,7 +16,10 @@ import { wildDraft } from "../arbitraries/draft.ts";
 /** The records that an organization has seen so far. */
 export type Pool = { forms: string[]; layouts: string[]; versions: string[]; tokens: string[] };
 
-/** The sources of ids for a request: current records, records that the caller has seen, and records of others. */
+/**
+ * The sources of ids for a request: current records, earlier records of the caller, and records of the other
+ * organization.
+ */
 export type Scene = {
   forms: FormListItem[];
   layouts: Layout[];
@@ -26,9 +31,7 @@ export type Scene = {
 };
 
 export type Request = { operation: OperationName; input: unknown };
-/**
- * Creates a request. It is called just before the request is sent, because only then the existing records are known.
- */
+/** Creates a request. It is called just before the request is sent: earlier, the existing records are unknown. */
 export type Plan = (scene: Scene) => Promise<Request> | Request;
 
 type Choice = { of: "present" | "past" | "foreign" | "nowhere"; index: number };
@@ -43,7 +46,7 @@ const choice: fc.Arbitrary<Choice> = fc.record({
   index: fc.nat(1000),
 });
 
-/** The chosen record of a kind, or a missing one if there is none. */
+/** Returns the id of the chosen record. If the scene has no such record, returns the id of a missing form. */
 function chosen(scene: Scene, kind: keyof Pool, { of, index }: Choice): string {
   const present = kind === "forms" || kind === "layouts" ? scene[kind].map(({ id }) => id) : scene.past[kind];
   const records = { present, past: scene.past[kind], foreign: scene.foreign[kind], nowhere: [] }[of];
@@ -65,7 +68,7 @@ const types = mostly(
   fc.subarray([...MODES], { minLength: 1 }),
   fc.constantFrom([], ["PRINT"], ["VIEW", "VIEW"], "VIEW"),
 );
-// Only a few ids, so that requests reuse them: for the same request, and for other requests.
+// Few ids, so that requests often reuse an id.
 const mutationId = mostly(fc.constantFrom("m1", "m2", "m3", ...Array.from({ length: 20 }, (_, index) => `n${index}`)));
 const config = mostly(some({ title: fc.constantFrom("Welcome", ""), note: fc.jsonValue({ maxDepth: 1 }) }));
 const objectKey = fc.oneof(

@@ -82,7 +82,7 @@ describe("detects a service with a planted fault:", () => {
       "a service that stumbles",
       (honest) => ({
         ...honest,
-        // A programming error, which is not a refusal.
+        // A programming error instead of a refusal.
         updateForm: async (input) =>
           honest.updateForm({ ...input, body: JSON.parse(`{"name":${input.body.name}}`) as never }),
       }),

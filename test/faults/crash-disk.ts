@@ -1,7 +1,11 @@
 /**
- * Simulates a disk that loses its power. What was flushed is kept. Of all later changes, any part may be on the disk,
- * in any order: single sectors of a write, a new size, a new or removed name. POSIX promises no more, and most disks
- * keep more.
+ * Simulates a disk that loses its power. The disk keeps everything that was flushed. Of the later changes it keeps any
+ * part:
+ * - single sectors of a write
+ * - a new size
+ * - a new or removed name
+ *
+ * POSIX promises no more.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -53,7 +57,7 @@ export class CrashDisk {
       case "write":
       case "truncate": {
         const node = this.#find(event.path);
-        // A write to a removed file that is still open finds no file. The content of this file is lost anyway.
+        // A removed file can still be open. Writes to it are ignored, because its content is lost anyway.
         if (node && "file" in node) node.file.unflushed.push(event);
         break;
       }
@@ -135,7 +139,8 @@ function apply(content: Buffer, changes: readonly Change[]): Buffer {
 }
 
 /**
- * Writes a folder into `target`. @param random chooses the unflushed changes that are kept. Without it, all are kept
+ * Writes a folder into `target`. @param random chooses the unflushed changes that are kept. Without `random`, all are
+ * kept
  */
 function write(folder: Folder, target: string, random: Random | undefined): void {
   const names = new Map(folder.flushed);

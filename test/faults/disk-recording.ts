@@ -1,4 +1,7 @@
-/** Records under strace what programs write below a folder, in order: bytes, flushes, names, and their acknowledgements. */
+/**
+ * Runs programs under strace. Records their writes below a folder in order: bytes, flushes, names, and
+ * acknowledgements.
+ */
 
 import { spawnSync } from "node:child_process";
 import { createReadStream } from "node:fs";
@@ -54,7 +57,7 @@ export async function recordDisk(
 
 async function readLog(log: string, folder: string, known: Set<string>): Promise<DiskEvent[]> {
   const events: DiskEvent[] = [];
-  /** The beginning of a call that another thread interrupted, by thread. */
+  /** For each thread: the beginning of a call that strace has not yet printed completely. */
   const unfinished = new Map<string, string>();
   for await (const line of createInterface({ input: createReadStream(log, "latin1") })) {
     const space = line.indexOf(" ");

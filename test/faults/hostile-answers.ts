@@ -1,7 +1,9 @@
 /**
- * Attacks commands with answers of a hostile server: the real answer to one of their requests, with a member that is
- * replaced, removed, nested too deep or filled with harmful characters. A command must end with a known exit code and
- * at most one error, and must print no stack and nothing that a terminal or a CI service executes.
+ * Attacks commands with answers of a hostile server. In the real answer to one request, a member is replaced, removed,
+ * nested too deep or filled with harmful characters. A command must
+ * - end with a known exit code and at most one error
+ * - print no stack
+ * - print nothing that a terminal or a CI service executes
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -292,8 +294,10 @@ function typeOf(value: unknown): string {
 const hidden = new RegExp(HIDDEN, "u");
 const CRASH = /^\s+at .*[:(]|\bundefined\b|\[object |internal error|\bNaN\b|(Type|Range|Reference|URI)Error/m;
 /**
- * The exit codes that no answer of a server may cause: 2 reports pending changes with --detailed-exitcode, 64 an
- * invalid command line, 130 and 143 a signal.
+ * The exit codes that no answer of a server may cause:
+ * - 2: `--detailed-exitcode` found pending changes
+ * - 64: the command line is invalid
+ * - 130 and 143: a signal ended the program
  */
 const NEVER = new Set([2, 64, 130, 143]);
 
@@ -365,7 +369,7 @@ export const hostileAnswers: Loop = {
       const [list] = scene.commands;
       const [requests] = scene.requests;
       const one = { ...scene, commands: [list!], requests: [requests!] };
-      // The server reads `attack` from the original scene, so `one` passes its value on.
+      // The server reads `attack` of the original scene. So `one` reads and writes that member.
       Object.defineProperty(one, "attack", {
         get: () => scene.attack,
         set(value: Scene["attack"]) {

@@ -48,8 +48,8 @@ async function attackAll(count: number, seed: number, acknowledgeEarly: boolean)
     let token = "";
     let acknowledged = new Set<string>();
     for (let kill = 0; kill < count; kill++) {
-      // After 100 kills, a new store replaces the old one. All forms are listed after each kill, so their number must
-      // be limited.
+      // A new store replaces the old one after 100 kills. All forms are listed after each kill, so their number must be
+      // limited.
       if (kill % 100 === 0) {
         store = join(folder, `${kill}.db`);
         makeDemo(folder, store);
@@ -129,8 +129,8 @@ async function killServer({ folder, store, token, name, delay, ...attack }: Atta
       }
     }
   });
-  // About three of four kills wait for an acknowledged write, so that this share does not depend on the speed of the
-  // machine. The others come at any time.
+  // About three of four kills wait for an acknowledged write: this share must not depend on the speed of the machine.
+  // The other kills come at any time.
   if (delay % 4 !== 0) await Promise.race([first.promise, closed]);
   await setTimeout(delay);
   killed.abort();

@@ -1,6 +1,7 @@
 /**
- * Ends connections, kills the database server, and stops one of two writing servers (`formctl serve`) in the middle of
- * a transaction. Every acknowledged write must be stored once, and writes must succeed again within five seconds.
+ * Attacks a store on PostgreSQL while two servers (`formctl serve`) write: ends connections, kills the database server,
+ * or stops a writing server in the middle of a transaction. Every acknowledged write must be stored once. Writes must
+ * succeed again within five seconds.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -104,7 +105,7 @@ const FAULTS: Record<Fault, (scene: Scene) => Promise<number>> = {
 
 const OF_THE_TEAM = "backend_type = 'client backend' AND pid <> pg_backend_pid()";
 
-/** Stops a process at a moment when the database waits for it in the middle of a transaction. */
+/** Stops a process in the middle of a transaction, while the database waits for its next statement. */
 async function stopInTransaction(server: PostgresServer, pid: number): Promise<void> {
   const open = () =>
     server.query<{ id: string }>(`
@@ -123,7 +124,10 @@ async function stopInTransaction(server: PostgresServer, pid: number): Promise<v
   throw new Error("the member was never in a transaction");
 }
 
-/** The control: a database that acknowledges a commit before its log is on the disk loses writes when it is killed. */
+/**
+ * The control: this database acknowledges a commit before the log of the commit is on the disk. A kill loses such
+ * writes.
+ */
 async function loseWrites(): Promise<Result> {
   return inFolder(async (folder) => {
     const settings = ["synchronous_commit=off", "wal_writer_delay=10s"];

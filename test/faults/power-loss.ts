@@ -1,6 +1,6 @@
 /**
  * Simulates power cuts while a store is created and written. The recorded writes determine the possible contents of the
- * disk at any moment. Each content must have all acknowledged writes, no part of a write, and must open without an
+ * disk at any moment. Each content must have all acknowledged writes and no partial write. It must open without an
  * error.
  */
 
@@ -16,7 +16,7 @@ import { readRows } from "./store-rows.ts";
 import { reasonWithoutStrace } from "./strace.ts";
 
 const script = (name: string) => join(import.meta.dirname, "scripts", name);
-/** Where the recorded programs write, below the folder of the recording. */
+/** The path of the store that the recorded programs write, below the folder of the recording. */
 const STORE = join("data", "formctl", "store.db");
 
 type Synchronous = "FULL" | "NORMAL" | "OFF";
@@ -75,9 +75,7 @@ function record(folder: string, writes: number, synchronous: Synchronous): Promi
   );
 }
 
-/**
- * Returns the states of the store: before the first acknowledged write, after the first, after the second, and so on.
- */
+/** Returns the first state of the store, and the state after each acknowledged write. */
 async function statesAt(events: readonly DiskEvent[], folder: string): Promise<string[]> {
   const disk = new CrashDisk(join(folder, "recorded"));
   const states = ["missing"];

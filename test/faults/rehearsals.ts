@@ -1,6 +1,6 @@
 /**
- * Rehearses random plans on copies of stores that other users change, and then applies the plans through the handler of
- * `serve`. The server must give exactly the refusals that were foretold.
+ * Rehearses random plans on copies of stores. Other users change these stores. Then applies the plans through the
+ * handler of `serve`. The server must give exactly the foretold refusals.
  */
 
 import { openServerCopy } from "../../src/target-copy.ts";
@@ -24,7 +24,7 @@ export type Change = (copy: LocalService) => LocalService;
 
 type Options = {
   change?: Change;
-  /** Whether a violation ends the run. Default: none does. */
+  /** Whether a violation ends the run. Default: no violation does. */
   isLast?: (violation: string) => boolean;
 };
 
@@ -116,7 +116,7 @@ function requestOf(world: World, plan: Plan): Omit<RehearsalRequest, "target"> {
   };
 }
 
-/** Returns a target with these members only. A rehearsal uses no others. */
+/** A rehearsal uses only these members of a target. */
 const target = (members: object) => members as RehearsalRequest["target"];
 
 function rehearseForStore(
@@ -157,14 +157,17 @@ async function rehearseForServer(
   return { rehearsal, vague: hasFile ? WITH_FILE : WITHOUT_FILE };
 }
 
-/** Reads through the server what a plan reads: the lists of the objects, and the contents of its own resources. */
+/**
+ * Reads the current state for a plan through the server: the lists of the objects, and the contents of the plan's
+ * resources.
+ */
 async function readFor(world: World, { resources }: Plan): Promise<Current> {
   const subjects = resources.map(({ subject }) => subject);
   const ids = new Map(resources.flatMap(({ address, layoutId }) => (layoutId ? [[address, layoutId] as const] : [])));
   return readSubjects({ service: world.client, subjects, known: ids, concurrency: 1 });
 }
 
-/** The codes of common refusals. In a long run, each of them must refuse at least one plan. */
+/** The codes of common refusals. In a long run, each code must refuse at least one plan. */
 const REQUIRED_CODES = [
   "400 VALIDATION_FAILED",
   "404 NOT_FOUND",

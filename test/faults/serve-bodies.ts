@@ -1,5 +1,6 @@
 /**
- * Sends bodies at their limits and beyond. None may be answered with 500, and none may block the event loop for 200 ms.
+ * Sends bodies at their limits and beyond. No body may be answered with 500. No body may block the event loop for 200
+ * ms.
  */
 
 import { MAX_BLOCKS, MAX_REGIONS, MAX_SCRIPT_BINDINGS, MAX_STAGED_FIELDS } from "../../src/schemas/words.ts";
@@ -55,8 +56,8 @@ async function attackAll(served: Served, attacks: Attacks, count: number) {
 }
 
 /**
- * Returns the longest time for which `work` blocks the event loop of the server. Work that takes too long is repeated,
- * because on a busy machine this can happen by chance.
+ * Returns the longest time for which `work` blocks the event loop of the server. Slow work is repeated: on a busy
+ * machine, work can be slow by chance.
  */
 async function blockedFor(served: Served, work: () => Promise<void>): Promise<number> {
   let shortest = Infinity;

@@ -8,8 +8,8 @@ import { type Served, startServed } from "../server/served.ts";
 const AT_ONCE = 16;
 const MAX_GROWTH = 1.2;
 /**
- * From this number of requests on, the resident memory is checked too. After half of them, it no longer grows if the
- * server keeps nothing.
+ * From this number of requests on, the resident memory is checked too. After half of so many requests, this memory
+ * grows only if the server keeps something.
  */
 const SETTLED = 50_000;
 const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
@@ -53,8 +53,7 @@ async function attack(served: Served, count: number, random: () => number) {
       }),
     );
   };
-  // Memory is measured after the first half, because the code that is loaded and compiled during these requests stays
-  // in memory.
+  // Loaded and compiled code stays in memory. So the memory is measured after the first half of the requests.
   await batch(count / 2);
   const before = await served.measure("collect");
   await batch(count / 2);

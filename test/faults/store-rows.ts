@@ -1,11 +1,11 @@
-/** Reads all records of a store, and compares them with those of another moment. */
+/** Reads all records of a store, and compares the records of two moments. */
 
 import { DatabaseSync } from "node:sqlite";
 
 /** The records of each table as JSON. */
 export type Rows = Map<string, string[]>;
 
-/** Reads all tables of the store in `path`, which no process may be writing. */
+/** Reads all tables of the store in `path`. No process may write to the store meanwhile. */
 export function readRows(path: string): Rows {
   const db = new DatabaseSync(path, { readOnly: true });
   try {

@@ -467,7 +467,7 @@ describe("reading many forms with 32 concurrent requests", () => {
     let requests = 0;
     let rounds = 0;
     let waiting: (() => void)[] = [];
-    // Responds to all waiting requests together, when no further request arrives. The test counts these rounds, not
+    // Answers all waiting requests together when no further request arrives. The test counts these rounds instead of
     // time.
     const answerAll = () => {
       rounds++;

@@ -216,7 +216,7 @@ describe.each([engineOnSqlite, httpOverSocket])("a plan for $name", (provider) =
     const scene = await openScene(provider);
     const other = form("Other", { content: content("phone") });
     await scene.make([profile, card, other]);
-    // A plan that leaves a content alone does not depend on its drafts: this one changes it.
+    // This plan changes the content of Profile. A plan without this change would not depend on the drafts of Profile.
     const wanted = [{ ...profile, content: content("email", "notes") }, card, other, form("New")];
     const { id: formId, viewLayoutId: layoutId } = await scene.form("Profile");
     const otherId = (await scene.form("Other")).id;

@@ -39,7 +39,7 @@ function callable(migration: Transform): CallableTransform {
   };
 }
 
-/** Calls `change` for every block; it may change the block. */
+/** Calls `change` for every block. `change` may modify the block. */
 function eachBlock(blocks: readonly Block[], change: (block: Block) => void): void {
   for (const block of blocks) {
     change(block);
@@ -72,7 +72,7 @@ function problemsOf(work: () => unknown): { code: string; problems: string[] } {
   throw new Error("expected a refusal");
 }
 
-/** The lines that differ, with their marks. */
+/** Returns the lines that differ, with `-` or `+` before each line. */
 function changed(before: string, after: string): string[] {
   const [old, now] = [before.split("\n"), after.split("\n")];
   return [
@@ -127,7 +127,7 @@ describe("a transform of files", () => {
     expect(codemod.files.map(({ name, lines }) => [name, lines])).toEqual([["forms/candidate-profile.layout.yaml", 2]]);
     const after = read("forms/candidate-profile.layout.yaml");
     expect(after).toBe(before.replaceAll("fieldKey: day_rate", "fieldKey: pay_rate"));
-    // Identical results: each pure function that returns its argument leaves all files as they are.
+    // A function that returns its argument changes no file.
     expect(plan({ layout: (content) => content, form: (form) => form }).files).toEqual([]);
   });
 

@@ -21,7 +21,7 @@ const RELABEL = `export default {
 };
 `;
 
-/** Everything that is stored, to find out whether a command changed it. */
+/** Returns the number of writes. It stays the same if a command changes nothing. */
 const writesOf = ({ cli }: MigrateScene) =>
   behindNorthwind(cli, async (_service, local) => (await local.log({ limit: 100 })).length);
 

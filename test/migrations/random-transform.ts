@@ -140,7 +140,9 @@ export type RandomCase = {
   transform: (round: string) => Transform;
 };
 
-/** Two forms and a layout, and a transform of one to three edits that selects all or some of them. */
+/**
+ * Forms, layouts, and a transform of one to three edits. The transform selects all or some of the forms and layouts.
+ */
 export const anyCase: fc.Arbitrary<RandomCase> = fc
   .record({
     forms: fc.array(

@@ -1,4 +1,4 @@
-/** A local store in memory with forms and layouts, and transforms that are planned, applied and reversed on it. */
+/** A local store in memory with forms and layouts. Plans, applies and reverses transforms on this store. */
 
 import { onTestFinished } from "vitest";
 import { LocatedError } from "../../src/documents/located-error.ts";
@@ -82,7 +82,7 @@ export async function openScene(change: (service: FullService) => Partial<Servic
       advance();
       return { replaced, left: project.left(), result, project };
     },
-    /** Brings back what a transform replaced. @returns what was left out */
+    /** Restores what a transform replaced. @returns the forms and layouts that were left out */
     async back(replaced: readonly Replaced[], options: Partial<DownOptions> = {}): Promise<readonly LeftOut[]> {
       const project = scene.down(replaced, options);
       await project.apply({ allowReplace: options.allowReplace ?? false });
@@ -118,7 +118,7 @@ export async function openScene(change: (service: FullService) => Partial<Servic
       const draftVersionId = await scene.save(layoutId, published);
       await direct.publishLayout({ layoutId, body: { clientMutationId: mutation(), draftVersionId } });
     },
-    /** Returns the contents of a layout: what is published, and the draft. */
+    /** Returns the published version of a layout, and its draft. */
     async contents(layoutId: string) {
       const versions = await direct.listVersions({ layoutId });
       const find = (status: string) => versions.find((version) => version.status === status);

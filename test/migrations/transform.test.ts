@@ -211,7 +211,7 @@ describe("a function of a migration", () => {
   });
 });
 
-/** An error as a loaded migration throws it. */
+/** The error that a loaded migration throws. */
 function thrown(message: string): LocatedError {
   const location = { file: "migrations/one.ts", line: 3, column: 3 };
   const problems = [{ severity: "error" as const, code: "MIGRATION_FAILED", message, ...location }];

@@ -1,4 +1,4 @@
-/** The engine on one connection to a store, as a caller with a token uses it. A connection can be cut. */
+/** The engine on one connection to a store, for callers with tokens. A connection can be cut. */
 
 import type { NewId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
@@ -15,10 +15,7 @@ import type { Json } from "../model/records.ts";
  */
 export type Cut = "before" | "during" | "after";
 
-/**
- * Sends a request with a token at the time `now`. @returns undefined if the connection was cut, so that the answer did
- * not arrive
- */
+/** Sends a request with a token at the time `now`. @returns undefined if a cut connection lost the answer */
 export type Send = (sent: {
   token: string;
   request: Request;
@@ -60,12 +57,12 @@ function cutStore(store: Store, cut: Cut): Store {
   };
 }
 
-/** The maximum number of times that a busy database is asked. A caller that gets STORE_BUSY again and again is a defect. */
+/** The maximum number of attempts on a busy database. If all attempts get STORE_BUSY, the test fails. */
 const MAX_TRIES = 20;
 
 /**
- * Repeats a request while the database answers STORE_BUSY, as its hint demands: nothing was changed. At serializable,
- * concurrent transactions of a busy machine conflict more often than the store repeats them.
+ * Repeats a request while the database answers STORE_BUSY: nothing was changed, and the hint of this error demands a
+ * repetition. On a busy machine, serializable transactions can conflict more often than the store repeats them.
  */
 export async function whenFree<T>(request: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {

@@ -1,6 +1,6 @@
 /**
- * The kinds of races of requests, by name. Each creates records, and returns the actors whose requests compete for
- * them.
+ * The kinds of races of requests, by name. Each race creates records, and returns the actors whose requests compete for
+ * these records.
  */
 
 import type { Actor, Race, Random, Scene, Step } from "./races.ts";

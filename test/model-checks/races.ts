@@ -1,7 +1,7 @@
 /**
- * Runs requests of several actors at once, and searches an order of these requests in which the model gives the same
- * answers and has the same records afterwards. The order must respect time: a request that ended before another request
- * began comes first.
+ * Runs requests of several actors at once. Then searches an order of these requests in which the model gives the same
+ * answers and leaves the same records. The order must respect time. If a request ended before another request began,
+ * the first request comes first.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -31,7 +31,10 @@ export type Race = (scene: Scene, random: Random) => Promise<readonly Actor[]>;
 
 type Sent = { request: Request; start: number; end: number; outcome: Outcome | undefined };
 
-/** A pair of organizations of a target and the state of the model, which are equal before a race. */
+/**
+ * A pair of organizations of a target, and the state of the model. The organizations and the state are equal before a
+ * race.
+ */
 export class Scene {
   readonly state: State = firstState();
   readonly #target: EngineTarget;
@@ -55,8 +58,10 @@ export class Scene {
   }
 
   /**
-   * Runs a race. @returns `found`: why no serial order explains the answers and records, or undefined if an order does;
-   * `sent`: the requests
+   * Runs a race.
+   *
+   * @returns `found`: why no serial order explains the answers and records; undefined if an order explains them.
+   *   `sent`: the requests
    */
   async run(actors: readonly Actor[], random: Random): Promise<{ found: string | undefined; sent: readonly Sent[] }> {
     this.#tick();

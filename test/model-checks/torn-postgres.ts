@@ -35,7 +35,7 @@ export function tornPostgres({ server, template }: PostgresPlaces, how: TornKind
 
 type Opened = { store: Store; close: () => Promise<void> };
 
-/** Opens the real store without its check of the schema, which would report the missing keys. */
+/** Opens the real store, but skips its check of the schema. The check would report the missing keys. */
 function openWhole(url: string): Opened {
   const store = openPostgres(url, SERVING);
   const close = () => store.close();

@@ -30,11 +30,13 @@ export type Request = {
   idempotencyKey?: string;
 };
 
-/** An answer or a refusal. `isReplay` is defined for an accepted write with an id by which it is recognized. */
+/**
+ * An answer or a refusal. `isReplay` is defined for an accepted write with a clientMutationId or an Idempotency-Key.
+ */
 export type Outcome = { answer?: unknown; refusal?: Json; isReplay?: boolean };
 
 type Rule = (world: never) => unknown;
-/** The catalog of currencies is constant. The answers are compared by their number and first code. */
+/** The catalog of currencies is constant. Answers are compared by the number of currencies and the first code. */
 const listCurrencies = () => ({ count: 178, first: "AED" });
 const RULES: Record<string, Rule> = { ...formRules, ...layoutRules, listCurrencies };
 const WEEK = 7 * 24 * 3_600_000;
@@ -153,8 +155,8 @@ function storedAnswer({ replays }: Organization, mutation: Mutation, now: string
 }
 
 /**
- * Returns the id of the form or layout with which a stored response is deleted. The response to a deletion is kept, so
- * it has none.
+ * Returns the id of the owner of a stored response, which is a form or a layout. The response is deleted with its
+ * owner. The response to a deletion has no owner.
  */
 function ownerOf(operation: string, path: Json, result: unknown): string | null {
   if (operation === "deleteForm" || operation === "archiveLayout") return null;

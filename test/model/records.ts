@@ -1,7 +1,6 @@
 /**
  * The records of the model: a small service in memory, written only from the API document and docs/decisions.md. It
- * imports nothing of the engine (model.test.ts checks this), so that a mistake of the engine is not a mistake of the
- * model too.
+ * imports nothing of the engine (model.test.ts checks this): the model must not repeat a mistake of the engine.
  */
 
 export const MODES = ["CREATE", "VIEW", "EDIT"] as const;
@@ -110,7 +109,7 @@ export type Replay = {
   request: string;
   answer: unknown;
   ownerId: string | null;
-  /** What a conflict reports. */
+  /** What a conflict with this response reports. */
   conflict: { clientMutationId: string; operation: string; layoutId: string | null; firstSeenAt: string };
 };
 

@@ -41,7 +41,7 @@ const REFUSED_TARGETS: Json[] = [
 ];
 
 const isAssignable = ({ formId }: LayoutRecord) => formId === null;
-/** Selects the layouts that requests of an operation mostly name, so that most of them are accepted. */
+/** Selects the layouts that most requests of an operation name. The service should accept most of these requests. */
 const FITTING: Record<string, (layout: LayoutRecord) => boolean> = {
   replaceAssignments: isAssignable,
   archiveLayout: isAssignable,
@@ -120,8 +120,8 @@ class Maker {
   }
 
   /**
-   * Returns an id: mostly that of a record of the caller, else that of the other organization, of a deleted record or
-   * of no record.
+   * Returns an id, mostly of a record of the caller. The other ids belong to a record of the other organization, to a
+   * deleted record, or to no record.
    */
   #id(kind: string, own: readonly { id: string }[], foreign: readonly { id: string }[]): string {
     const all = this.#state.ids.filter((id) => id.startsWith(`${kind}-`));

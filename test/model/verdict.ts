@@ -1,4 +1,4 @@
-/** The rules of the model for the content of drafts, as far as the sequences can reach them. */
+/** The model's rules for the content of drafts. A rule that no sequence can reach is left out. */
 
 import {
   type Block,

@@ -6,7 +6,10 @@ import { type FullService, localRefusal, ServiceError } from "../../src/service.
 
 type Call = () => Promise<unknown>;
 
-/** Returns the copy with operations that answer as if they were done where the service refuses them with this code. */
+/**
+ * Returns the copy without one rule. If the service refuses an operation with `code`, this copy answers that it is
+ * done.
+ */
 export function withoutRule(copy: LocalService, code: string): LocalService {
   return withOperations(copy, async (name, call) => {
     try {

@@ -23,7 +23,7 @@ function freeze<T>(value: T): T {
   return Object.freeze(value);
 }
 
-/** Whether the path exists, or its parent does. */
+/** Whether the path or its parent exists. */
 function resolves(document: unknown, path: string): boolean {
   const steps = parsePath(path);
   if (formatPath(steps) !== path) return false;
@@ -43,7 +43,7 @@ const anyEdit = fc.record({
 });
 type Edit = typeof anyEdit extends fc.Arbitrary<infer E> ? E : never;
 
-/** A valid draft after random changes to it or to its object. */
+/** Returns a valid draft after random changes to the draft or to its object. */
 function edited({ draft, fields }: SoundDraft, edits: readonly Edit[]): Pick<SoundDraft, "draft" | "fields"> {
   const copy = structuredClone(draft);
   let left = fields;

@@ -127,7 +127,7 @@ describe("the drafts of the worked example", () => {
         blockId: "sec_money",
       },
     ]);
-    // With nothing known, the same is found and no more.
+    // Without known records, the same problem is found, and no other problem.
     expect(codesOf(draft, {})).toEqual(["LABEL_MISSING"]);
   });
 });

@@ -52,12 +52,12 @@ const NASTY = [
 const NUMBERS = [0, -0, -1, 1, 0.5, 100, 101, 2 ** 31, 2 ** 53, 1e300, -1e-300];
 
 export type Fuzzer = {
-  /** `make` creates the request; each call creates the same one. */
+  /** `make` creates the request. Each call creates the same request. */
   request(token: string, origin: string): { operation: string; make: () => Request };
   learn(text: string): void;
 };
 
-/** @param known ids that exist at the beginning; the fuzzer learns more from responses */
+/** @param known ids that exist at the beginning. The fuzzer learns more ids from responses */
 export function openFuzzer(document: OpenApi, random: () => number, known: Known): Fuzzer {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation: operation as Operation })),

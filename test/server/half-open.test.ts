@@ -1,4 +1,4 @@
-/** Connections that wait for their client: they end, and they leave room for others. */
+/** Connections that wait for their client. They end, and leave room for other connections. */
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -9,7 +9,7 @@ import { CONNECTION_LIMITS, listen } from "../../src/server/listen.ts";
 
 type Limits = Partial<typeof CONNECTION_LIMITS>;
 
-/** A server whose requests run until they are let go. */
+/** A server whose requests to `/slow` run until the test calls `letGo`. */
 async function open(limits: Limits) {
   const { promise, resolve: letGo } = Promise.withResolvers<void>();
   const handler = async (request: Request) => {

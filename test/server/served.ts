@@ -14,7 +14,10 @@ import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
 
 export type Measured = {
-  /** The longest time that the event loop was blocked since it was asked before: milliseconds of the processor. */
+  /**
+   * The longest time for which the event loop was blocked since the previous measurement, in milliseconds of processor
+   * time.
+   */
   longest: number;
   /** Bytes. */
   rss: number;
@@ -24,7 +27,7 @@ export type Measured = {
 export type Served = {
   url: string;
   token: string;
-  /** `collect`: garbage is collected first; `block` and `leak` are for controls. */
+  /** `collect`: garbage is collected before the measurement. `block` and `leak` are for controls. */
   measure: (how?: "collect" | "block" | "leak") => Promise<Measured>;
   stop: () => Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** Writes to the sound store that the keys of a database refuse, whatever the code above them does. */
+/** Writes to the sound store that the keys of a database must refuse. */
 
 import { version } from "./sound-store.ts";
 

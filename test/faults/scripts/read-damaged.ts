@@ -1,6 +1,6 @@
 /**
- * Damages copies of a store, reads each copy, and prints the answers that differ from the stored content. The manner
- * `raw` reads columns without verification, as an earlier version did.
+ * Damages copies of a store, reads each copy, and prints the answers that differ from the stored content. For the
+ * control, the manner `raw` reads columns without verification.
  */
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -90,8 +90,8 @@ async function readAll(what: string): Promise<void> {
 }
 
 /**
- * Compares an answer with the stored records. A missing record is not a violation; a record with another content is
- * one.
+ * Compares an answer with the stored records. A record with another content is a violation. A missing record is not a
+ * violation.
  */
 function compare(what: string, name: string, found: Map<string, string>): void {
   for (const [id, text] of expected.get(name)!) {

@@ -1,4 +1,6 @@
-/** Applying a plan: each step once, whatever interrupts it, and a failed step stops only its own resource. */
+/**
+ * Applying a plan. Each step is carried out once, even after interruptions. A failed step stops only its own resource.
+ */
 
 import { describe, expect, it } from "vitest";
 import { FormctlError, hasCode } from "../../../src/error.ts";
@@ -70,7 +72,8 @@ describe.each([engineOnSqlite, httpOverSocket])("a plan on $name", (provider) =>
     const whole = await wholePicture(provider);
     let moments = Infinity;
     let kills = 0;
-    // Over a socket every third moment: it is the same code, and slower. e2e/apply-kill.test.ts kills processes.
+    // Over a socket, only every third moment is tested: the code is the same, and slower. e2e/apply-kill.test.ts kills
+    // processes.
     const stride = provider === engineOnSqlite ? 1 : 3;
     for (let moment = 0; moment < moments; moment += stride) {
       await inWorld(provider, async ({ service, plan }) => {

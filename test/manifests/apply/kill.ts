@@ -7,7 +7,7 @@ import type { FullService } from "../../../src/service.ts";
 export type Kill = {
   service(service: FullService): FullService;
   journal(journal: Journal): Journal;
-  /** Resolves when the run is killed: it does nothing more, and gets no answers. */
+  /** Resolves when the run is killed. From then on, the run does nothing, and gets no answers. */
   killed: Promise<"killed">;
   /** The number of moments so far. */
   moments(): number;
