@@ -1,6 +1,6 @@
 /**
- * Migrations in a project outside of the repository: type-checked against the packed package with `moduleResolution`
- * nodenext, and run by the packed program, on a local store and on a server.
+ * Migrations in a project outside of the repository. They are type-checked against the packed package with
+ * `moduleResolution` nodenext. The packed program runs them on a local store and on a server.
  */
 
 import { once } from "node:events";

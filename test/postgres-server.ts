@@ -24,14 +24,13 @@ export type ServerOptions = {
 export type PostgresServer = {
   port: number;
   folder: string;
-  /** Returns the URL of a database, which contains the password. */
+  /** Returns the URL of a database, with the password. */
   url(database?: string): string;
   /** Runs statements as the administrator. @returns the rows of the last statement */
   query<Row extends object>(text: string, database?: string): Promise<Row[]>;
   /** Creates an empty database, or a copy of `template`. @returns the name of the database */
   createDatabase(template?: string): Promise<string>;
   dropDatabase(name: string): Promise<void>;
-  /** The process id of the server. */
   pid(): number;
   /** Starts the server after `stop`, or after a kill. */
   start(): Promise<void>;

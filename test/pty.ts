@@ -58,13 +58,12 @@ export type Pty = {
   shows(text: RegExp): Promise<string>;
   type(keys: string): void;
   resize(columns: number, rows: number): void;
-  /** Waits until the program ends. */
   ended(): Promise<PtyOutcome>;
   /** Kills the program. */
   close(): Promise<void>;
 };
 
-/** When the terminal shows the text, the user types the keys, or the test acts. */
+/** When the terminal shows `shown`, the test types the keys or calls the function. */
 export type Step = readonly [shown: RegExp, act: string | ((pty: Pty) => void)];
 
 /** Runs a command, with steps in order. @throws if the terminal does not show the text of a step */

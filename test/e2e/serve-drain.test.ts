@@ -1,4 +1,4 @@
-/** `formctl serve` as its own process: how it stops after a signal, and reads its certificate again after SIGHUP. */
+/** `formctl serve` as its own process. It stops after a signal, and reads its certificate again after SIGHUP. */
 
 import { writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";

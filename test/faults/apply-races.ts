@@ -3,8 +3,8 @@
  * - two concurrent runs of `apply`, from one folder or from two
  * - a run of `apply` while a user edits the same layout
  *
- * A content must not be lost after a run has reported it as applied, or the user has saved it. If a form is created
- * twice, a run must report it.
+ * Content that a run reports as applied must not be lost. Content that the user saves must not be lost. If a form is
+ * created twice, a run must report that.
  */
 
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * Simulates a disk that loses its power. The disk keeps everything that was flushed. Of the later changes it keeps any
- * part:
+ * Simulates a disk that loses its power. The disk keeps everything that was flushed. It can keep any part of the later
+ * changes:
  * - single sectors of a write
  * - a new size
  * - a new or removed name

@@ -23,8 +23,10 @@ const CALLS =
 const LONGEST = 1 << 17;
 
 /**
- * Runs the commands one after the other. @returns what they wrote below `folder`, and what they printed @throws Error
- * if one fails
+ * Runs the commands one after the other.
+ *
+ * @returns what the commands wrote below `folder`, and what they printed
+ * @throws Error if a command fails
  */
 export async function recordDisk(
   commands: readonly (readonly string[])[],

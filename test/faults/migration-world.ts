@@ -22,14 +22,12 @@ export type Place = "store" | "server";
 
 export type World = {
   place: Place;
-  /** The project folder. */
   folder: string;
   store: string;
   /** The options that select the target, and the environment of a process. */
   words: readonly string[];
   env: NodeJS.ProcessEnv;
   token: string;
-  /** The URL of the server. */
   url: string | undefined;
   local: LocalService;
   close(): Promise<void>;
@@ -39,8 +37,8 @@ const ORGANIZATION = "northwind";
 
 const OBJECT = `const object = { moduleKey: "staffing", objectKey: "candidate" };`;
 /**
- * Each step changes something. After a write without an answer, the client reads the current state. It would count a
- * write without changes as done.
+ * Each step changes something. After a write without an answer, the client reads the current state. The client would
+ * count a write without changes as done.
  */
 const SCRIPT = `import { defineMigration } from "formctl";
 ${OBJECT}
@@ -134,7 +132,6 @@ async function openWorld(place: Place, template: string, token: string, folder: 
   };
 }
 
-/** Opens the record of a target. */
 async function openRecordOf({ place, folder, store, local }: World): Promise<MigrationRecord> {
   const service = await local.service(ORGANIZATION);
   // The record of a server is read without HTTP, because the result is the same.
@@ -247,8 +244,8 @@ export async function pictureOf(world: World): Promise<Picture> {
       return JSON.stringify({ name, surface, assignments: assignments.length, contents });
     });
   const log = await world.local.log({ limit: 1_000 });
-  // The writes of the record itself are not counted. Most have the id of the record's layout in their path. The
-  // creation of this layout doesn't: it is the first creation of a layout.
+  // The writes of the record itself are not counted. Most of these writes have the id of the record's layout in their
+  // path. The creation of this layout has no id in its path, but it is the first creation of a layout.
   const effects = log.filter(({ target }) => record === undefined || !target.includes(record));
   const created = effects.findIndex(({ operation }) => record !== undefined && operation === "createLayout");
   if (created !== -1) effects.splice(created, 1);

@@ -1,7 +1,10 @@
 /**
- * Attacks a store on PostgreSQL while two servers (`formctl serve`) write: ends connections, kills the database server,
- * or stops a writing server in the middle of a transaction. Every acknowledged write must be stored once. Writes must
- * succeed again within five seconds.
+ * Attacks a store on PostgreSQL while two servers (`formctl serve`) write. An attack
+ * - ends connections,
+ * - kills the database server, or
+ * - stops a writing server in the middle of a transaction.
+ *
+ * Every acknowledged write must be stored once. Writes must succeed again within five seconds.
  */
 
 import { setTimeout } from "node:timers/promises";

@@ -18,7 +18,7 @@ export type ReplicatedPostgres = {
   /** The id of the process that receives the log on the replica. */
   receiver(): Promise<number>;
   killPrimary(): void;
-  /** Promotes the replica after `killPrimary`. Then it is the primary of the URL. */
+  /** Promotes the replica after `killPrimary`. Then `url` leads to the replica. */
   promote(): Promise<void>;
   stop(): Promise<void>;
 };

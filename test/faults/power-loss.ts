@@ -1,7 +1,7 @@
 /**
  * Simulates power cuts while a store is created and written. The recorded writes determine the possible contents of the
- * disk at any moment. Each content must have all acknowledged writes and no partial write. It must open without an
- * error.
+ * disk at any moment. Each content must have all acknowledged writes and no partial write. Each content must open
+ * without an error.
  */
 
 import { createHash } from "node:crypto";
@@ -109,7 +109,7 @@ async function stateOf(folder: string): Promise<string> {
   }
 }
 
-/** Whether the store can be created in this state. Before the first acknowledged write, any such state is valid. */
+/** Whether the store can be created in this state. Such a state is valid before the first acknowledged write. */
 async function canBeCreated(folder: string): Promise<boolean> {
   try {
     const store = openSqlite(join(folder, STORE), { create: true });

@@ -1,4 +1,4 @@
-/** Kills restores in each scene. Each restore is killed before another call that changes a file. */
+/** Kills restores in each scene. Each restore is killed before a different call that changes a file. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -84,7 +84,7 @@ function lay({ folder }: Stage, scene: Scene, name: string): string {
 }
 
 /**
- * Runs a restore that is interrupted, and checks the files that it leaves.
+ * Interrupts a restore, and checks the files afterwards.
  *
  * @param at the number of the call before which the process is killed, or a time such as `20ms`
  * @returns what is wrong afterwards, and whether the restore was killed

@@ -1,4 +1,4 @@
-/** Runs several servers (`formctl serve`) on one store, and clients that create forms through them without a pause. */
+/** Runs several servers (`formctl serve`) on one store. Clients create forms through these servers without a pause. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

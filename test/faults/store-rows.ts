@@ -27,8 +27,8 @@ export function readRows(path: string): Rows {
 }
 
 /**
- * Returns what a write has changed: the records that it removed or replaced, and how many records it added to each
- * table. Two runs of the same write have the same difference, although they create other ids and times.
+ * Returns what a write has changed: the removed and replaced records, and the number of added records in each table.
+ * Two runs of the same write have the same difference: their new ids and times don't count.
  */
 export function difference(before: Rows, after: Rows): string {
   const changes: string[] = [];

@@ -172,7 +172,7 @@ export async function openEngine() {
   };
 }
 
-/** The steps of a plan. */
+/** Returns the resources that have steps. */
 export function stepsOf({ resources }: Plan): object[] {
   const left = resources.filter(({ steps }) => steps.length > 0);
   return left.map(({ address, changes, steps, needs }) => ({ address, changes, steps, needs }));

@@ -1,4 +1,4 @@
-/** Checks plans that are made from manifests and the current state. After a plan is applied, the next one is empty. */
+/** Checks plans that are made from manifests and the current state. After a plan is applied, the next plan is empty. */
 
 import { describe, expect, it } from "vitest";
 import type { Wanted } from "../../src/manifests/manifest.ts";
@@ -608,7 +608,7 @@ describe("a plan of many manifests", () => {
       (await cpuTime(() => planChanges({ ...options, wanted }), 4)) / wanted.length;
     const [few, lots] = [many(1_000), many(10_000)];
     await perManifest(few);
-    // If each manifest was compared with all others, each would take ten times as long.
+    // If each manifest was compared with all others, each manifest would take ten times as long.
     expect((await perManifest(lots)) / (await perManifest(few))).toBeLessThan(4);
   });
 });

@@ -23,7 +23,7 @@ import { temporaryFolder } from "../temporary.ts";
 
 /** A target with a new, empty record. */
 export type RecordWorld = {
-  /** Opens the record as another process does. */
+  /** Opens the record with a state of its own, like another process. */
   open(): Promise<MigrationRecord>;
   local: LocalService;
   /** The service of the target, for a user with all permissions. */

@@ -131,8 +131,8 @@ function write(record: MigrationRecord, revision: string | null, names: readonly
 }
 
 /**
- * Several processes write at once, each with its own entry. Counts the successful writes. Of the entries of these
- * writes, counts how many the record has at the end.
+ * Several processes write at once, each with its own entry. Counts the successful writes. Also counts how many of their
+ * entries the record has at the end.
  */
 async function race(
   { open }: Pick<RecordWorld, "open">,

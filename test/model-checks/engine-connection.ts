@@ -10,8 +10,10 @@ import type { Outcome, Request } from "../model/model.ts";
 import type { Json } from "../model/records.ts";
 
 /**
- * When a connection is cut: before a write is sent, during its transaction, or after its commit but before the answer
- * arrives.
+ * When a connection is cut:
+ * - `before`: before a write is sent
+ * - `during`: in the transaction of the write
+ * - `after`: after the commit and before the answer
  */
 export type Cut = "before" | "during" | "after";
 
@@ -87,7 +89,8 @@ async function answerOf(caller: Caller, request: Request): Promise<Outcome | und
     return { answer: comparable(operation, answer), ...(isReplay !== undefined && { isReplay }) };
   } catch (error) {
     if (error instanceof ConnectionCut) return undefined;
-    // This is not an answer of the API. The model never gives it, so the comparison reports it.
+    // This failure is not an answer of the API. The model never gives such an answer, so the comparison reports the
+    // failure.
     if (!(error instanceof ServiceError)) return { refusal: { failure: (error as Error).stack } };
     return { refusal: JSON.parse(JSON.stringify({ status: error.status, ...error.body })) as Json };
   }

@@ -31,7 +31,7 @@ async function newForm(scene: Scene, types: readonly Mode[] = ALL): Promise<Form
   return { formId: form.id, layoutId: form.viewLayoutId, draftId: layout.latestDraftVersionId };
 }
 
-/** Returns a content that can be published. `by` distinguishes it from the contents of other drafts. */
+/** Returns a content that can be published. `by` distinguishes the contents of different drafts. */
 function content(by: string): Json {
   const block = { type: "field", source: "dynamic_field", regionKey: "main", displayOrder: 0 };
   return {
@@ -154,7 +154,7 @@ export const RACES: Record<string, Race> = {
     );
     return Array.from({ length: 8 }, (): Actor => {
       const request = step(random(8) === 0);
-      // A caller whose answer is lost sends its request again.
+      // A caller sends a request again if the answer is lost.
       if (random(3) > 0) return [request];
       return [{ ...request, cut: one(["before", "during", "after"] as const, random) }, request];
     });

@@ -1,7 +1,7 @@
 /**
  * Runs requests of several actors at once. Then searches an order of these requests in which the model gives the same
  * answers and leaves the same records. The order must respect time. If a request ended before another request began,
- * the first request comes first.
+ * the ended request comes first.
  */
 
 import { setTimeout } from "node:timers/promises";

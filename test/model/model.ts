@@ -1,6 +1,6 @@
 /**
- * The model of the service: answers each request in the documented order of checks. A request and its answer have the
- * same form as those of the engine.
+ * The model of the service: answers each request in the documented order of checks. Requests and answers have the same
+ * shape as in the engine.
  */
 
 import { formRules } from "./forms.ts";
@@ -155,8 +155,8 @@ function storedAnswer({ replays }: Organization, mutation: Mutation, now: string
 }
 
 /**
- * Returns the id of the owner of a stored response, which is a form or a layout. The response is deleted with its
- * owner. The response to a deletion has no owner.
+ * Returns the owner of a stored response: the id of a form or layout. The response is deleted with its owner. The
+ * response to a deletion has no owner.
  */
 function ownerOf(operation: string, path: Json, result: unknown): string | null {
   if (operation === "deleteForm" || operation === "archiveLayout") return null;

@@ -68,7 +68,7 @@ export type Content = {
   metadata: Json | null;
 };
 
-/** The codes of the diagnostics; the document defines no texts. */
+/** The codes of the diagnostics. The document defines no texts. */
 export type Validation = { state: string; errors: string[]; warnings: string[] };
 
 export type VersionRecord = {

@@ -1,6 +1,6 @@
 /**
- * Generates requests from the state of the model: few names and ids, so that conflicts, replays, missing records and
- * outdated expectations are frequent.
+ * Generates requests from the state of the model. The requests use few names and ids. So conflicts, replays, missing
+ * records and outdated expectations are frequent.
  */
 
 import type { Request } from "./model.ts";

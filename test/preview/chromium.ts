@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 import { waitForLock } from "../../src/disk/process-lock.ts";
 import { sleep, systemProcesses } from "../../src/system-process.ts";
 
-/** Screenshots are kept here, so that a developer can look at them. Git ignores the folder. */
+/** The folder of screenshots, which are kept for developers. Git ignores this folder. */
 const SHOTS = join(import.meta.dirname, "..", "..", "test-artifacts");
 
 /**
@@ -24,7 +24,8 @@ export function useChromium(): () => Browser {
   let reason = "";
   beforeAll(async () => {
     try {
-      // The arguments of the package are not used. They turn off checks of the browser on which these tests rely.
+      // The arguments of the package are not used. They turn off checks of the browser, but these tests need the
+      // checks.
       const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
       browser = await playwright.launch({ executablePath: await unpackChromium(), args, headless: true });
     } catch (error) {

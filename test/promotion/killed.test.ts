@@ -8,7 +8,7 @@ const ENDS = ["--from", "staging", "--to", "production"];
 /** The numbers of the writes at which the process is killed. A whole promotion sends 13 writes. */
 const WRITES = [1, 4, 9, 13];
 
-/** Returns the number of differences, and of the creations on the target. */
+/** Returns the number of differences, and the number of creations on the target. */
 async function outcomeOf({ cli, production }: PromotionScene): Promise<{ different: number; creations: number }> {
   const diff = await succeeded(cli.run("diff", ...ENDS, "-o", "json"));
   const { summary } = diff.json() as { summary: { onlyInFrom: number; different: number } };

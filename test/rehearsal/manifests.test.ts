@@ -51,9 +51,10 @@ const EMPTY = {
 };
 
 /**
- * Applies a state, lets other users change the target, plans another state with a rehearsal, and applies the plan.
+ * Applies a state, and lets other users change the target. Then plans another state with a rehearsal, and applies the
+ * plan.
  *
- * @returns the differences between what was foretold and what happened
+ * @returns the differences between the foretold and the actual results
  */
 async function rehearsed(kind: Kind, state: State, next: State, moves: readonly number[]): Promise<string[]> {
   const folder = newFolder();

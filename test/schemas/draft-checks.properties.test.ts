@@ -140,7 +140,7 @@ describe("a sound draft", () => {
           const content = contentOfMode(freeze(draft), mode, modes);
           const known = { surface: "DYNAMIC_OBJECT", modes: [mode], fields } as const;
           expect(toValidation(checkDraft(content, known)).errors).toEqual([]);
-          // Whether a mode works does not depend on the blocks of other modes.
+          // The blocks of other modes must not decide whether a mode works.
           expect(workingModes(content, [mode], fields)).toEqual(
             workingModes(draft, modes, fields).filter((one) => one === mode),
           );

@@ -62,7 +62,7 @@ async function open() {
     return { status, headers, text: await answer.text(), reads: reads - before };
   };
   const { token, id: tokenId } = await newToken("northwind");
-  // The first request records the use of the token, which changes the store.
+  // The first request records the use of the token. This write changes the store.
   await get(token);
   await expect
     .poll(async () => (await admin.listTokens("northwind")).find(({ id }) => id === tokenId)?.lastUsedAt)

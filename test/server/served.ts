@@ -1,6 +1,6 @@
 /**
- * Starts a server in its own process on a new store (scripts/served.ts) and reads its measurements. Independent of
- * vitest.
+ * Starts a server in its own process on a new store (scripts/served.ts), and reads the measurements of the process.
+ * Works without vitest.
  */
 
 import { spawn } from "node:child_process";

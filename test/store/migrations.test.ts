@@ -1,4 +1,4 @@
-/** Checks that a store of an earlier schema is migrated to the current one without loss. */
+/** Checks that a store of an earlier schema is migrated to the current schema without loss. */
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";

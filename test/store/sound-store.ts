@@ -1,4 +1,4 @@
-/** A small store in which every kind of record occurs once or twice, and nothing is wrong. */
+/** A small valid store in which every kind of record occurs once or twice. */
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";

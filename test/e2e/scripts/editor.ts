@@ -1,6 +1,7 @@
 /**
  * An editor for tests: `node editor.ts FILE`. The environment variable `EDITOR_STEPS` has the path of a JSON file with
- * steps. The editor takes the next step from this file. It appends the text of FILE to the file `EDITOR_STEPS.opened`.
+ * steps. The editor takes the next step from this file. It appends the text of FILE to the file with the same path and
+ * the ending `.opened`.
  */
 
 import { execFileSync } from "node:child_process";

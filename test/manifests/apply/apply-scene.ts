@@ -44,7 +44,6 @@ const nothing: DraftContent = {
   blocks: [],
   stagedFieldDefinitions: [],
   scriptBindings: [],
-  // The stamp of formctl.
   metadata: { formctl: { sha256: "0".repeat(64) } },
 };
 

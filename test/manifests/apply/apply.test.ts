@@ -130,7 +130,7 @@ describe("a failed step", () => {
       expect(statuses(outcomes)).toEqual({
         Profile: "done done done done done",
         Intake: "done done failed skipped",
-        // Its modes are removed after the new form has become the default.
+        // The modes of "Old intake" are removed after the new form has become the default.
         "Old intake": "done done done failed skipped skipped",
         // A deletion waits until every form of the object is finished.
         Doomed: "skipped",

@@ -175,10 +175,10 @@ describe("a journal", () => {
     expect([await unfinished("bbb"), await unfinished("aaa"), await broken()]).toEqual([2, 0, []]);
     await record(runs, "bbb");
     expect([await unfinished("bbb"), await broken()]).toEqual([3, ["bbb"]]);
-    // Another plan wrote to another resource since.
+    // Another plan has written to another resource.
     await record(runs, "ccc", [{ ...intent(0), resource: "staffing/candidate/B" } as JournalEntry]);
     expect([await unfinished("bbb"), await unfinished("ccc"), await broken()]).toEqual([3, 1, ["bbb", "ccc"]]);
-    // Another plan wrote to the same resource since: the first plan is stale.
+    // Another plan has written to the same resource, so the first plan is stale.
     await record(runs, "ddd", [intent(0)]);
     expect([await unfinished("bbb"), await unfinished("ddd"), await broken()]).toEqual([0, 1, ["bbb", "ccc", "ddd"]]);
   });
