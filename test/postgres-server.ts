@@ -53,13 +53,13 @@ export function reasonWithoutPostgres(): string | undefined {
  * Starts a server.
  *
  * @param parent the folder for the files of the server. The caller removes this folder after `stop`
- * @throws Error if the package has no binaries for this platform, or the server does not start
+ * @throws Error if the package has no binaries for this platform, or if the server can't start
  */
 export async function startPostgres(
   parent: string,
   { isDurable = false, settings = [] }: ServerOptions = {},
 ): Promise<PostgresServer> {
-  // If the tests run as root, the server runs as another user. This user must reach the files of the server.
+  // If the tests run as root, the server runs as another user. The folder must be accessible to this user.
   chmodSync(parent, 0o711);
   const folder = join(parent, "data");
   const port = await freePort();

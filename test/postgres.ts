@@ -5,9 +5,9 @@ import { type PostgresServer, type ServerOptions, startPostgres } from "./postgr
 import { temporaryFolder } from "./temporary.ts";
 
 /**
- * Starts a server for the tests of a file, and stops it after the tests.
+ * Starts a server for the tests of a file, and stops it after the tests. Without a server, all tests are skipped.
  *
- * @returns a function that returns the server. If the server could not start, no test runs and calls this function
+ * @returns a function that returns the server
  */
 export async function postgresOfFile(options?: ServerOptions): Promise<() => PostgresServer> {
   const folder = temporaryFolder();

@@ -31,7 +31,7 @@ export function readTexts(file: string, source: string): Text[] {
 function isTest(callee: Node): boolean {
   if (callee.type === "Identifier") return ["it", "test", "describe"].includes(String(callee["name"]));
   if (callee.type === "MemberExpression") return isTest(callee["object"] as Node);
-  // The call inside `it.each(…)(…)`; the title is an argument of the outer call.
+  // The call inside `it.each(…)(…)`. The title is an argument of the outer call.
   return callee.type === "CallExpression" && isTest(callee["callee"] as Node);
 }
 
@@ -53,7 +53,10 @@ function visit(node: Node, use: (node: Node) => void): void {
 
 const nameOf = (key: Node) => String(key["name"] ?? key["value"]);
 
-/** The text of a string or template literal; undefined for another node. A simple expression keeps its source. */
+/**
+ * Returns the text of a string or template literal, or undefined for another node. A simple expression keeps its
+ * source.
+ */
 function textOf(node: Node, source: string): string | undefined {
   if (node.type === "Literal") return typeof node["value"] === "string" ? node["value"] : undefined;
   if (node.type !== "TemplateLiteral") return undefined;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 import { searchFolder } from "./canary.ts";
 
-/** A folder in memory, for tests that do not depend on a disk: it is several times as fast. */
+/** A folder in memory, which is several times as fast. For tests that do not depend on a disk. */
 const MEMORY = "/dev/shm";
 
 type Place = "anywhere" | "on disk";

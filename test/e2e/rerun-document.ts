@@ -58,7 +58,7 @@ export type Setting = {
 
 /**
  * Runs the blocks of a document in one folder with the examples. Returns the document with the current output of the
- * program. An output stays as it is if it differs only in ids, times and sizes.
+ * program. If an output differs only in ids, times and sizes, the document keeps the old output.
  */
 export async function rerunDocument(
   document: string,

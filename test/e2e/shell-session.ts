@@ -74,7 +74,7 @@ export async function openShell(shell: ShellName, { home, cwd }: { home: string;
     ZDOTDIR: folder,
   };
   const pty = openPty([shell, ...args(folder)], { home, cwd, columns: 200, rows: 50, env });
-  // A shell reads keys as soon as it shows its prompt.
+  // A shell reads keys from the moment when its prompt is shown.
   await pty.shows(new RegExp(PROMPT));
   return {
     async complete(keys) {

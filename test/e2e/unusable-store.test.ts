@@ -1,4 +1,4 @@
-/** Files that are not a usable store: each command exits with the code of a named error, and changes no file. */
+/** Files that are not a usable store. Each command exits with the code of a named error, and changes no file. */
 
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

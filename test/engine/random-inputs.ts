@@ -449,7 +449,7 @@ const plans: Record<OperationName, [weight: number, fc.Arbitrary<Plan>]> = {
   listCurrencies: [1, plan("listCurrencies", fc.constant({}), (input) => input)],
 };
 
-/** A request of any operation of the service; some operations are more frequent than others. */
+/** A request of any operation of the service. Some operations are more frequent than others. */
 export const anyRequest: fc.Arbitrary<Plan> = fc.oneof(
   ...Object.values(plans).map(([weight, arbitrary]) => ({ weight, arbitrary })),
 );

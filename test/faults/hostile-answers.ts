@@ -1,9 +1,10 @@
 /**
  * Attacks commands with answers of a hostile server. In the real answer to one request, a member is replaced, removed,
- * nested too deep or filled with harmful characters. A command must
- * - end with a known exit code and at most one error
- * - print no stack
- * - print nothing that a terminal or a CI service executes
+ * nested too deep or filled with harmful characters. After such an answer:
+ * - The exit code must be known.
+ * - The command must print at most one error.
+ * - The output must have no stack.
+ * - A terminal or a CI service must execute no part of the output.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -27,7 +28,7 @@ import { type Loop, newFolder, type Result } from "./loop.ts";
 type Ended = { code: number; stdout: string; stderr: string };
 type Program = (argv: readonly string[]) => Promise<Ended>;
 
-/** An answer as text, because JSON.stringify can't print values that are nested too deep. */
+/** An answer as text: JSON.stringify can't print values that are nested too deep. */
 type Said = { status: number; text: string };
 
 type Scene = {

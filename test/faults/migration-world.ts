@@ -157,7 +157,7 @@ export async function forgetEntries(world: World): Promise<void> {
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
 
-/** When a process is killed: `delay` milliseconds after it was started, or after it began to work. */
+/** When a process is killed: `delay` milliseconds after its start, or after the start of its work. */
 export type Moment = { after: "start" | "work"; delay: number };
 
 /** Runs the migrations in a process. @returns how it ended, and how long it worked, in milliseconds */
@@ -244,8 +244,8 @@ export async function pictureOf(world: World): Promise<Picture> {
       return JSON.stringify({ name, surface, assignments: assignments.length, contents });
     });
   const log = await world.local.log({ limit: 1_000 });
-  // The writes of the record itself are not counted. Most of these writes have the id of the record's layout in their
-  // path. The creation of this layout has no id in its path, but it is the first creation of a layout.
+  // The writes of the record itself are not counted. Most of them have the id of the record's layout in their path. The
+  // creation of this layout is the first creation of a layout.
   const effects = log.filter(({ target }) => record === undefined || !target.includes(record));
   const created = effects.findIndex(({ operation }) => record !== undefined && operation === "createLayout");
   if (created !== -1) effects.splice(created, 1);

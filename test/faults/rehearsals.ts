@@ -137,7 +137,7 @@ async function noServerCopy(): Promise<never> {
 
 type ForServer = { plan: Plan; change: Change };
 
-/** With the whole organization file, only these facts can explain a refusal that was not foretold. */
+/** With the whole organization file, these facts alone can explain an unexpected refusal. */
 const WITH_FILE: readonly UnknownKind[] = ["layouts", "notRehearsed"];
 const WITHOUT_FILE: readonly UnknownKind[] = ["fields", "values", "layouts", "kinds", "grantees", "notRehearsed"];
 

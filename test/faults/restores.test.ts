@@ -15,7 +15,10 @@ beforeAll(async () => {
   stage = await setStage(path);
 });
 
-/** Kills restores before their first call, their second call and so on, until a restore finishes. */
+/**
+ * Kills the first restore before its first call, the second before its second call, and so on. Ends when a restore
+ * finishes.
+ */
 async function killEach(scene: Scene, order: Order): Promise<{ kills: number; violations: string[] }> {
   const violations: string[] = [];
   for (let call = 1; call <= MOST_CALLS; call++) {

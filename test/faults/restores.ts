@@ -110,7 +110,7 @@ export async function interrupt(
   // The check reads a copy of the files, because opening a store changes its files.
   const found = await contentOf(copyOf(path));
   const expected = isKilled ? [...stage.before[scene], stage.restored] : [stage.restored];
-  // If the restore has already removed the log of the killed server, the other store is read without that log.
+  // The restore may already have removed the log of the killed server. Then the other store is read without this log.
   if (isKilled && scene === "another store") expected.push(await contentOf(join(stage.folder, "other.db")));
   if (!expected.includes(found)) complain(`it left neither the old nor the new store (${found})`);
   if (order === "present") {

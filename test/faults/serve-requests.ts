@@ -8,8 +8,8 @@ import { type Served, startServed } from "../server/served.ts";
 const AT_ONCE = 16;
 const MAX_GROWTH = 1.2;
 /**
- * From this number of requests on, the resident memory is checked too. After half of so many requests, this memory
- * grows only if the server keeps something.
+ * From this number of requests on, the resident memory is checked too. In such a run, this memory grows in the second
+ * half only because of a leak.
  */
 const SETTLED = 50_000;
 const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
@@ -58,7 +58,7 @@ async function attack(served: Served, count: number, random: () => number) {
   const before = await served.measure("collect");
   await batch(count / 2);
   const after = await served.measure("collect");
-  // In a short run, only the heap is checked, because V8 needs more resident memory while it compiles.
+  // In a short run, the resident memory is not checked, because it grows while V8 compiles.
   for (const part of count < SETTLED ? (["heapUsed"] as const) : (["heapUsed", "rss"] as const)) {
     const growth = after[part] / before[part];
     if (growth > MAX_GROWTH) violations.push(`${part} grows from ${before[part]} to ${after[part]} bytes`);

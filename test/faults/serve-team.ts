@@ -22,7 +22,7 @@ export type Team = {
   /** How often each other outcome occurred: `503 STORE_BUSY`, `no answer`. */
   failures: Map<string, number>;
   /**
-   * Waits until a form is created by a request that starts after this call.
+   * Waits for the creation of a form by a request that starts after this call.
    *
    * @param by the number of the member that must answer
    * @returns the duration in milliseconds. The wait ends after 30 seconds, even without a created form

@@ -24,7 +24,7 @@ type Traced = {
   calls: Map<string, number>;
 };
 
-/** The calls that change a file, its size or its name, or that flush it. */
+/** The calls that change a file, its size or its name, and the calls that flush a file. */
 const CALLS = ["openat", "pwrite64", "write", "ftruncate", "fallocate", "fsync", "fdatasync", "unlink", "rename"];
 
 export const TRACER = "strace";

@@ -356,7 +356,7 @@ describe("staged field changes", () => {
     await scene.make([wanted], { publish: false });
     const [draft] = await scene.versions("Profile");
     kept.push({ ...draft!, id: "ver_former", status: "ARCHIVED" });
-    // Another user publishes other content; then the file is reverted.
+    // Another user publishes other content. Then the file is reverted.
     await publish(scene, content("full_name", "email"));
     const lock = { get: () => undefined };
     const again = await scene.plan([profile({ content: { ...wanted.content!, blocks: [] } })], { lock });

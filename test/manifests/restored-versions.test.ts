@@ -1,5 +1,5 @@
 /**
- * Checks that restored versions are recognized, also on a server that does not report them. The stamp of a version
+ * Checks that restored versions are recognized, also on a server that does not report restores. The stamp of a version
  * names the version over which the draft was saved.
  */
 
@@ -13,9 +13,9 @@ import { content, form, openScene, type PlanScene } from "./plan-scene.ts";
 
 /**
  * Parses a version:
- * - `4>2`: the stamp of version 4 states that it was saved over version 2
- * - `4>`: the stamp states that it was saved over no version
- * - `4`: the stamp has no such information
+ * - `4>2`: version 4, whose stamp names version 2 as the overwritten version
+ * - `4>`: version 4, whose stamp names no overwritten version
+ * - `4`: version 4, whose stamp has no such information
  */
 function version(words: string): StampedVersion {
   const [, number = "", over, kind] = /^(\d+)(?:>(\d*))?( draft| never published)?$/.exec(words)!;

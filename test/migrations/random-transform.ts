@@ -33,7 +33,7 @@ const leaf = (fieldKey: string, label: string): Block => {
   return block;
 };
 
-/** A content that a form for VIEW can publish: fields, some of them in a section, in one or two regions. */
+/** A content that a form for VIEW can publish. The fields are in one or two regions, some of them in a section. */
 export const anyContent: fc.Arbitrary<DraftContent> = fc
   .record({
     fields: fc.uniqueArray(anyField, { minLength: 1, maxLength: 6 }),

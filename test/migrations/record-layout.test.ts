@@ -17,7 +17,7 @@ const regular: Behavior = (request, pass) => pass(request);
 
 let behavior: Behavior;
 let world: RecordWorld;
-/** Changes records directly. */
+/** The service behind the server, to change records directly. */
 let behind: FullService;
 
 beforeEach(async () => {

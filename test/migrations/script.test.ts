@@ -85,7 +85,7 @@ const NAMES = [
 /** Simulates a kill. The interrupted run has no further effect. */
 class Killed extends Error {}
 
-/** A point of a run at which the process is killed: before or after the n-th write, or before the n-th record. */
+/** A point of a run for a kill: before or after the n-th write, or before the n-th record. */
 type Kill = { at: "before write" | "after write" | "before record"; number: number };
 
 /** Runs the script and kills it at a point. Returns whether the run reached that point. */

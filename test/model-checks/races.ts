@@ -19,11 +19,11 @@ export type Step = {
   by?: Key;
   idempotencyKey?: string;
   cut?: Cut;
-  /** The actor is stopped before this request, until all other actors have ended. */
+  /** The actor is stopped before this request. It continues after all other actors have ended. */
   isHeld?: true;
 };
 
-/** The requests that one caller sends, one after another. */
+/** The requests of one caller, in order. */
 export type Actor = readonly Step[];
 
 /** Prepares the records of a race, and returns its actors. */

@@ -8,7 +8,7 @@ export type Mode = (typeof MODES)[number];
 export type Key = "north" | "south";
 export type Json = Record<string, unknown>;
 
-/** A text that the document does not define, such as a message. Matches every text that is not empty. */
+/** A text that the document does not define, such as a message. Matches every nonempty text. */
 export const ANY_TEXT = "<any text>";
 
 export type Field = { key: string; type: string; required: boolean; options: string[]; valueCount: number };

@@ -39,7 +39,7 @@ describe.each(["arrives", "is answered"] as const)("a promotion that is killed w
     const { signal } = await ending(child);
     child = undefined;
     expect(signal).toBe("SIGKILL");
-    // The control: the killed promotion did not finish, except if it was killed at its last write.
+    // The control: the killed promotion did not finish. A kill at the last write is an exception.
     const before = await outcomeOf(scene);
     expect(before.different > 0 || write === WRITES.at(-1)).toBe(true);
 

@@ -29,7 +29,9 @@ export async function refusalsOf(plan: Plan, service: Service, now: () => Date, 
 }
 
 /**
- * Returns the differences, one line each: refusals that were not foretold, and foretold refusals that were not given.
+ * Returns the differences, one line each:
+ * - refusals that were not foretold
+ * - foretold refusals that did not happen
  *
  * @param vague the kinds of unknown facts that may explain an unexpected refusal
  */
@@ -45,8 +47,8 @@ export function differences(given: readonly Given[], rehearsal: Rehearsal, vague
         vague.includes(kind) && addresses.includes(address) && (codes === "any" || codes.includes(code)),
     );
   const unforetold = given.filter((each) => !foretoldTexts.has(text(each)));
-  // If an unknown fact causes the refusal of an earlier step, this step is not sent. If an unknown fact causes another
-  // refusal of the same step, the target reports that refusal first.
+  // An unknown fact can cause the refusal of an earlier step: then this step is not sent. An unknown fact can also
+  // cause another refusal of the same step: then the target reports that refusal.
   const isNotReached = ({ address, step }: Given) =>
     unforetold.some((each) => isUnknown(each) && each.address === address && each.step <= step);
   return [

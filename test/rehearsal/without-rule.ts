@@ -6,10 +6,7 @@ import { type FullService, localRefusal, ServiceError } from "../../src/service.
 
 type Call = () => Promise<unknown>;
 
-/**
- * Returns the copy without one rule. If the service refuses an operation with `code`, this copy answers that it is
- * done.
- */
+/** Returns the copy without one rule. If the service refuses an operation with `code`, this copy reports a success. */
 export function withoutRule(copy: LocalService, code: string): LocalService {
   return withOperations(copy, async (name, call) => {
     try {

@@ -97,7 +97,7 @@ describe("requests generated from the server's own document", () => {
     const handler = serviceHandler(world.local, { host: "127.0.0.1", version: "test" });
     const { faults, statuses, succeeded } = await fuzz(handler, token, known, SEED, REQUESTS);
     expect(faults).toEqual([]);
-    // Every status and every operation must be reached; otherwise the requests would test little.
+    // Every status and every operation must be reached. Otherwise the requests would test little.
     expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 201, 204, 400, 401, 404, 405, 409, 412, 415]));
     const never = Object.keys(operations).filter((name) => !succeeded.has(name));
     expect(never).toEqual([]);

@@ -15,7 +15,7 @@ type Operation = {
 
 type Sendable = string | Uint8Array<ArrayBuffer>;
 
-/** Returns a generator of numbers from 0 to 1; the same seed gives the same sequence (mulberry32). */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). The same seed gives the same sequence. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -210,7 +210,7 @@ export function openFuzzer(document: OpenApi, random: () => number, known: Known
     request(token, origin) {
       inMind = pick(pairs);
       let { path, method, operation } = pick(operations);
-      // Most deletions are replaced by other operations; otherwise soon no records would be left.
+      // Most deletions are replaced by other operations. Otherwise there would soon be no records.
       if (/^(delete|archive)/.test(operation.operationId) && chance(0.7))
         ({ path, method, operation } = pick(operations));
       const parameters = operation.parameters ?? [];

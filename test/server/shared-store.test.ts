@@ -1,4 +1,4 @@
-/** Checks that a server still serves reads if its store is locked by another process, can't be written, or is full. */
+/** Checks that a server still serves reads from a store that is full, read-only, or locked by another process. */
 
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -19,7 +19,7 @@ const rows: Row[] = [
   { id: "frm_1", name: "Candidate profile, the long one", count: 7, active: true },
   { id: "frm_20", name: "漢字", count: 1200, active: null },
 ];
-// Vowels and finals of Hangul are left out. Terminals draw them into the character before them, but string-width counts
+// Vowels and finals of Hangul are left out: terminals draw them into the previous character, but string-width counts
 // them.
 const drawn = text.filter((value) => !/[\u1160-\u11FF\uD7B0-\uD7FF]/u.test(value));
 const row = fc.record({ id: drawn, name: drawn, count: fc.integer(), active: fc.boolean() });

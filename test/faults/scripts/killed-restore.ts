@@ -1,10 +1,10 @@
 /**
  * Restores a backup, and kills its own process. `at` determines the moment of the kill:
- * - A number: before the call with this number, among the calls of `fs` and SQLite that can change a file.
+ * - A number: before the call with this number. The calls of `fs` and SQLite that can change a file are counted.
  * - A time such as `20ms`: after this time.
  *
- * Exits with 0 if the restore finishes before this moment. The order `main-first` is for the control: it can leave a
- * write-ahead log next to a store to which the log does not belong.
+ * Exits with 0 if the restore finishes before this moment. The order `main-first` is for the control: it can leave the
+ * log of another store next to the restored store.
  */
 
 import { createRequire, syncBuiltinESMExports } from "node:module";

@@ -1,4 +1,4 @@
-/** Kills a run at its n-th moment: before or after an entry of the journal, before or after a request. */
+/** Kills a run at its n-th moment. A moment is before or after an entry of the journal or a request. */
 
 import type { Journal } from "../../../src/manifests/apply/journal.ts";
 import type { OperationName } from "../../../src/schemas/operations.ts";

@@ -1,4 +1,4 @@
-/** Replaces one of two texts with the other repeatedly, until this process is killed. */
+/** Replaces one of two texts with the other repeatedly, until a kill. */
 
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
