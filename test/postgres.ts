@@ -5,7 +5,7 @@ import { type PostgresServer, type ServerOptions, startPostgres } from "./postgr
 import { temporaryFolder } from "./temporary.ts";
 
 /**
- * Starts a server for the tests of a file, and stops it after the tests. Without a server, all tests are skipped.
+ * Starts a server for the tests of a file. Stops it after the tests. Without a server, all tests are skipped.
  *
  * @returns a function that returns the server
  */

@@ -1,4 +1,7 @@
-/** The output of a refusal: the complete error of the service, unchanged in the document and readable in the text. */
+/**
+ * The output of a refusal. It has the complete error of the service, unchanged in the document and readable in the
+ * text.
+ */
 
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";

@@ -1,4 +1,4 @@
-/** `formctl serve` as its own process. It stops after a signal, and reads its certificate again after SIGHUP. */
+/** `formctl serve` as its own process. It stops after a signal. After SIGHUP it reads its certificate again. */
 
 import { writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -35,7 +35,7 @@ function get(url: string, agent: Agent): Promise<[status: number | undefined, co
   });
 }
 
-/** Sends a write without the end of its body, so that the request stays in progress. */
+/** Sends a write without the end of its body. The request stays in progress. */
 async function openRequest({ home, port }: { home: string; port: number }) {
   const words = ["local", "tokens", "create", "--name", "ci", "--permission", "all", "-q"];
   const token = (await formctl(words, { home })).stdout.trim();

@@ -1,4 +1,7 @@
-/** Fills a real file system, and mounts it read-only: each command reports a named error, and the store is intact. */
+/**
+ * Fills a real file system, and mounts it read-only. Each command must report a named error, and the store must be
+ * intact.
+ */
 
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync } from "node:fs";

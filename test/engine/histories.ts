@@ -1,4 +1,4 @@
-/** Runs a history of random requests on a separate store, and throws if a response or the store is wrong. */
+/** Runs a history of random requests on a separate store. Throws if a response or the store is wrong. */
 
 import { MODES, type Permission } from "../../src/schemas/words.ts";
 import type { OrganizationFile } from "../../src/schemas/organization.ts";
@@ -75,7 +75,7 @@ class History {
   readonly #seen: Record<Key, Set<string>> = { north: new Set(), south: new Set() };
   readonly #readers = new Map<Key, string>();
   readonly #successes: Success[] = [];
-  /** The content of every version that was ever published, as it was first read. */
+  /** The content of every version that was ever published, from the first read of the version. */
   readonly #published = new Map<string, unknown>();
 
   constructor(path: string, sabotage: Sabotage) {
@@ -232,7 +232,7 @@ class History {
     }
   }
 
-  /** Remembers the records of a response. Throws if one of them belongs to another organization. */
+  /** Remembers the records of a response. Throws if a record belongs to another organization. */
   #note(by: Key, answer: unknown): void {
     const pool = this.#pools[by];
     for (const [id = "", kind] of JSON.stringify(answer ?? null).matchAll(

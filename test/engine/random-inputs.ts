@@ -78,7 +78,7 @@ const objectKey = fc.oneof(
 
 const place = fc.record({ moduleKey: mostly(fc.constant("staffing"), fc.constant("nowhere")), objectKey });
 
-/** The path of a form: of its own object, or of another one. */
+/** The path of a form, under its own object or under a wrong object. */
 const formPath = fc.record({ form: choice, wrong: fc.nat(15), place });
 
 function pathOf(scene: Scene, { form, wrong, place: elsewhere }: { form: Choice; wrong: number; place: object }) {
@@ -136,7 +136,7 @@ const sketch: fc.Arbitrary<Sketch> = fc.record({
   bound: fc.boolean(),
 });
 
-/** A draft that can usually be published: it shows the required fields of its object, and some others. */
+/** Returns a draft that can usually be published. It shows the required fields and some optional fields. */
 function drawn(
   { keys, staged: stagedFields, drops, wild, bound }: Sketch,
   scene: Scene,

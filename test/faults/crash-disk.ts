@@ -187,7 +187,7 @@ function toSectors(change: Change): Change[] {
   if (change.kind === "truncate") return [change];
   const sectors: Change[] = [];
   for (let start = 0; start < change.data.length;) {
-    // Pages in the write-ahead log begin inside of a sector, because the header of the log is shorter than a sector.
+    // A page of the write-ahead log begins inside of a sector: the header of the log is shorter than a sector.
     const end = Math.min(change.data.length, start + SECTOR - ((change.offset + start) % SECTOR));
     sectors.push({ ...change, offset: change.offset + start, data: change.data.subarray(start, end) });
     start = end;

@@ -19,7 +19,7 @@ export type DiskEvent =
 
 const CALLS =
   "openat,pwrite64,write,lseek,ftruncate,fsync,fdatasync,unlink,unlinkat,rmdir,rename,link,mkdir,fallocate,pwritev";
-/** The maximum number of bytes that strace prints of one write: more than a page with its header. */
+/** The maximum number of bytes that strace prints for a write. It is larger than a page with its header. */
 const LONGEST = 1 << 17;
 
 /**

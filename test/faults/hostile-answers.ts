@@ -36,7 +36,7 @@ type Scene = {
   /** The requests of each command, by the index of the command. */
   requests: string[][];
   heard: ReadonlyMap<string, Said>;
-  /** The request that gets a hostile answer, and that answer. */
+  /** The request that gets a hostile answer, and the hostile answer. */
   attack: { request: string; said: Said } | undefined;
   type: Program;
   url: string;
@@ -151,7 +151,7 @@ async function inScene<T>(work: (scene: Scene) => Promise<T>): Promise<T> {
       PAGE: await done(...newPage, "Page"),
       SPARE: await done(...newPage, "Spare"),
     };
-    // From here on, a repeated request gets its first answer, so that each write is carried out once.
+    // From here on, a repeated request gets its first answer. So each write is carried out once.
     isHearing = true;
     for (const words of COMMANDS) {
       asked = [];
@@ -313,7 +313,8 @@ function complaint({ code, stdout, stderr }: Ended, format: string): string | un
   const isJson = format === "json" || format === "jsonl";
   const errors = stderr.match(isJson ? /^\{"error":\{.*\}$/gm : /^error: .+$/gm)?.length ?? 0;
   if (errors > 1) return "prints more than one error";
-  // Instead of an error, a command can list problems on stderr, or print the steps of a partial apply on stdout.
+  // A command can list problems on stderr instead of an error. It can also print the steps of a partial apply on
+  // stdout.
   if (code !== 0 && errors === 0 && stdout === "" && !/ error /.test(stderr))
     return `exit code ${code} without an error`;
   return undefined;

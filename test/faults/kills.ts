@@ -129,8 +129,8 @@ async function killServer({ folder, store, token, name, delay, ...attack }: Atta
       }
     }
   });
-  // About three of four kills wait for an acknowledged write: this share must not depend on the speed of the machine.
-  // The other kills come at any time.
+  // About three of four kills wait for an acknowledged write: their share must be equal on fast and slow machines. The
+  // other kills come at any time.
   if (delay % 4 !== 0) await Promise.race([first.promise, closed]);
   await setTimeout(delay);
   killed.abort();

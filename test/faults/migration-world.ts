@@ -160,7 +160,7 @@ export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout
 /** When a process is killed: `delay` milliseconds after its start, or after the start of its work. */
 export type Moment = { after: "start" | "work"; delay: number };
 
-/** Runs the migrations in a process. @returns how it ended, and how long it worked, in milliseconds */
+/** Runs the migrations in a process. @returns the end of the process, and its working time in milliseconds */
 export async function migrate({ folder, words, env }: World, kill?: Moment): Promise<Ended & { worked: number }> {
   const child = spawn(process.execPath, [FORMCTL, "migrate", "run", "--yes", "-o", "json", ...words], {
     cwd: folder,

@@ -28,7 +28,7 @@ type Options = {
   isLast?: (violation: string) => boolean;
 };
 
-/** Rehearses random plans, each on its own copy, and compares the foretold refusals with those of the server. */
+/** Rehearses random plans, each on its own copy. Compares the foretold refusals with the refusals of the server. */
 export async function rehearsePlans(
   count: number,
   seed: number,
@@ -60,8 +60,8 @@ async function rehearseOne(world: World, random: Random, { change, facts }: Harn
   const before = await world.view();
   await move(world, random, before);
   const isServer = random(3) === 0;
-  // For a server, the copy is made from the state that the plan was compared with. A copy of a local store can be newer
-  // than the plan, so such a plan may be outdated.
+  // The copy of a server is made from the state that the plan was compared with. The copy of a local store can be newer
+  // than the plan. So a plan for a local store may be outdated.
   const view = isServer || random(3) > 0 ? await world.view() : before;
   const plan = randomPlan(random, view, { isOutdated: !isServer });
   const rounds = !isServer && random(8) === 0 ? 2 : 1;
@@ -80,7 +80,7 @@ async function rehearseOne(world: World, random: Random, { change, facts }: Harn
   return problems;
 }
 
-/** Lets other users change the store: they apply plans of their own, archive layouts and upload files. */
+/** Other users change the store: they apply plans, archive layouts and upload files. */
 async function move(world: World, random: Random, view: View): Promise<void> {
   for (let runs = random(2); runs > 0; runs--)
     await refusalsOf(randomPlan(random, view, { isOutdated: true }), world.direct, world.now);
@@ -158,8 +158,7 @@ async function rehearseForServer(
 }
 
 /**
- * Reads the current state for a plan through the server: the lists of the objects, and the contents of the plan's
- * resources.
+ * Reads the current state for a plan through the server: the lists of forms, and the contents of the plan's resources.
  */
 async function readFor(world: World, { resources }: Plan): Promise<Current> {
   const subjects = resources.map(({ subject }) => subject);

@@ -63,7 +63,7 @@ export async function setStage(folder: string): Promise<Stage> {
   };
   for (const scene of SCENES) {
     const path = lay(stage, scene, `before ${scene}`);
-    // A restore opens the store, and opening can change the files. So the contents before and after opening are valid.
+    // A restore opens the store. Opening can change the files, so the contents before and after it are valid.
     stage.before[scene] = [await contentOf(path), await contentOf(path)];
   }
   return stage;
@@ -107,7 +107,7 @@ export async function interrupt(
   const complain = (what: string) => violations.push(`${scene}, killed at ${at}: ${what}`);
   if (!isKilled && code !== 0) complain(`exit ${code}: ${said.slice(0, 300)}`);
 
-  // The check reads a copy of the files, because opening a store changes its files.
+  // The check reads a copy of the files: opening a store changes its files.
   const found = await contentOf(copyOf(path));
   const expected = isKilled ? [...stage.before[scene], stage.restored] : [stage.restored];
   // The restore may already have removed the log of the killed server. Then the other store is read without this log.
@@ -132,8 +132,8 @@ function copyOf(path: string): string {
 /** Returns a hash of all records of a store, or the reason why it can't be read. */
 async function contentOf(path: string): Promise<string> {
   if (!existsSync(path)) return "missing";
-  // A store that can't be read is identified by a hash of its bytes. Otherwise two different damaged stores would count
-  // as equal.
+  // A store that can't be read is identified by a hash of its bytes. Otherwise two different damaged stores would look
+  // equal.
   const bytes = createHash("sha256").update(readFileSync(path)).digest("hex").slice(0, 12);
   try {
     const store = openSqlite(path, { create: false });

@@ -70,8 +70,8 @@ async function blockedFor(served: Served, work: () => Promise<void>): Promise<nu
 }
 
 async function send({ url, token }: Served, { method, path, body }: Attack) {
-  // Each body has its own connection. On a busy machine, the server could close an idle connection at the moment when
-  // the next body is sent on it.
+  // Each body has its own connection. On a busy machine, the server could close an idle connection just before the next
+  // body.
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", connection: "close" };
   const answer = await fetch(url + path, { method, headers, ...(method !== "GET" && { body }) });
   const { byteLength } = await answer.arrayBuffer();

@@ -40,8 +40,8 @@ async function attack(served: Served, count: number, random: () => number) {
   const violations: string[] = [];
   const sendOne = async () => {
     const kind = oneOf(KINDS, random);
-    // A failed request is sent again: on a busy machine, the server may close an idle connection at the moment when the
-    // connection is used again.
+    // A failed request is sent again. On a busy machine, the server may close an idle connection just before the next
+    // request.
     const status = await kind(served, random).catch(() => kind(served, random));
     if (!(status >= 200 && status < 500)) violations.push(`answered with ${status}`);
   };
@@ -58,7 +58,7 @@ async function attack(served: Served, count: number, random: () => number) {
   const before = await served.measure("collect");
   await batch(count / 2);
   const after = await served.measure("collect");
-  // In a short run, the resident memory is not checked, because it grows while V8 compiles.
+  // In a short run, the resident memory is not checked: it grows while V8 compiles.
   for (const part of count < SETTLED ? (["heapUsed"] as const) : (["heapUsed", "rss"] as const)) {
     const growth = after[part] / before[part];
     if (growth > MAX_GROWTH) violations.push(`${part} grows from ${before[part]} to ${after[part]} bytes`);

@@ -1,6 +1,6 @@
 /**
  * Defines five operations. Each operation is a command that writes several records. Finds every system call by which an
- * operation changes files. After a fault at such a call, the store must be in the state before or after the operation.
+ * operation changes files. A fault at such a call must leave the former state or the state after the whole operation.
  */
 
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";

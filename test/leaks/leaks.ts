@@ -1,5 +1,5 @@
 /**
- * Tests that leak a token in every way that the canary must find, and a test without a leak. Each test passes by
+ * Tests that leak a token, and a test without a leak. The canary must find every kind of leak. Each test passes by
  * itself.
  */
 

@@ -1,4 +1,4 @@
-/** A target for repeated applies of manifests: a program with its own store, or a server with such a store. */
+/** A target for repeated applies of manifests. It is a program with its own store, or a server with such a store. */
 
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
 /**
- * Checks how the current state is read: completely or not at all, with few requests, on servers that show more or less.
+ * Checks how the current state is read: completely or not at all, and with few requests. Some servers show more than
+ * ours, and some less.
  */
 
 import { describe, expect, it } from "vitest";

@@ -136,7 +136,7 @@ describe("early reads", () => {
     const options = { wanted: wanted.slice(0, 2), known: new Map(), concurrency: CONCURRENCY, byName: () => [] };
     const current = await readCurrent({ service: early.over(watched), ...options });
     expect(current.forms.size).toBe(2);
-    // The main read sends two more requests for each object: one for the named form, and one to try the filter.
+    // The main read sends two more requests for each object. One is for the named form, and one tries the filter.
     expect(lists()).toHaveLength(6);
   });
 

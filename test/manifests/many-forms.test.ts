@@ -1,4 +1,6 @@
-/** Plans of few manifests for an object with many forms: the forms are requested by name, with the same result. */
+/**
+ * Plans of few manifests for an object with many forms. The forms are requested by name. The result must be the same.
+ */
 
 import { describe, expect, it } from "vitest";
 import { listNeededForms } from "../../src/manifests/current/forms.ts";

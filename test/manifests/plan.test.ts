@@ -475,7 +475,7 @@ describe("layouts of the organization", () => {
     expect(stepsOf(plan.resources[0]!)).toEqual(["create createLayout", "defaults replaceAssignments"]);
     await expectDone(scene, wanted);
 
-    // One layout keeps a mode and hands the other mode over.
+    // "Two" keeps VIEW, and hands EDIT over to "One".
     const shared = [card("One", true, ["EDIT"]), card("Two", true, ["VIEW"])];
     await expect(scene.make(shared)).resolves.toBeDefined();
     await expectDone(scene, shared);

@@ -1,4 +1,4 @@
-/** `migrate plan`: what it shows on a copy of a local store and on a server, and what it saves. */
+/** The output of `migrate plan` on a copy of a local store and on a server, and the plans that it saves. */
 
 import { describe, expect, it } from "vitest";
 import { behindNorthwind } from "../commands/manifests-scene.ts";

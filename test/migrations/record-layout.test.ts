@@ -1,4 +1,4 @@
-/** The record of migrations on servers that differ from ours, and a record that users have changed. */
+/** The record of migrations on servers that differ from ours, and after changes by users. */
 
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -63,8 +63,9 @@ function cutStore(store: Store, cut: Cut): Store {
 const MAX_TRIES = 20;
 
 /**
- * Repeats a request while the database answers STORE_BUSY: nothing was changed, and the hint of this error demands a
- * repetition. On a busy machine, serializable transactions can conflict more often than the store repeats them.
+ * Repeats a request while the database answers STORE_BUSY. This error states that nothing was changed, and its hint
+ * demands a repetition. On a busy machine, serializable transactions can conflict more often than the store repeats
+ * them.
  */
 export async function whenFree<T>(request: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {

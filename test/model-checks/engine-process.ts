@@ -1,4 +1,4 @@
-/** A process that answers the requests of its parent on the stores that the parent names (processes.ts). */
+/** A process that answers the requests of its parent (processes.ts). Each request names its store. */
 
 import { ID_PREFIX, type NewId } from "../../src/engine/ids.ts";
 import { openPostgres, SERVING } from "../../src/store/postgres/postgres.ts";

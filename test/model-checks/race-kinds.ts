@@ -18,7 +18,7 @@ function crowd(random: Random, make: (index: number) => Step): Actor[] {
   return Array.from({ length: 2 + random(7) }, (_, index) => [make(index)]);
 }
 
-/** Returns actors with two requests that exclude each other, and up to six more actors with requests of both kinds. */
+/** Returns two actors with requests that exclude each other. At most six more actors have a request of either kind. */
 function contest(random: Random, first: (index: number) => Step, second: (index: number) => Step): Actor[] {
   const others = Array.from({ length: random(7) }, (_, index) => (random(2) === 0 ? first : second)(index + 2));
   return [[first(0)], [second(1)], ...others.map((step) => [step])];
@@ -67,7 +67,7 @@ const setDefault = (formId: string | null, mode: Mode): Step => {
   return { operation: "updateFormDefaults", input: { ...OBJECT, body: { [member]: formId } } };
 };
 
-/** Creates a form whose layout has a published version, and a draft that can be published. */
+/** Creates a form. Its layout has a published version, and a draft that can be published. */
 async function withVersions(scene: Scene): Promise<Form & { versionId: string }> {
   const { formId, layoutId } = await newForm(scene);
   const draft = async (id: string) => {

@@ -1,7 +1,7 @@
 /**
- * Runs requests of several actors at once. Then searches an order of these requests in which the model gives the same
- * answers and leaves the same records. The order must respect time. If a request ended before another request began,
- * the ended request comes first.
+ * Runs requests of several actors at once. Then searches an order of these requests that explains the results: in this
+ * order, the model gives the same answers and leaves the same records. The order must respect time. If a request ended
+ * before the beginning of another request, the ended request comes first.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -89,7 +89,7 @@ export class Scene {
       const start = performance.now();
       const how = { connection: index % this.#target.size, cut: step.cut };
       const outcome = await this.#pair.send(this.#pair.ids.toService(request), how);
-      // A request that was cut before its commit has no effect, and no position in the order.
+      // A request has no effect, and no position in the order, if it was cut before its commit.
       const isDone = outcome !== undefined || step.cut === "after";
       if (isDone) sent.push({ request, start, end: performance.now(), outcome });
     }

@@ -1,4 +1,4 @@
-/** Runs races of each kind on a database, and checks the order of the answers and the invariants after each race. */
+/** Runs races of each kind on a database. After each race, checks the order of the answers and the invariants. */
 
 import { type Clock, EngineTarget } from "./engine-target.ts";
 import type { Place } from "./places.ts";
@@ -36,7 +36,7 @@ export const ofRevocation =
 
 export type RaceOptions = {
   count: number;
-  /** Returns the random numbers of a race by its index, so that each race can be repeated alone. */
+  /** Returns the random numbers of a race by its index. So each race can be repeated alone. */
   newRandom: (index: number) => Random;
   /** Whether these violations end the run. Called only with at least one violation. Default: the run continues */
   isEnough?: (violations: readonly string[]) => boolean;

@@ -22,9 +22,10 @@ const SHARED = 25;
 /**
  * Runs `count` sequences.
  *
- * @param newRandom returns the random numbers of a sequence by its index, so that each sequence can be repeated alone
+ * @param newRandom returns the random numbers of a sequence by its index. So each sequence can be repeated alone
  * @param options.stopsAtFirst whether the first violation is enough
- * @returns the counts, and a line for each violation: the first different answer of a sequence, or a broken invariant
+ * @returns the counts, and a line for each violation. A violation is the first different answer of a sequence, or a
+ *   broken invariant
  */
 export async function runSequences(
   places: readonly Place[],

@@ -62,7 +62,8 @@ function perform(state: State, request: Request): Outcome {
   if (request.isReader && !isRead(operation)) throw new Refusal(403, "FORBIDDEN");
   const { body, query, ...path } = input;
   const { parsed, problems } = read(operation, body, query);
-  // The Idempotency-Key is looked up before the path, so that a repeated deletion gets its first answer.
+  // The Idempotency-Key is looked up before the path: a repeated deletion gets its first answer, although the form is
+  // missing.
   const mutation = problems.length === 0 ? mutationOf(request, parsed["body"] as Json | undefined, path) : undefined;
   const stored = () => mutation && storedAnswer(organization, mutation, state.now);
   const byKey = mutation?.isByKey ? stored() : undefined;
@@ -132,7 +133,7 @@ type Mutation = Pick<Replay, "scope" | "request"> & {
   conflict: Omit<Replay["conflict"], "firstSeenAt">;
 };
 
-/** Returns what identifies a repeated write: its clientMutationId, or else its Idempotency-Key. */
+/** Returns the id of a repeatable write: its clientMutationId. Without this id, the Idempotency-Key is used. */
 function mutationOf({ operation, idempotencyKey }: Request, body: Json | undefined, path: Json): Mutation | undefined {
   const given = body?.["clientMutationId"] as string | undefined;
   const id = given ?? idempotencyKey;

@@ -120,8 +120,8 @@ class Maker {
   }
 
   /**
-   * Returns an id, mostly of a record of the caller. The other ids belong to a record of the other organization, to a
-   * deleted record, or to no record.
+   * Returns an id, mostly of a record of the caller. Rarely, it belongs to the other organization, to a deleted record,
+   * or to no record.
    */
   #id(kind: string, own: readonly { id: string }[], foreign: readonly { id: string }[]): string {
     const all = this.#state.ids.filter((id) => id.startsWith(`${kind}-`));
@@ -309,10 +309,7 @@ class Maker {
     };
   }
 
-  /**
-   * Returns blocks that a draft of an object rarely has: an unknown field, a field that may have been added, a fixed
-   * text.
-   */
+  /** Returns blocks that are rare in a draft of an object: an unknown field, a possibly added field, a fixed text. */
   #oddBlocks(): Omit<Block, "displayOrder">[] {
     const make = (key: string) => ({
       id: `o_${key}`,
@@ -356,7 +353,7 @@ class Maker {
     );
   }
 
-  /** Returns the version id that a caller expects: mostly the current id, else null or another id. */
+  /** Returns the version id that a caller expects. It is mostly the current id, rarely null or another id. */
   #expected(status: string, layout: LayoutRecord | undefined, other: string | undefined): string | null {
     if (this.#rarely(5)) return null;
     const current = layout?.versions.find((version) => version.status === status)?.id;

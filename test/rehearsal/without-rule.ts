@@ -1,4 +1,4 @@
-/** Copies of a store with one rule less or more than the service has, for controls. */
+/** Copies of a store for controls. They have one rule less than the service, or one rule more. */
 
 import type { LocalService } from "../../src/local-service.ts";
 import type { OperationName } from "../../src/schemas/operations.ts";

@@ -48,7 +48,7 @@ export function aField(key: string, more: Partial<Block> = {}): Block {
   return { id: `f_${key}`, type: "field", source: "dynamic_field", ref: { fieldKey: key }, ...more };
 }
 
-/** The block that every valid draft has: the only field that CREATE requires. */
+/** The block that every valid draft has. CREATE requires only its field. */
 export const NAME: Block = aField("full_name", { regionKey: "main", requiredPolicy: "required", displayOrder: 0 });
 
 /** A staged field, which creates a field by default. With another action, it has only the members in `more`. */

@@ -1,4 +1,4 @@
-/** The limits of tokens and clients: the buckets on a clock of the test, and both limits on a real socket. */
+/** The limits of tokens and clients: the buckets on a clock of the test, and the limits on a real socket. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serve } from "../../src/serve.ts";

@@ -1,6 +1,6 @@
 /**
- * Checks stores whose file is missing, foreign, damaged, protected or too big: the error has a code, and nothing
- * changes.
+ * Checks stores whose file is missing, foreign, damaged, protected or too big. The error must have a code, and nothing
+ * may change.
  */
 
 import { spawnSync } from "node:child_process";

@@ -1,9 +1,9 @@
 /**
  * Restores a backup, and kills its own process. `at` determines the moment of the kill:
- * - A number: before the call with this number. The calls of `fs` and SQLite that can change a file are counted.
+ * - A number: before the call with this number. Calls of `fs` and SQLite are counted if they can change a file.
  * - A time such as `20ms`: after this time.
  *
- * Exits with 0 if the restore finishes before this moment. The order `main-first` is for the control: it can leave the
+ * Exits with 0 if the restore finishes before this moment. The order `main-first` is for the control. It can leave the
  * log of another store next to the restored store.
  */
 

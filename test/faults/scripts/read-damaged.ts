@@ -42,8 +42,11 @@ for (let time = 0; time < Number(times); time++) {
 process.stdout.write(JSON.stringify({ violations, facts }));
 
 /**
- * Writes a damaged copy: with some changed bits, a range of zeros, a range of random bytes, or a page in place of
- * another page.
+ * Writes a damaged copy, with one of these kinds of damage:
+ * - some changed bits
+ * - a range of zeros
+ * - a range of random bytes
+ * - a page in place of another page
  */
 function writeDamaged(): string {
   const damaged = Buffer.from(bytes);

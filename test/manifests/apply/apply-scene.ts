@@ -264,7 +264,7 @@ export type Run = Partial<Omit<ApplyOptions, "journal">> & {
   service: FullService;
   folder: string;
   watchJournal?: (journal: Journal) => Journal;
-  /** Whether the plan has the digests of the state that it was made from. */
+  /** Whether the plan has the digests of the state from which it was made. */
   isSealed?: boolean;
   notCreated?: readonly string[];
 };

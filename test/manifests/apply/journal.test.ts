@@ -1,4 +1,4 @@
-/** The journal: acknowledged entries are on the disk, torn entries are ignored, and one run at a time holds a folder. */
+/** The journal. Acknowledged entries are on the disk. Torn entries are ignored. One run at a time holds a folder. */
 
 import { fork } from "node:child_process";
 import {
@@ -332,7 +332,7 @@ describe("a folder of runs", () => {
     const codes = await Promise.all(children.map((child) => new Promise((resolve) => child.on("exit", resolve))));
     // The exit code is null if a process was killed on purpose.
     expect(codes.filter((code) => code !== 0 && code !== null)).toEqual([]);
-    // A process writes `+pid` after it has taken the lock. It writes `-pid` before it releases the lock or is killed.
+    // A process writes `+pid` after it has taken the lock. It writes `-pid` before the release or the kill.
     const lines = readFileSync(log, "utf8").trim().split("\n");
     const pairs = lines.flatMap((line, index) => (line.startsWith("+") ? [[line, lines[index + 1]]] : []));
     expect(pairs.filter(([taken, left]) => left !== `-${taken?.slice(1)}`)).toEqual([]);

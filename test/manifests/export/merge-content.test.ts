@@ -1,5 +1,6 @@
 /**
- * Merges of a layout file with the target: the meaning of the result, and the parts of the file that keep their text.
+ * Merges of a layout file with the target. Checks the meaning of the result, and which parts of the file keep their
+ * text.
  */
 
 import * as fc from "fast-check";
