@@ -17,7 +17,6 @@ export const CTRL_C = "\u0003";
 /** Deletes the typed text. */
 export const CTRL_U = "\u0015";
 
-/** Clears the screen. */
 const CLEAR = "\u001B[2J";
 
 /** Long enough for a busy machine. Shorter than the time limit of a test: so the failure shows the screen. */

@@ -24,7 +24,11 @@ async function serving(...words: string[]) {
   return { home, child, ended, url, port: Number(new URL(url).port), events };
 }
 
-/** Sends a request on a connection that stays open. @returns the status, and whether the server closes the connection */
+/**
+ * Sends a request on a connection that stays open.
+ *
+ * @returns the status, and whether the server closes the connection
+ */
 function get(url: string, agent: Agent): Promise<[status: number | undefined, connection: string | undefined]> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { agent }, (response) => {

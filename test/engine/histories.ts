@@ -95,7 +95,6 @@ class History {
       for (const { id } of [...roles, ...members]) this.#seen[key as Key].add(id);
   }
 
-  /** Creates a form in each object, and a layout. */
   async #firstRecords(service: FullService): Promise<void> {
     for (const objectKey of OBJECTS) {
       const body = { name: "First", types: ["CREATE" as const, "VIEW" as const, "EDIT" as const] };
@@ -149,7 +148,6 @@ class History {
     });
   }
 
-  /** Reopens the store. Throws if its content changes. */
   async #reopen(): Promise<void> {
     const before = await this.#snapshot();
     await this.#local.close();

@@ -45,7 +45,6 @@ describe("random histories of two organizations", () => {
 });
 
 describe("detects a service with a planted fault:", () => {
-  /** Returns the first error, or "nothing". */
   async function complaint(sabotage: Sabotage): Promise<string> {
     const property = fc.asyncProperty(moves, (history) => runHistory(history, sabotage));
     const { failed, errorInstance } = await fc.check(property, { numRuns: 60, seed: 7, endOnFailure: true });

@@ -302,7 +302,7 @@ const CRASH = /^\s+at .*[:(]|\bundefined\b|\[object |internal error|\bNaN\b|(Typ
  */
 const NEVER = new Set([2, 64, 130, 143]);
 
-/** Returns what is wrong with the end of a command. Undefined if nothing is wrong. */
+/** Returns what is wrong with the end of a command. */
 function complaint({ code, stdout, stderr }: Ended, format: string): string | undefined {
   const printed = stdout + stderr;
   if (!Object.hasOwn(EXIT_CODES, code) || NEVER.has(code)) return `exit code ${code}`;

@@ -23,7 +23,6 @@ import {
 } from "./loop.ts";
 
 const OBJECT = "staffing/candidate";
-/** The number of concurrent clients of a server. */
 const CLIENTS = 4;
 
 type Attack = {

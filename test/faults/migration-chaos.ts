@@ -26,7 +26,6 @@ const DEADLINE = 400;
 /** The same for the run without faults. This time is long, because a slow machine must not make the run fail. */
 const LONG_DEADLINE = 30_000;
 
-/** Opens the migrations of a world over the proxy. */
 function openOver(
   url: string,
   { folder, token }: World,

@@ -9,7 +9,6 @@ import { withPostgres } from "../model-checks/postgres-places.ts";
 import { runSequences } from "../model-checks/sequences.ts";
 import { generator, type Loop, type Result } from "./loop.ts";
 
-/** Returns the random numbers of each sequence, by the index of the sequence. */
 const randomOf = (seed: number) => (index: number) => generator(seed + index * 7919);
 
 const LONG = 500;

@@ -108,7 +108,7 @@ function oneOf<T>(items: readonly T[], random: () => number): T {
   return items[Math.floor(random() * items.length)]!;
 }
 
-/** Returns a generator of numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

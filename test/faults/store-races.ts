@@ -21,7 +21,6 @@ const KEYED = ["I02", "I05", "I06", "I07", "I10", "I11", "I12", "I14", "I18", "I
 const KINDS = Object.fromEntries(Object.entries(RACES).map(([kind, race]) => [kind, ofRequests(race)]));
 const REVOCATION = "a revoked token";
 
-/** Returns the random numbers of each race, by the index of the race. */
 const randomOf = (seed: number) => (index: number) => generator(seed + index * 7919);
 
 async function runKinds(

@@ -109,7 +109,6 @@ const filledIn: DraftContent = {
   schemaVersion: 1,
 };
 
-/** `content` with one block changed. */
 function withBlock(content: DraftContent, index: number, change: Partial<Block>): DraftContent {
   return { ...content, blocks: content.blocks.map((block, at) => (at === index ? { ...block, ...change } : block)) };
 }

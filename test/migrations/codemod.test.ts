@@ -13,7 +13,6 @@ import { temporaryFolder } from "../temporary.ts";
 
 const NORTHWIND = join(import.meta.dirname, "../../examples/northwind");
 
-/** A project folder with these files. */
 function project(files: Record<string, string> = {}) {
   const folder = temporaryFolder();
   onTestFinished(() => folder.remove());
@@ -39,7 +38,6 @@ function callable(migration: Transform): CallableTransform {
   };
 }
 
-/** Calls `change` for every block. `change` may modify the block. */
 function eachBlock(blocks: readonly Block[], change: (block: Block) => void): void {
   for (const block of blocks) {
     change(block);

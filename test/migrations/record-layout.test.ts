@@ -30,7 +30,7 @@ afterEach(() => world.close());
 const isCreation = ({ method, url }: Request) => method === "POST" && new URL(url).pathname === "/v1/view-layouts";
 const isDraft = ({ method }: Request) => method === "PUT";
 
-/** Sends the request with another body. */
+/** Returns the request with another body. */
 async function withBody(request: Request, change: (body: Record<string, unknown>) => object): Promise<Request> {
   const { url, method, headers } = request;
   const body = change((await request.json()) as Record<string, unknown>);

@@ -73,7 +73,6 @@ export async function openScene(change: (service: FullService) => Partial<Servic
       transformProject({ root, target, transform, code, ...options }, host),
     down: (replaced: readonly Replaced[], options: Partial<DownOptions> = {}) =>
       downProject({ root, target, replaced, file: "migrations/one.ts", ...options }, host),
-    /** Plans and applies a transform. */
     async run(transform: Transform, options: Partial<TransformOptions> = {}): Promise<Done> {
       const project = scene.project(transform, options);
       const { plan } = await project.plan();

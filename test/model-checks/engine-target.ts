@@ -15,7 +15,6 @@ export type Clock = { now: Date };
 
 const READER: readonly Permission[] = ["api.custom_forms.read", "api.view_layouts.read"];
 
-/** A pair of organizations of a target. */
 export type Pair = {
   /**
    * Sends a request with the ids of the service.

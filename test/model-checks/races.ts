@@ -96,7 +96,6 @@ export class Scene {
     return sent;
   }
 
-  /** Reads all records after a race. */
   async #reads(): Promise<Read[]> {
     const reads: Read[] = [];
     const read = async (operation: string, input: Json) => {

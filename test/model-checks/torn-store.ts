@@ -41,7 +41,6 @@ function tornRunner(db: DatabaseSync, random: Random): Run {
   return (work) => work(openTx(db, random));
 }
 
-/** Runs one transaction after another. */
 function serialRunner(db: DatabaseSync, random: Random): Run {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

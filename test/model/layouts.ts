@@ -64,7 +64,6 @@ function shown(organization: Organization, layout: LayoutRecord): Json {
   };
 }
 
-/** The default regions of a surface. */
 function regionsOf(surface: string): Content["regions"] {
   const main = { key: "main", label: "Main", layout: "grid", columns: 12, displayOrder: 0, config: {} };
   const sidebar = { key: "sidebar", label: "Sidebar", layout: "sidebar", columns: 4, displayOrder: 1, config: {} };

@@ -182,7 +182,6 @@ class Maker {
     return this.#rarely(20) ? this.#one<unknown>(["", "m".repeat(129), 5]) : `m${this.#random(12)}`;
   }
 
-  /** Returns some of the members, chosen at random. */
   #some(members: Record<string, () => unknown>): Json {
     const chosen = Object.entries(members).filter(() => this.#random(3) === 0);
     return Object.fromEntries(chosen.map(([member, make]) => [member, make()]));

@@ -138,7 +138,7 @@ const region = object(
 );
 const block = object({ type: text, source: text, supportedModes: optional(list(mode)) }, { loose: true });
 
-/** The body of each operation with a body. */
+/** The shapes of bodies, by operation. */
 export const BODIES: Record<string, Shape> = {
   createForm: object({
     name,
@@ -196,7 +196,7 @@ export const BODIES: Record<string, Shape> = {
 
 const condition = object({ field: text, operator: text, value: anything });
 
-/** The query of each operation with a query. */
+/** The shapes of queries, by operation. */
 export const QUERIES: Record<string, Shape> = {
   listForms: object({
     page: optional(integer(1, Infinity), 1),

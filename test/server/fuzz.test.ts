@@ -24,7 +24,6 @@ beforeAll(async () => {
   judge = await openJudge();
 });
 
-/** Sends requests one after the other. Stops after ten faults. */
 async function fuzz(handler: Handler, token: string, known: Known, seed: number, requests: number): Promise<Run> {
   const fuzzer = openFuzzer(judge.document, seeded(seed), known);
   const run: Run = { faults: [], statuses: new Map(), succeeded: new Map() };

@@ -15,7 +15,7 @@ type Operation = {
 
 type Sendable = string | Uint8Array<ArrayBuffer>;
 
-/** Returns a generator of numbers from 0 to 1 (mulberry32). The same seed gives the same sequence. */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -97,7 +97,6 @@ export function openFuzzer(document: OpenApi, random: () => number, known: Known
     return document.components.schemas[reference.slice(reference.lastIndexOf("/") + 1)]!;
   }
 
-  /** Returns a value for a schema. */
   function valueOf(given: Json, name: string, depth: number): unknown {
     const schema = resolve(given);
     if ("const" in schema) return schema["const"];

@@ -32,7 +32,6 @@ function mount(...options: string[]): void {
   if (ended.status !== 0) throw new Error(ended.stderr);
 }
 
-/** Fills the disk up to its last byte. */
 function fill(): void {
   for (const size of [KIB * KIB, 64 * KIB, KIB]) {
     try {

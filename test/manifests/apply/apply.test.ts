@@ -43,7 +43,6 @@ async function wholePicture(provider: Provider): Promise<unknown> {
   return seen;
 }
 
-/** The service with one operation replaced. */
 function replacing(service: FullService, members: Partial<FullService>): FullService {
   return { ...service, ...members };
 }
@@ -96,7 +95,6 @@ describe.each([engineOnSqlite, httpOverSocket])("a plan on $name", (provider) =>
   });
 });
 
-/** The plan with the resource of this name only. */
 const only = ({ plan }: ApplyWorld, name: string) => ({
   resources: plan.resources.filter(({ address }) => address.endsWith(`/${name}`)),
 });

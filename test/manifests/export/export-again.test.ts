@@ -64,7 +64,11 @@ async function exported(): Promise<{ cli: Cli; publish: (content: DraftContent) 
 
 type Files = { files: { path: string; status: string; lines: number }[] };
 
-/** Exports into the folder. @returns the number of changed lines of the layout file, as reported and as git counts them */
+/**
+ * Exports into the folder.
+ *
+ * @returns the number of changed lines of the layout file, as reported and as git counts them
+ */
 async function exportAgain(cli: Cli): Promise<{ reported: number; counted: number }> {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: cli.cwd, encoding: "utf8" });
   git("add", "-A", "forms");

@@ -66,7 +66,6 @@ function sidesOf(raw: JsonObject, target: DraftContent): LayoutSides {
   };
 }
 
-/** The ids of the blocks of a layout, children included. */
 function idsIn(blocks: unknown): unknown[] {
   const list = (blocks ?? []) as { id?: string; children?: unknown }[];
   return list.flatMap(({ id, children }) => [...(id === undefined ? [] : [id]), ...idsIn(children)]);
