@@ -95,7 +95,7 @@ describe("the third-party notices", () => {
   const notices = () => readFileSync(join(consumer.installed, "dist/THIRD-PARTY-NOTICES.txt"), "utf8");
   const licence = (name: string) => readFileSync(join(ROOT, "node_modules", name, "LICENSE"), "utf8").trim();
 
-  // This package only re-exports packages that have their own notices.
+  // `@inquirer/prompts` only re-exports other packages. These packages have their own notices.
   const { "@inquirer/prompts": _prompts, ...bundled } = manifest.dependencies;
 
   it.each(Object.entries(bundled))("hold the licence of %s %s", (name, version) => {

@@ -1,4 +1,4 @@
-/** Compares the filters and orders of lists with a simple implementation of them in this test. */
+/** Compares the filters and orders of lists with a simple implementation in this test. */
 
 import { MODES } from "../../src/schemas/words.ts";
 import * as fc from "fast-check";

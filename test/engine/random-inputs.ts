@@ -1,5 +1,6 @@
 /**
- * Generates random requests for every operation. Their records exist, belong to another organization, or are missing.
+ * Generates random requests for every operation. A record in a request exists, belongs to another organization, or is
+ * missing.
  */
 
 import * as fc from "fast-check";

@@ -146,7 +146,7 @@ function write(folder: Folder, target: string, random: Random | undefined): void
   const names = new Map(folder.flushed);
   for (const change of keep(folder.unflushed, random)) rename(names, change);
   for (const [name, node] of names) {
-    // The file `-shm` is shared memory with an index of the log. SQLite creates it again after a crash.
+    // The file `-shm` is shared memory with an index of the log. SQLite creates this file again after a crash.
     if (name.endsWith("-shm")) continue;
     const path = join(target, name);
     if ("folder" in node) {

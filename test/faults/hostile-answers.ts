@@ -178,7 +178,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 
 /** Returns a function that runs formctl in this process, without delays and prompts. */
 function programIn(cwd: string, env: Record<string, string>): Program {
-  // The bundler replaces this name by the version. The unbuilt program reads the global variable.
+  // The bundler replaces `FORMCTL_VERSION` by the version. The unbuilt program reads the global variable.
   Object.assign(globalThis, { FORMCTL_VERSION: "0.0.0" });
   return async (argv) => {
     const terminals: ReturnType<typeof testTerminal>[] = [];

@@ -1,6 +1,6 @@
 /**
- * Projects with three migrations. They run on a copy of the demo store, directly or through a server. The state after
- * an undisturbed run is the required state after all interrupted and concurrent runs.
+ * Projects with three migrations. They run on a copy of the demo store, directly or through a server. All interrupted
+ * and concurrent runs must reach the state of an undisturbed run.
  */
 
 import { spawn } from "node:child_process";

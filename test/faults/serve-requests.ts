@@ -1,6 +1,6 @@
 /**
- * Sends many requests of all kinds, valid and invalid. Each must be answered, and the memory of the server must not
- * grow.
+ * Sends many requests of all kinds, valid and invalid. Each request must be answered, and the memory of the server must
+ * not grow.
  */
 
 import { type Served, startServed } from "../server/served.ts";

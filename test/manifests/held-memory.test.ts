@@ -1,6 +1,6 @@
 /**
- * Measures how much memory the results of a project hold. They must not hold the texts of the manifests: a project can
- * have thousands of manifests.
+ * Measures how much memory the results of a project hold. The results must not hold the texts of the manifests: a
+ * project can have thousands of manifests.
  */
 
 import { spawnSync } from "node:child_process";

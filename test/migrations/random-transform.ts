@@ -1,4 +1,4 @@
-/** Random forms and layouts of a candidate, and random transforms of them. */
+/** Random forms and layouts of a candidate, and random transforms of these forms and layouts. */
 
 import * as fc from "fast-check";
 import type { FormMembers, Transform } from "../../src/migrations/definition.ts";

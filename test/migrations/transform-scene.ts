@@ -148,7 +148,7 @@ function labelsOf(blocks: readonly Block[]): unknown[] {
   return blocks.map(({ config }) => config?.["label"]);
 }
 
-/** Fields of a candidate with their labels, in one region. */
+/** Returns a content with labelled fields of a candidate, in one region. */
 export function content(fields: Record<string, string>): DraftContent {
   return {
     schemaVersion: 1,
@@ -167,7 +167,7 @@ export function content(fields: Record<string, string>): DraftContent {
   };
 }
 
-/** Static text, for layouts without fields. */
+/** Returns a content with static text, for layouts without fields. */
 export function html(label: string): DraftContent {
   const blocks: Block[] = [
     { id: "b_html", type: "custom_html", source: "system", regionKey: "main", config: { label } },

@@ -97,7 +97,7 @@ async function answerOf(caller: Caller, request: Request): Promise<Outcome | und
   }
 }
 
-/** Returns the part of an answer that the API document defines. */
+/** Returns the documented part of an answer. */
 function comparable(operation: string, answer: unknown): unknown {
   if (operation === "listCurrencies") {
     const codes = (answer as { code: string }[]).map(({ code }) => code);

@@ -17,7 +17,7 @@ import {
 
 const ENDS = ["--from", "staging", "--to", "production"];
 
-/** Expects that nothing differs, in both directions. */
+/** Expects no difference between the two servers, in both directions. */
 async function expectEqual({ cli }: PromotionScene, count: number): Promise<void> {
   for (const [from, to] of [
     ["staging", "production"],

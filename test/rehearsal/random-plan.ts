@@ -1,6 +1,6 @@
 /**
- * Random plans: steps with valid and invalid requests for existing, new, deleted and foreign records. The service
- * refuses most of these requests, so the planner never makes them. A rehearsal must foretell the refusals anyway.
+ * Random plans: steps with valid and invalid requests for existing, new, deleted and foreign records. The planner
+ * avoids refusals, so it never makes most of these requests. A rehearsal must foretell the refusals anyway.
  */
 
 import type { PlannedResource, PlannedStep, StepRequest } from "../../src/manifests/plan/planned.ts";

@@ -30,7 +30,7 @@ const codesOf = (draft: DraftContent, known: LayoutCatalog = KNOWN) => checkDraf
 const messagesOf = (draft: DraftContent, known: LayoutCatalog = KNOWN) =>
   checkDraft(draft, known).map(({ message }) => message);
 
-/** Complaints about words that our engine refuses. */
+/** The codes of diagnostics about words that our engine refuses. */
 const OF_OTHER_SERVERS = new Set<DiagnosticCode>([
   "SCHEMA_VERSION_UNKNOWN",
   "BLOCK_TYPE_UNKNOWN",

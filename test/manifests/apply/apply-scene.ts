@@ -194,7 +194,7 @@ export async function setScene(world: ContractWorld): Promise<ApplyWorld> {
   return { world, service, plan };
 }
 
-/** The same plan with the digests of the current state, as in a saved plan. */
+/** Returns the plan with the digests of the current state. A saved plan has such digests. */
 export async function sealed({ service, plan }: Pick<ApplyWorld, "service" | "plan">): Promise<Plan> {
   const resources = plan.resources.map((each): PlannedResource => {
     if (each.kind === "Form") return each;
