@@ -1,6 +1,4 @@
-/**
- * Checks the availability of forms, which is computed from the published version and the current fields of the object.
- */
+/** Checks the availability of forms. It depends on the published version and the current fields of the object. */
 
 import { describe, expect, it } from "vitest";
 import { availabilityOf } from "../../src/engine/availability.ts";

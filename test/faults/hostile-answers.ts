@@ -325,7 +325,6 @@ async function attack(scene: Scene, count: number, seed: number, type: Program):
   const violations: string[] = [];
   const facts: Record<string, number> = { commands: scene.commands.length, requests: scene.heard.size };
   for (let number = 0; number < count; number++) {
-    // The commands take turns. A random request of the command gets the hostile answer.
     const place = number % scene.commands.length;
     const argv = scene.commands[place]!;
     const request = random.pick(scene.requests[place]!);

@@ -23,10 +23,7 @@ export type Loop = {
 
 export const FORMCTL = join(import.meta.dirname, "..", "..", "bin", "formctl.js");
 
-/**
- * Returns a generator of random integers (Park and Miller), from 0 to the limit minus 1. The same seed gives the same
- * integers.
- */
+/** Returns a generator of random integers (Park and Miller), from 0 to the limit minus 1. */
 export function generator(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {

@@ -101,9 +101,10 @@ async function runOn(
 
 /**
  * The control. These violations must occur:
- * - without transactions and keys, in each kind of race
- * - without transactions and keys, on each database, of a rule that a key enforces
- * - on PostgreSQL with transactions and keys, but without the lock of the organization
+ * - in each kind of race, without transactions and keys
+ * - on each database without transactions and keys, of at least one rule that a key enforces
+ * - on PostgreSQL with transactions and keys, without the lock of the organization
+ * - in the race of a revoked token, if the token stays valid
  */
 async function controlOn(postgres: PostgresPlaces | undefined, seed: number): Promise<string[]> {
   const all: string[] = [];

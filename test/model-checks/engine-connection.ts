@@ -59,7 +59,7 @@ function cutStore(store: Store, cut: Cut): Store {
   };
 }
 
-/** The maximum number of attempts on a busy database. If all attempts get STORE_BUSY, the test fails. */
+/** The maximum number of attempts on a busy database. */
 const MAX_TRIES = 20;
 
 /**

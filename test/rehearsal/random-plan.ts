@@ -128,7 +128,7 @@ function existingFormSteps(random: Random, view: PlanView, form: SeenForm): Plan
 
 type Following = { types: readonly Mode[]; surface: Surface; layout: SeenLayout | undefined };
 
-/** Content, access and defaults of a form. */
+/** Returns the steps for the content, access and defaults of a form. */
 function followingSteps(random: Random, view: PlanView, { types, surface, layout }: Following): PlannedStep[] {
   const steps: PlannedStep[] = random(2) === 0 ? contentSteps(random, view, { surface, layout }) : [];
   if (random(4) === 0) {

@@ -19,7 +19,7 @@ export type Measured = {
    * time.
    */
   longest: number;
-  /** Bytes. */
+  /** In bytes. */
   rss: number;
   heapUsed: number;
 };

@@ -73,7 +73,7 @@ function makeStore(path: string, schema: number): void {
   db.close();
 }
 
-/** Opens the store, which migrates it to the current schema. */
+/** Opening the store migrates it to the current schema. */
 async function violationsOf(path: string) {
   const store = openSqlite(path, { create: false });
   const violations = await checkStore(store);
