@@ -52,7 +52,7 @@ export type Pty = {
    * Waits for text that the terminal shows after the previous wait.
    *
    * @returns the text since the previous wait, or since the program cleared the screen
-   * @throws if the program ends without the text
+   * @throws Error if the program ends without the text
    */
   shows(text: RegExp): Promise<string>;
   type(keys: string): void;

@@ -1,4 +1,4 @@
-/** Standard input that is slow, or a pipe that another process made non-blocking. */
+/** Standard input that is slow, and a pipe that another process has made non-blocking. */
 
 import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";

@@ -120,7 +120,7 @@ class History {
     }
   }
 
-  /** Throws if the store has violations, or if published content has changed. */
+  /** Throws if the store has violations or a published content has changed. */
   async check(): Promise<void> {
     const violations = await this.#local.check();
     if (violations.length > 0) throw new Error(`the store is not sound: ${JSON.stringify(violations)}`);

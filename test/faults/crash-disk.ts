@@ -57,7 +57,7 @@ export class CrashDisk {
       case "write":
       case "truncate": {
         const node = this.#find(event.path);
-        // A removed file can still be open. Writes to it are ignored, because its content is lost anyway.
+        // A removed file can still be open. Writes to such a file are ignored, because the content is lost anyway.
         if (node && "file" in node) node.file.unflushed.push(event);
         break;
       }

@@ -33,7 +33,7 @@ export async function recordDisk(
   { folder, log, env }: { folder: string; log: string; env: NodeJS.ProcessEnv },
 ): Promise<DiskEvent[]> {
   const events: DiskEvent[] = [];
-  /** The paths of existing files. They show whether a call of `openat` creates its file. */
+  /** The paths of existing files. They show whether a call of `openat` creates a file. */
   const known = new Set<string>();
   for (const command of commands) {
     const words = [

@@ -1,4 +1,4 @@
-/** The user that runs database programs, which refuse to run as root. */
+/** The user for database programs. These programs refuse to run as root. */
 
 import { spawnSync } from "node:child_process";
 

@@ -108,7 +108,7 @@ const FAULTS: Record<Fault, (scene: Scene) => Promise<number>> = {
 
 const OF_THE_TEAM = "backend_type = 'client backend' AND pid <> pg_backend_pid()";
 
-/** Stops a process in the middle of a transaction, while the database waits for its next statement. */
+/** Stops a process in the middle of a transaction. The database then waits for its next statement. */
 async function stopInTransaction(server: PostgresServer, pid: number): Promise<void> {
   const open = () =>
     server.query<{ id: string }>(`
@@ -118,8 +118,7 @@ async function stopInTransaction(server: PostgresServer, pid: number): Promise<v
     process.kill(pid, "SIGSTOP");
     const before = new Set((await open()).map(({ id }) => id));
     await setTimeout(50);
-    // The other member is running, so its transactions end. A transaction that is still open belongs to the stopped
-    // member.
+    // The running member ends its transactions. A transaction that stays open belongs to the stopped member.
     if ((await open()).some(({ id }) => before.has(id))) return;
     process.kill(pid, "SIGCONT");
     await setTimeout(attempt % 7);

@@ -27,7 +27,7 @@ async function attackAll(count: number, seed: number, synchronous: Synchronous):
     const events = await record(folder, count < 1000 ? 2 : 12, synchronous);
     const facts = { events: events.length, acknowledged: 0, log: 0 };
     const violations: string[] = [];
-    /** Sorted moments: the number of events that happened before the crash. */
+    /** Sorted moments. A moment is the number of events before the crash. */
     const moments = Array.from({ length: count }, () => random(events.length + 1)).sort((a, b) => a - b);
     const expected = await statesAt(events, folder);
     const disk = new CrashDisk(join(folder, "recorded"));

@@ -1,6 +1,6 @@
 /**
- * Sends many incomplete requests at once. An ordinary request must be answered within a second, during the attack and
- * after it.
+ * Sends many incomplete requests at once. An ordinary request must be answered within a second, during and after the
+ * attack.
  */
 
 import { connect, type Socket } from "node:net";

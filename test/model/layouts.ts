@@ -133,7 +133,7 @@ function savedDraft(world: OfLayout, draft: VersionRecord): Json {
 
 /**
  * Returns the effect of a staged change, and whether the change is invalid. The sequences stage one change at a time,
- * so no other staged change is considered.
+ * so other staged changes are not considered.
  */
 function impactOf({ organization, layout }: OfLayout, item: StagedField, content: Content) {
   const field = fieldsOf(organization, layout).find(({ key }) => key === item.key);
