@@ -1,4 +1,6 @@
-/** The exit code of every refusal: the status decides, the code and the members only choose within it. */
+/**
+ * The exit code of every refusal. It depends first on the HTTP status, and then on the code and members of the error.
+ */
 
 import { describe, expect, it } from "vitest";
 import { refusal } from "../src/client/error-answer.ts";

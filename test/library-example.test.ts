@@ -1,6 +1,6 @@
 /**
- * The example of the library, type-checked and run from the packed package on a local store with the demo's manifests.
- * The example migrations are type-checked with it; test/e2e/migrations-guide.test.ts runs them.
+ * The example of the library, type-checked and run from the packed package. It runs on a local store with the demo's
+ * manifests. The example migrations are type-checked too. test/e2e/migrations-guide.test.ts runs these migrations.
  */
 
 import { cpSync, readdirSync } from "node:fs";

@@ -13,7 +13,7 @@ import { temporaryFolders } from "./temporary.ts";
 const newFolder = temporaryFolders("on disk");
 const guide = readFileSync(join(ROOT, "docs", "library.md"), "utf8");
 
-/** The programs by their file names, which are their first lines. */
+/** The programs by file name. The first line of a program has its file name. */
 const programs = new Map(
   [...guide.matchAll(/^```ts\n\/\/ (\S+)\n([^]*?)^```$/gm)].map(([, file = "", text = ""]) => [file, text]),
 );
@@ -69,7 +69,7 @@ it("has programs that print what they should", () => {
   });
   expect(node(["list-forms.ts"])).toEqual({ status: 0, stdout: "Quick look: VIEW\n", stderr: "" });
   expect(node(["add-notes.ts"])).toEqual({ status: 0, stdout: "2 blocks: valid\n", stderr: "" });
-  // Started again, the program changes nothing.
+  // A second run of the program changes nothing.
   expect(node(["add-notes.ts"])).toEqual({ status: 0, stdout: "2 blocks: valid\n", stderr: "" });
   expect(node(["describe.ts"])).toEqual({
     status: 5,

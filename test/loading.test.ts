@@ -1,4 +1,7 @@
-/** What a command loads: on a server nothing of the engine, in a local store nothing of the client. */
+/**
+ * Which files a command loads. On a server it loads no file of the engine. On a local store it loads no file of the
+ * client.
+ */
 
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

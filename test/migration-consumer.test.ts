@@ -1,6 +1,6 @@
 /**
- * Migrations in a project outside of the repository: type-checked against the packed package with `moduleResolution`
- * nodenext, and run by the packed program, on a local store and on a server.
+ * Migrations in a project outside of the repository. They are type-checked against the packed package with
+ * `moduleResolution` nodenext. The packed program runs them on a local store and on a server.
  */
 
 import { once } from "node:events";
@@ -16,7 +16,10 @@ let consumer: Consumer;
 /** The project of a test: a copy of the consumer's settings and migrations, with a store. */
 let project: string;
 
-/** Fails if its environment has the token, or if the classes of the package that it imports are not those of the program that runs it. */
+/**
+ * This script fails if its environment has the token. It also fails if its imported classes differ from the classes of
+ * the running program.
+ */
 const SCRIPT = `import { allPages, defineMigration, type FormAnswer, ServiceError } from "formctl";
 import { object } from "./shared/object.ts";
 

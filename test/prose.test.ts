@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, "..");
 
 /** The sources to which the rules do not apply. */
 const EXCEPT: readonly string[] = [
-  // The texts of its forms are data.
+  // The texts of the demo's forms are data.
   "src/commands/local/demo.ts",
 ];
 

@@ -31,11 +31,14 @@ export function readTexts(file: string, source: string): Text[] {
 function isTest(callee: Node): boolean {
   if (callee.type === "Identifier") return ["it", "test", "describe"].includes(String(callee["name"]));
   if (callee.type === "MemberExpression") return isTest(callee["object"] as Node);
-  // The call inside `it.each(…)(…)`; the title is an argument of the outer call.
+  // The call inside `it.each(…)(…)`. The title is an argument of the outer call.
   return callee.type === "CallExpression" && isTest(callee["callee"] as Node);
 }
 
-/** Calls `use` for each node that may contain a text for people: not for imports, types, SQL and examples of commands. */
+/**
+ * Calls `use` for each node that may contain a text for people. Leaves out imports, types, SQL and examples of
+ * commands.
+ */
 function visit(node: Node, use: (node: Node) => void): void {
   if (/^(Import|Export(All|Named))Declaration$/.test(node.type) && node["source"]) return;
   if (node.type === "TaggedTemplateExpression" || (node.type.startsWith("TS") && node.type.endsWith("Type"))) return;
@@ -50,7 +53,10 @@ function visit(node: Node, use: (node: Node) => void): void {
 
 const nameOf = (key: Node) => String(key["name"] ?? key["value"]);
 
-/** The text of a string or template literal; undefined for another node. A simple expression keeps its source. */
+/**
+ * Returns the text of a string or template literal, or undefined for another node. A simple expression keeps its
+ * source.
+ */
 function textOf(node: Node, source: string): string | undefined {
   if (node.type === "Literal") return typeof node["value"] === "string" ? node["value"] : undefined;
   if (node.type !== "TemplateLiteral") return undefined;

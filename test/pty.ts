@@ -17,19 +17,18 @@ export const CTRL_C = "\u0003";
 /** Deletes the typed text. */
 export const CTRL_U = "\u0015";
 
-/** Clears the screen. */
 const CLEAR = "\u001B[2J";
 
-/** Long enough for a busy machine, and shorter than the time limit of a test, so that the failure shows the screen. */
+/** Long enough for a busy machine. Shorter than the time limit of a test: so the failure shows the screen. */
 export const LIMIT_MS = 240_000;
 
 export type PtyOptions = {
   home: string;
-  /** The home, if absent. */
+  /** The working directory. Default: `home`. */
   cwd?: string;
   columns?: number;
   rows?: number;
-  /** Added to PATH, HOME, FORMCTL_HOME and TERM. */
+  /** Further environment variables, besides PATH, HOME, FORMCTL_HOME and TERM. */
   env?: Readonly<Record<string, string>>;
   /** Whether stdout is a file, so that the terminal receives only stderr. */
   hasStdoutFile?: boolean;
@@ -53,18 +52,17 @@ export type Pty = {
    * Waits for text that the terminal shows after the previous wait.
    *
    * @returns the text since the previous wait, or since the program cleared the screen
-   * @throws if the program ends without the text
+   * @throws Error if the program ends without the text
    */
   shows(text: RegExp): Promise<string>;
   type(keys: string): void;
   resize(columns: number, rows: number): void;
-  /** Waits until the program ends. */
   ended(): Promise<PtyOutcome>;
   /** Kills the program. */
   close(): Promise<void>;
 };
 
-/** When the terminal shows the text, the user types the keys, or the test acts. */
+/** When the terminal shows `shown`, the test types the keys or calls the function. */
 export type Step = readonly [shown: RegExp, act: string | ((pty: Pty) => void)];
 
 /** Runs a command, with steps in order. @throws if the terminal does not show the text of a step */
@@ -85,7 +83,7 @@ export async function runInPty(
 const running = new Set<Pty>();
 afterAll(() => Promise.all([...running].map((pty) => pty.close())));
 
-/** Starts a command. It is killed when the tests of the file are done. */
+/** Starts a command. The command is killed after the tests of the file. */
 export function openPty(command: readonly string[], options: PtyOptions): Pty {
   const { home, cwd = home, columns = 80, rows = 24, env, hasStdoutFile = false } = options;
   const stdoutFile = join(home, `stdout-${randomUUID()}`);
@@ -113,7 +111,7 @@ export function openPty(command: readonly string[], options: PtyOptions): Pty {
   /** Checks whether the current wait is over. */
   let check: () => void = () => undefined;
 
-  /** Calls `isOver` after each change until it returns true. */
+  /** Calls `isOver` after each change until `isOver` returns true. */
   const until = (goal: string, isOver: () => boolean) =>
     new Promise<void>((resolve, reject) => {
       const finish = (problem?: string) => {

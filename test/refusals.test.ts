@@ -1,4 +1,7 @@
-/** The output of a refusal: the complete error of the service, unchanged in the document and readable in the text. */
+/**
+ * The output of a refusal. It has the complete error of the service, unchanged in the document and readable in the
+ * text.
+ */
 
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -26,7 +29,7 @@ function printed(error: unknown, json: boolean): string {
   return terminal.stderr;
 }
 
-/** `error.api` of the JSON document. */
+/** Returns `error.api` of the JSON document. */
 function apiOf(status: number, value: unknown): unknown {
   const text = printed(refused(status, { kind: "json", value }), true);
   return (JSON.parse(text) as { error: { api?: unknown } }).error.api;

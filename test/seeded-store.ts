@@ -1,4 +1,4 @@
-/** Stores with organizations. A store is seeded once for each test file and then copied, which is much faster. */
+/** Stores with organizations. A store is seeded once for each test file. Then copies are made, which is much faster. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The digest of short data, which another implementation computes, is the same as that of node:crypto. */
+/** The digest of short data is computed by another implementation. It must equal the digest of node:crypto. */
 
 import { createHash } from "node:crypto";
 import * as fc from "fast-check";

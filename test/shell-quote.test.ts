@@ -1,4 +1,4 @@
-/** Quoted arguments are what the shell reads back. */
+/** A shell must read quoted arguments as the original texts. */
 
 import { spawnSync } from "node:child_process";
 import { array, assert, constantFrom, oneof, property, string } from "fast-check";

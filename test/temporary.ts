@@ -1,4 +1,4 @@
-/** Folders for tests. Each is searched for tokens before it is removed. */
+/** Folders for tests. Each folder is searched for tokens before it is removed. */
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 import { searchFolder } from "./canary.ts";
 
-/** A folder in memory, for tests that do not depend on a disk: it is several times as fast. */
+/** A folder in memory, which is several times as fast. For tests that do not depend on a disk. */
 const MEMORY = "/dev/shm";
 
 type Place = "anywhere" | "on disk";
@@ -22,7 +22,9 @@ export function temporaryFolder(place: Place = "anywhere"): { path: string; remo
   return { path, remove };
 }
 
-/** Returns a function that creates an empty folder in each call. All are deleted after the tests of the file. */
+/**
+ * Returns a function that creates an empty folder in each call. All folders are deleted after the tests of the file.
+ */
 export function temporaryFolders(place: Place = "anywhere"): () => string {
   const root = temporaryFolder(place);
   afterAll(() => root.remove());

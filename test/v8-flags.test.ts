@@ -13,7 +13,7 @@ function measure(...words: string[]): { before: number; after: number } {
 
 it.runIf(process.version.startsWith("v24."))("keeps the space for new objects at the size that it was given", () => {
   expect(measure("fix")).toEqual({ before: 8 * MIB, after: 8 * MIB });
-  // Otherwise it is smaller and grows (control).
+  // The control: without the fix, the space is smaller and grows.
   const { before, after } = measure();
   expect(before).toBeLessThan(8 * MIB);
   expect(after).toBeGreaterThan(8 * MIB);

@@ -50,15 +50,15 @@ export type Setting = {
   home?: string;
   /** Does what the text before a block asks the reader to do. Blocks are counted from 1. */
   beforeBlock?: (block: number, cwd: string) => void | Promise<void>;
-  /** Values that differ between runs, such as the URL of a server, with the text that the document has instead. */
+  /** The document's text for each value that differs between runs, such as the URL of a server. */
   shownAs?: ReadonlyMap<string, string>;
   /** Returns the target of all blocks after the first one. Default: the local store. */
   connect?: (home: string) => Promise<OtherTarget>;
 };
 
 /**
- * The document with the current output of the program, run block by block in one folder with the examples. Output that
- * differs only in ids, times and sizes is kept as it is.
+ * Runs the blocks of a document in one folder with the examples. Returns the document with the current output of the
+ * program. If an output differs only in ids, times and sizes, the document keeps the old output.
  */
 export async function rerunDocument(
   document: string,
@@ -89,7 +89,9 @@ export async function rerunDocument(
     return [...shownAs].reduce((shown, [value, usual]) => shown.replaceAll(value, usual), withoutProgress(output));
   }
 
-  /** Runs a line in a terminal without input: tables and times are those of a terminal, and nothing prompts. */
+  /**
+   * Runs a line in a terminal without input. The program prints tables and times as for a terminal, and asks nothing.
+   */
   async function typeInTerminal(line: string): Promise<{ code: number | null; output: string }> {
     const env = {
       ...USER,

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { type PtyOutcome, runInPty, type Step } from "../pty.ts";
 import { COMMAND } from "./program.ts";
 
-/** What the editor does: `run` is a command of node that it waits for, `waits` keeps it open. */
+/** What the editor does. The editor waits for the node command `run`. With `waits`, it stays open. */
 export type EditorStep = {
   replace?: [from: string, to: string];
   run?: string[];
@@ -24,7 +24,7 @@ export type EditorOutcome = PtyOutcome & {
 
 const EDITOR = `${process.execPath} ${fileURLToPath(new URL("scripts/editor.ts", import.meta.url))}`;
 
-/** Runs `formctl` with words, and with stdout in a file. */
+/** Runs `formctl` with the arguments `words` in a terminal. Stdout is a file. */
 export async function runWithEditor(
   { home, env = {} }: { home: string; env?: Record<string, string> },
   words: readonly string[],

@@ -1,4 +1,4 @@
-/** `formctl serve` as its own process: how it stops after a signal, and reads its certificate again after SIGHUP. */
+/** `formctl serve` as its own process. It stops after a signal. After SIGHUP it reads its certificate again. */
 
 import { writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -24,7 +24,11 @@ async function serving(...words: string[]) {
   return { home, child, ended, url, port: Number(new URL(url).port), events };
 }
 
-/** Sends a request on a connection that stays open. @returns the status, and whether the server closes the connection */
+/**
+ * Sends a request on a connection that stays open.
+ *
+ * @returns the status, and whether the server closes the connection
+ */
 function get(url: string, agent: Agent): Promise<[status: number | undefined, connection: string | undefined]> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { agent }, (response) => {
@@ -35,7 +39,7 @@ function get(url: string, agent: Agent): Promise<[status: number | undefined, co
   });
 }
 
-/** Sends a write without the end of its body, so that the request stays in progress. */
+/** Sends a write without the end of its body. The request stays in progress. */
 async function openRequest({ home, port }: { home: string; port: number }) {
   const words = ["local", "tokens", "create", "--name", "ci", "--permission", "all", "-q"];
   const token = (await formctl(words, { home })).stdout.trim();

@@ -12,8 +12,8 @@ export type ShellName = (typeof SHELLS)[number];
 const PROMPT = "ready> ";
 
 /**
- * The name of the setup file in its folder, its lines, and the arguments with which the shell reads it before the first
- * prompt. `show` prints its arguments, so that a test sees how the shell parses a completed line.
+ * The setup file of each shell. With `args`, the shell reads this file before the first prompt. The function `show`
+ * prints its arguments: a test sees how the shell parses a completed line.
  */
 const SETUP: Record<ShellName, { file: string; lines: string[]; args: (folder: string) => string[] }> = {
   bash: {
@@ -54,7 +54,7 @@ export function isInstalled(shell: ShellName): boolean {
 
 export type ShellSession = {
   /**
-   * Types keys, of which `\t` completes.
+   * Types keys. The key `\t` completes the command line.
    *
    * @returns the arguments of the completed command line, as the shell parses them
    */
@@ -74,7 +74,7 @@ export async function openShell(shell: ShellName, { home, cwd }: { home: string;
     ZDOTDIR: folder,
   };
   const pty = openPty([shell, ...args(folder)], { home, cwd, columns: 200, rows: 50, env });
-  // A shell reads keys as soon as it shows its prompt.
+  // A shell reads keys from the moment when its prompt is shown.
   await pty.shows(new RegExp(PROMPT));
   return {
     async complete(keys) {

@@ -1,4 +1,7 @@
-/** Fills a real file system, and mounts it read-only: each command reports a named error, and the store is intact. */
+/**
+ * Fills a real file system, and mounts it read-only. Each command must report a named error, and the store must be
+ * intact.
+ */
 
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync } from "node:fs";
@@ -9,7 +12,7 @@ import { describe, expect, it } from "vitest";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { emptyHome, FORMCTL, formctl } from "./program.ts";
 
-/** Runs a program that may mount a disk which no other process sees. */
+/** Runs a program in its own mount namespace: other processes don't see a disk that the program mounts. */
 const launcher = "unshare";
 const apart = ["--mount", ...(process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"])];
 const mounts = spawnSync(launcher, [...apart, "mount", "-t", "tmpfs", "tmpfs", emptyHome()]).status === 0;
@@ -47,7 +50,7 @@ describe.skipIf(!mounts)("a store on a small disk (skipped where the test can't 
       full: { list: refused("STORE_FULL"), create: refused("STORE_FULL"), check: refused("STORE_FULL") },
       freed: { create: done(1), list: done(forms + 1), check: done(0) },
       readOnly: { list: done(forms + 1), create: refused("STORE_READ_ONLY"), check: done(0) },
-      // The last changes are in a log that SQLite can't read without writing its index.
+      // The last changes are in a log. SQLite must write an index file to read this log.
       killed: { list: refused("STORE_READ_ONLY") },
     });
   });

@@ -1,4 +1,4 @@
-/** Standard input that is slow, or a pipe that another process made non-blocking. */
+/** Standard input that is slow, and a pipe that another process has made non-blocking. */
 
 import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { ending, FORMCTL, start } from "./program.ts";
 const ORGANIZATION = ["organizations:\n", "  - { key: acme, name: Acme }\n"];
 const SEED = [FORMCTL, "local", "seed", "-"];
 
-/** Node makes its standard input non-blocking for all processes that share it, here while formctl starts. */
+/** A Node process makes its standard input non-blocking. Its child formctl, which is starting, shares this input. */
 const SHARING = `
   const { spawn } = require("node:child_process");
   const child = spawn(process.execPath, ${JSON.stringify(SEED)}, { stdio: "inherit" });

@@ -1,4 +1,6 @@
-/** A token is sent only to a server with a valid certificate: real certificates, sockets and processes. */
+/**
+ * Checks that a token is sent only to a server with a valid certificate. Certificates, sockets and processes are real.
+ */
 
 import { writeFileSync } from "node:fs";
 import { createServer as createPlainServer } from "node:http";
@@ -26,7 +28,7 @@ beforeAll(() => {
 
 type Listener = { url: string; tokens: string[]; connections: () => number };
 
-/** A server that answers every request equally, and records the tokens that it receives. */
+/** Starts a server that records the tokens of its requests. All requests get the same answer. */
 async function listen(identity: Identity | undefined): Promise<Listener> {
   const tokens: string[] = [];
   let connections = 0;
@@ -43,7 +45,7 @@ async function listen(identity: Identity | undefined): Promise<Listener> {
   return { url: `https://localhost:${port}`, tokens, connections: () => connections };
 }
 
-/** A command line with a token for that server that trusts the test's authority. */
+/** Runs a command with a token for the server. The command trusts the certificate authority of the tests. */
 function type({ url }: Listener, words: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
   const own = { FORMCTL_BASE_URL: url, FORMCTL_TOKEN: CANARY, NODE_EXTRA_CA_CERTS: authorityFile };
   return formctl(words, { env: { ...own, ...env } });

@@ -1,4 +1,4 @@
-/** Files that are not a usable store: each command exits with the code of a named error, and changes no file. */
+/** Files that are not a usable store. Each command exits with the code of a named error, and changes no file. */
 
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ beforeAll(async () => {
   demo = join(home, name);
 });
 
-/** Changes a database with another program. */
+/** Changes a database without formctl. */
 function edit(path: string, statements: string): void {
   const db = new DatabaseSync(path);
   db.exec(statements);
@@ -66,7 +66,7 @@ const COMMANDS: readonly (readonly string[])[] = [
 ];
 
 describe.each(FILES)("%s as the store", (_what, code, make) => {
-  // `local check` lists damage as its result.
+  // `local check` reports damage in its result instead of an error.
   const commands = COMMANDS.filter((words) => code !== "STORE_CORRUPT" || words[1] !== "check");
 
   it.each(commands)(`is reported as ${code} by %s %s, and stays as it is`, async (...words) => {

@@ -1,4 +1,6 @@
-/** A damaged record is refused by name wherever it is read, and stops nothing that does not need it. */
+/**
+ * A read of a damaged record fails with an error that names the record. Operations without this record still succeed.
+ */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -26,9 +28,9 @@ type Case = {
   what: string;
   damage: string;
   record: string;
-  /** Needs the record. */
+  /** An operation that needs the damaged record. */
   stopped: (service: FullService, local: LocalService) => Promise<unknown>;
-  /** Doesn't. */
+  /** An operation without the damaged record. */
   working: (service: FullService, local: LocalService) => Promise<unknown>;
 };
 
@@ -143,7 +145,7 @@ describe("a damaged record", () => {
     async ({ damage, record, stopped, working }) => {
       const path = await soundStore();
       const sound = await open(path);
-      // The control: sound records are answered.
+      // The control: the operation succeeds on undamaged records.
       await stopped(sound.service, sound.local);
       await sound.local.close();
       tamper(path, damage);
@@ -209,7 +211,7 @@ describe("a damaged record", () => {
 
   it("is named if contradictory rows cause an unexpected error", async () => {
     const path = await soundStore();
-    // SQLite finds a column whose name changed its case, and answers it under the changed name.
+    // SQLite ignores the case of a column name in a query. The rows have the name in its changed case.
     tamper(
       path,
       `PRAGMA writable_schema = ON;

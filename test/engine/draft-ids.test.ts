@@ -9,7 +9,7 @@ function content(more: Partial<DraftContent>): DraftContent {
   return { schemaVersion: 1, regions: [], blocks: [], ...nothing, ...more };
 }
 
-/** Answers these ids, one after the other. */
+/** Returns a function that gives out these ids in order. */
 function idsOf(...ids: string[]) {
   return () => ids.shift()!;
 }

@@ -1,6 +1,4 @@
-/**
- * Checks the availability of forms, which is computed from the published version and the current fields of the object.
- */
+/** Checks the availability of forms. It depends on the published version and the current fields of the object. */
 
 import { describe, expect, it } from "vitest";
 import { availabilityOf } from "../../src/engine/availability.ts";
@@ -41,7 +39,7 @@ function live(modes: Mode[], blocks: Block[]): Published {
   return { id: "ver_1", modes, content };
 }
 
-/** Returns the availability as in a list of forms: checks the published content, then the modes of the form. */
+/** Checks the published content, then the modes of the form. Returns the availability that a list of forms shows. */
 function tell(input: Pick<Parameters<typeof availabilityOf>[0], "form" | "layout">, published?: Published) {
   const verdict = published && checkContent(published.content, published.modes, known);
   return availabilityOf({

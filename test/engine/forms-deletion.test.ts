@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NOTE, type NotesWorld, openNotesWorld, publishText } from "./forms-world.ts";
 
-/** Every table, the trail of requests left out, that has `text` in any column. */
+/** Returns the tables with `text` in any column, except the audit table. */
 function tablesWith(path: string, text: string): string[] {
   const db = new DatabaseSync(path, { readOnly: true });
   try {

@@ -1,4 +1,4 @@
-/** Filters and orders of lists, compared with a plain reading of the same words. */
+/** Compares the filters and orders of lists with a simple implementation in this test. */
 
 import { MODES } from "../../src/schemas/words.ts";
 import * as fc from "fast-check";
@@ -66,7 +66,7 @@ function matches(form: FormListItem, item: Filter | FilterCondition): boolean {
   return (form[item.field] === item.value) === (item.operator === "eq");
 }
 
-/** As both databases order text: by code points. */
+/** Compares by code points: both databases order text in this way. */
 function compareText(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,4 +1,4 @@
-/** How much a list of forms asks of the store. */
+/** The number of queries that a list of forms needs. */
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NOTE, type NotesWorld, openNotesWorld, publishText } from "./forms-world.ts";

@@ -15,7 +15,6 @@ export const NOTE = { moduleKey: "office", objectKey: "note" };
 export type NotesWorld = {
   service: FullService;
   local: LocalService;
-  /** The store's file. */
   path: string;
   /** The queries sent since the last call. */
   queries: () => string[];

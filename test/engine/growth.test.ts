@@ -1,4 +1,4 @@
-/** What a store keeps of past writes: it does not grow with the number of writes, only with their rate. */
+/** Checks that a store doesn't grow with the total number of past writes. Its size depends on the rate of writes. */
 
 import { join } from "node:path";
 import sql, { raw } from "sql-template-tag";
@@ -76,7 +76,7 @@ it("deletes stored responses before their audit rows", async () => {
   const content = { schemaVersion: 1 as const, regions: [], blocks: [] };
   await service.saveDraft({ layoutId, body: { clientMutationId: "save", ...content } });
   now += 401 * DAY_MS;
-  // A write without an id of its own.
+  // This write has no mutation id.
   await service.updateForm({ ...desk, formId, body: { name: "Later" } });
   expect([await count("mutations"), await count("audit")]).toEqual([0, 1]);
   expect(await checkStore(store)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Runs a history of random requests on a separate store, and throws if a response or the store is wrong. */
+/** Runs a history of random requests on a separate store. Throws if a response or the store is wrong. */
 
 import { MODES, type Permission } from "../../src/schemas/words.ts";
 import type { OrganizationFile } from "../../src/schemas/organization.ts";
@@ -75,7 +75,7 @@ class History {
   readonly #seen: Record<Key, Set<string>> = { north: new Set(), south: new Set() };
   readonly #readers = new Map<Key, string>();
   readonly #successes: Success[] = [];
-  /** The content of every version that was ever published, as it was first read. */
+  /** The content of every version that was ever published, from the first read of the version. */
   readonly #published = new Map<string, unknown>();
 
   constructor(path: string, sabotage: Sabotage) {
@@ -95,7 +95,6 @@ class History {
       for (const { id } of [...roles, ...members]) this.#seen[key as Key].add(id);
   }
 
-  /** Creates a form in each object, and a layout. */
   async #firstRecords(service: FullService): Promise<void> {
     for (const objectKey of OBJECTS) {
       const body = { name: "First", types: ["CREATE" as const, "VIEW" as const, "EDIT" as const] };
@@ -121,7 +120,7 @@ class History {
     }
   }
 
-  /** Throws if the store has violations, or if published content has changed. */
+  /** Throws if the store has violations or a published content has changed. */
   async check(): Promise<void> {
     const violations = await this.#local.check();
     if (violations.length > 0) throw new Error(`the store is not sound: ${JSON.stringify(violations)}`);
@@ -149,7 +148,6 @@ class History {
     });
   }
 
-  /** Reopens the store. Throws if its content changes. */
   async #reopen(): Promise<void> {
     const before = await this.#snapshot();
     await this.#local.close();
@@ -208,14 +206,18 @@ class History {
     }
   }
 
-  /** A repeated request with the same id gets the same response for a week, unless its record was deleted. */
+  /**
+   * Repeats an earlier request with the same id. For a week it must get the same response, unless the created record
+   * was deleted.
+   */
   async #repeat(index: number): Promise<void> {
     const success = this.#successes[index % this.#successes.length];
     if (!success) return;
     const { by, request, answer, at } = success;
     this.log.push(`${by} again ${request.operation} ${JSON.stringify(request.input)}`);
     const service = await this.#serviceOf(by, false);
-    // The stored response is deleted with its layout: after archiving, the request creates another layout.
+    // Archiving a layout also deletes the stored response of its creation. The repeated request then creates another
+    // layout.
     const { id } = answer as { id: string };
     const isGone = request.operation === "createLayout" && (await readLayout(service, id)) === undefined;
     const outcome = await attempt(service, request);
@@ -228,7 +230,7 @@ class History {
     }
   }
 
-  /** Remembers the records of a response. Throws if one of them belongs to another organization. */
+  /** Remembers the records of a response. Throws if a record belongs to another organization. */
   #note(by: Key, answer: unknown): void {
     const pool = this.#pools[by];
     for (const [id = "", kind] of JSON.stringify(answer ?? null).matchAll(
@@ -279,7 +281,8 @@ class History {
   }
 
   /**
-   * Throws if the other organization can read a record of `by`, or if the error differs from that for a missing record.
+   * Reads records of `by` as the other organization. Throws if a read succeeds, or fails with another error than a
+   * missing record.
    */
   async #probe(by: Key): Promise<void> {
     const stranger = await this.#serviceOf(other(by), false);
@@ -338,7 +341,7 @@ const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? n
 const emptyPool = (): Pool => ({ forms: [], layouts: [], versions: [], tokens: [] });
 const other = (by: Key): Key => (by === "north" ? "south" : "north");
 
-/** The organizations differ only in their ids, so that only the organization distinguishes their records. */
+/** The two organizations differ only in their ids: names can't distinguish their records. */
 function organization(key: Key): OrganizationFile["organizations"][number] {
   return {
     key,

@@ -14,7 +14,7 @@ describe("the ids of new records", () => {
   });
 
   it("begin with the same characters for a run of ids, so that their entries in an index are neighbors", () => {
-    // 200 ids belong to one run, or to the end of one run and the beginning of the next.
+    // Ids are created in runs with a common beginning. 200 ids belong to one run or to two.
     expect(beginnings([...ids("form", 100), ...ids("layout", 100)]).size).toBeLessThanOrEqual(2);
     expect(beginnings(ids("form", 100_000)).size).toBeGreaterThan(50);
   });

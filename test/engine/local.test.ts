@@ -1,4 +1,4 @@
-/** A local service over stores of every kind: none yet, an empty one, one with a single organization. */
+/** A local service on a missing store, on an empty store, and on a store with one organization. */
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** Generates random requests for every operation, with records that exist, belong to others, or are missing. */
+/**
+ * Generates random requests for every operation. A record in a request exists, belongs to another organization, or is
+ * missing.
+ */
 
 import * as fc from "fast-check";
 import type { LocalService } from "../../src/local-service.ts";
@@ -14,7 +17,10 @@ import { wildDraft } from "../arbitraries/draft.ts";
 /** The records that an organization has seen so far. */
 export type Pool = { forms: string[]; layouts: string[]; versions: string[]; tokens: string[] };
 
-/** The sources of ids for a request: current records, records that the caller has seen, and records of others. */
+/**
+ * The sources of ids for a request: current records, earlier records of the caller, and records of the other
+ * organization.
+ */
 export type Scene = {
   forms: FormListItem[];
   layouts: Layout[];
@@ -26,9 +32,7 @@ export type Scene = {
 };
 
 export type Request = { operation: OperationName; input: unknown };
-/**
- * Creates a request. It is called just before the request is sent, because only then the existing records are known.
- */
+/** Creates a request. It is called just before the request is sent: earlier, the existing records are unknown. */
 export type Plan = (scene: Scene) => Promise<Request> | Request;
 
 type Choice = { of: "present" | "past" | "foreign" | "nowhere"; index: number };
@@ -43,7 +47,7 @@ const choice: fc.Arbitrary<Choice> = fc.record({
   index: fc.nat(1000),
 });
 
-/** The chosen record of a kind, or a missing one if there is none. */
+/** Returns the id of the chosen record. If the scene has no such record, returns the id of a missing form. */
 function chosen(scene: Scene, kind: keyof Pool, { of, index }: Choice): string {
   const present = kind === "forms" || kind === "layouts" ? scene[kind].map(({ id }) => id) : scene.past[kind];
   const records = { present, past: scene.past[kind], foreign: scene.foreign[kind], nowhere: [] }[of];
@@ -65,7 +69,7 @@ const types = mostly(
   fc.subarray([...MODES], { minLength: 1 }),
   fc.constantFrom([], ["PRINT"], ["VIEW", "VIEW"], "VIEW"),
 );
-// Only a few ids, so that requests reuse them: for the same request, and for other requests.
+// Few ids, so that requests often reuse an id.
 const mutationId = mostly(fc.constantFrom("m1", "m2", "m3", ...Array.from({ length: 20 }, (_, index) => `n${index}`)));
 const config = mostly(some({ title: fc.constantFrom("Welcome", ""), note: fc.jsonValue({ maxDepth: 1 }) }));
 const objectKey = fc.oneof(
@@ -75,7 +79,7 @@ const objectKey = fc.oneof(
 
 const place = fc.record({ moduleKey: mostly(fc.constant("staffing"), fc.constant("nowhere")), objectKey });
 
-/** The path of a form: of its own object, or of another one. */
+/** The path of a form, under its own object or under a wrong object. */
 const formPath = fc.record({ form: choice, wrong: fc.nat(15), place });
 
 function pathOf(scene: Scene, { form, wrong, place: elsewhere }: { form: Choice; wrong: number; place: object }) {
@@ -133,7 +137,7 @@ const sketch: fc.Arbitrary<Sketch> = fc.record({
   bound: fc.boolean(),
 });
 
-/** A draft that can usually be published: it shows the required fields of its object, and some others. */
+/** Returns a draft that can usually be published. It shows the required fields and some optional fields. */
 function drawn(
   { keys, staged: stagedFields, drops, wild, bound }: Sketch,
   scene: Scene,
@@ -446,7 +450,7 @@ const plans: Record<OperationName, [weight: number, fc.Arbitrary<Plan>]> = {
   listCurrencies: [1, plan("listCurrencies", fc.constant({}), (input) => input)],
 };
 
-/** A request of any operation of the service; some operations are more frequent than others. */
+/** A request of any operation of the service. Some operations are more frequent than others. */
 export const anyRequest: fc.Arbitrary<Plan> = fc.oneof(
   ...Object.values(plans).map(([weight, arbitrary]) => ({ weight, arbitrary })),
 );

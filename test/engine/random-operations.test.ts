@@ -45,7 +45,6 @@ describe("random histories of two organizations", () => {
 });
 
 describe("detects a service with a planted fault:", () => {
-  /** Returns the first error, or "nothing". */
   async function complaint(sabotage: Sabotage): Promise<string> {
     const property = fc.asyncProperty(moves, (history) => runHistory(history, sabotage));
     const { failed, errorInstance } = await fc.check(property, { numRuns: 60, seed: 7, endOnFailure: true });
@@ -82,7 +81,7 @@ describe("detects a service with a planted fault:", () => {
       "a service that stumbles",
       (honest) => ({
         ...honest,
-        // A programming error, which is not a refusal.
+        // A programming error instead of a refusal.
         updateForm: async (input) =>
           honest.updateForm({ ...input, body: JSON.parse(`{"name":${input.body.name}}`) as never }),
       }),

@@ -1,7 +1,10 @@
 /**
- * Two concurrent runs of `apply` on one database, from one folder or from two, and one run while a user edits the same
- * layout. No content that a run reports as applied, or that the user saved, may be lost. If a form is created twice, a
- * run must report it.
+ * Races on one database:
+ * - two concurrent runs of `apply`, from one folder or from two
+ * - a run of `apply` while a user edits the same layout
+ *
+ * Content that a run reports as applied must not be lost. Content that the user saves must not be lost. If a form is
+ * created twice, a run must report that.
  */
 
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
@@ -17,7 +20,7 @@ import { withPostgres } from "../model-checks/postgres-places.ts";
 import { generator, inFolder, type Loop, type Result } from "./loop.ts";
 
 const OBJECT = { moduleKey: "staffing", objectKey: "candidate" };
-/** The maximum delay of the second run, in milliseconds. An edit is delayed by up to twice as much. */
+/** The maximum delay of the second run, in milliseconds. For an edit, the maximum is twice as long. */
 const LATER = 40;
 /** The number of races that share a database. */
 const SHARED = 20;
@@ -27,7 +30,7 @@ type Random = (limit: number) => number;
 type Sabotage = (service: FullService) => Partial<FullService>;
 
 type World = {
-  /** The folder of a project, and a copy of it, as on another machine. */
+  /** The folder of a project, and a copy for a second machine. */
   folders: readonly [string, string];
   locals: readonly [LocalService, LocalService];
   organization: string;
@@ -80,10 +83,10 @@ async function apply({ locals, organization, sabotage }: World, folder: string, 
 const isApplied = (outcome: Outcome) =>
   "result" in outcome && ["applied", "unchanged"].includes(outcome.result.outcome);
 
-/** A race. `met` describes what happened. The facts count each such outcome. */
+/** Runs a race. `met` describes its outcome. The facts of the loop count each outcome. */
 type Race = (world: World, random: Random) => Promise<{ violations: string[]; met: string }>;
 
-/** The forms, and the labels of all contents of the layout "Intake": the published one, the draft and earlier ones. */
+/** Returns the forms, and the labels of all versions of the layout "Intake". */
 async function pictureOf({ locals, organization }: World) {
   const service = await locals[0].service(organization);
   const { data } = await service.listForms({ ...OBJECT, query: { limit: 100 } });
@@ -211,7 +214,7 @@ async function runAll(count: number, seed: number): Promise<Result> {
   });
 }
 
-/** Saves each draft without the condition that the current draft is the expected one. */
+/** Saves each draft without `expectedDraftVersionId`: the draft replaces any current draft. */
 const overwriting: Sabotage = (service) => ({
   saveDraft: ({ layoutId, body }) => {
     const { expectedDraftVersionId: _, ...rest } = body;
@@ -227,7 +230,8 @@ export const applyRaces: Loop = {
   async control(seed) {
     const violations: string[] = [];
     let count = 0;
-    // The edit is lost only if it comes between two requests of the run, so several races may be needed.
+    // An edit is lost if it comes between two requests of the run. Most edits come at other times, so the control may
+    // need several races.
     for (; violations.length === 0 && count < 200; count += SHARED) {
       const run = await runOn(sqlite, SHARED, { seed: seed + count, sabotage: overwriting });
       violations.push(...run.violations.filter((line) => line.includes("is lost")));

@@ -1,7 +1,11 @@
 /**
- * Simulates a disk that loses its power. What was flushed is kept. Of all later changes, any part may be on the disk,
- * in any order: single sectors of a write, a new size, a new or removed name. POSIX promises no more, and most disks
- * keep more.
+ * Simulates a disk that loses its power. The disk keeps everything that was flushed. It can keep any part of the later
+ * changes:
+ * - single sectors of a write
+ * - a new size
+ * - a new or removed name
+ *
+ * POSIX promises no more.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -53,7 +57,7 @@ export class CrashDisk {
       case "write":
       case "truncate": {
         const node = this.#find(event.path);
-        // A write to a removed file that is still open finds no file. The content of this file is lost anyway.
+        // A removed file can still be open. Writes to such a file are ignored, because the content is lost anyway.
         if (node && "file" in node) node.file.unflushed.push(event);
         break;
       }
@@ -135,13 +139,14 @@ function apply(content: Buffer, changes: readonly Change[]): Buffer {
 }
 
 /**
- * Writes a folder into `target`. @param random chooses the unflushed changes that are kept. Without it, all are kept
+ * Writes a folder into `target`. @param random chooses the unflushed changes that are kept. Without `random`, all are
+ * kept
  */
 function write(folder: Folder, target: string, random: Random | undefined): void {
   const names = new Map(folder.flushed);
   for (const change of keep(folder.unflushed, random)) rename(names, change);
   for (const [name, node] of names) {
-    // The file `-shm` is shared memory with an index of the log. SQLite creates it again after a crash.
+    // The file `-shm` is shared memory with an index of the log. SQLite creates this file again after a crash.
     if (name.endsWith("-shm")) continue;
     const path = join(target, name);
     if ("folder" in node) {
@@ -182,7 +187,7 @@ function toSectors(change: Change): Change[] {
   if (change.kind === "truncate") return [change];
   const sectors: Change[] = [];
   for (let start = 0; start < change.data.length;) {
-    // Pages in the write-ahead log begin inside of a sector, because the header of the log is shorter than a sector.
+    // A page of the write-ahead log begins inside of a sector: the header of the log is shorter than a sector.
     const end = Math.min(change.data.length, start + SECTOR - ((change.offset + start) % SECTOR));
     sectors.push({ ...change, offset: change.offset + start, data: change.data.subarray(start, end) });
     start = end;

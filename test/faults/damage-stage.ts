@@ -1,6 +1,6 @@
 /**
- * Creates the store that is damaged, and defines the reads whose answers are checked: contents, configs, metadata,
- * targets, stored responses.
+ * Creates a store for damage tests. Defines the reads whose answers are checked: contents, configs, metadata, targets,
+ * stored responses.
  */
 
 import { openLocalService } from "../../src/engine/local.ts";
@@ -38,14 +38,14 @@ export async function setDamageStage(folder: string, path: string): Promise<void
   await local.close();
 }
 
-/** A read whose answer is compared. The answer has the compared part of each record, by the id of the record. */
+/** A read of a store. It returns the compared part of each record, by the id of the record. */
 export type Reading = { name: string; read: () => Promise<Map<string, unknown>> };
 
 const partOfForm = ({ id, objectId, name, isActive, isPublic, publicToken, config, createdAt, updatedAt }: Form) =>
   [id, { id, objectId, name, isActive, isPublic, publicToken, config, createdAt, updatedAt }] as const;
 const partOfLayout = ({ id, surface, target, name, metadata, createdAt }: Layout) =>
   [id, { id, surface, target, name, metadata, createdAt }] as const;
-/** The status is left out, because the hash of a version does not cover it. */
+/** The status is left out, because the hash of a version does not cover the status. */
 const partOfVersion = (version: LayoutVersion) => [version.id, { ...version, status: undefined }] as const;
 
 /** Returns the reads of a store. @param ids the ids that the undamaged store returns */

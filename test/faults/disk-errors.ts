@@ -62,7 +62,6 @@ function problemsOf({ state, code, isAcknowledged, stderr, broken }: Outcome): s
   return problems;
 }
 
-/** Returns the code of the printed failure. Undefined if none was printed. */
 function codeIn(stderr: string): string | undefined {
   const line = stderr.split("\n").find((text) => text.startsWith('{"error"'));
   return line === undefined ? undefined : (JSON.parse(line) as { error: { code: string } }).error.code;

@@ -1,4 +1,7 @@
-/** Records under strace what programs write below a folder, in order: bytes, flushes, names, and their acknowledgements. */
+/**
+ * Runs programs under strace. Records their writes below a folder in order: bytes, flushes, names, and
+ * acknowledgements.
+ */
 
 import { spawnSync } from "node:child_process";
 import { createReadStream } from "node:fs";
@@ -16,19 +19,21 @@ export type DiskEvent =
 
 const CALLS =
   "openat,pwrite64,write,lseek,ftruncate,fsync,fdatasync,unlink,unlinkat,rmdir,rename,link,mkdir,fallocate,pwritev";
-/** The maximum number of bytes that strace prints of one write: more than a page with its header. */
+/** The maximum number of bytes that strace prints for a write. It is larger than a page with its header. */
 const LONGEST = 1 << 17;
 
 /**
- * Runs the commands one after the other. @returns what they wrote below `folder`, and what they printed @throws Error
- * if one fails
+ * Runs the commands one after the other.
+ *
+ * @returns what the commands wrote below `folder`, and what they printed
+ * @throws Error if a command fails
  */
 export async function recordDisk(
   commands: readonly (readonly string[])[],
   { folder, log, env }: { folder: string; log: string; env: NodeJS.ProcessEnv },
 ): Promise<DiskEvent[]> {
   const events: DiskEvent[] = [];
-  /** The paths of existing files. They show whether a call of `openat` creates its file. */
+  /** The paths of existing files. They show whether a call of `openat` creates a file. */
   const known = new Set<string>();
   for (const command of commands) {
     const words = [
@@ -54,7 +59,7 @@ export async function recordDisk(
 
 async function readLog(log: string, folder: string, known: Set<string>): Promise<DiskEvent[]> {
   const events: DiskEvent[] = [];
-  /** The beginning of a call that another thread interrupted, by thread. */
+  /** For each thread: the beginning of a call that strace has not yet printed completely. */
   const unfinished = new Map<string, string>();
   for await (const line of createInterface({ input: createReadStream(log, "latin1") })) {
     const space = line.indexOf(" ");

@@ -1,4 +1,4 @@
-/** A seeded sample of each attack loop; `npm run test:faults` runs them at their full numbers. */
+/** A seeded sample of each attack loop. `npm run test:faults` runs the loops at their full numbers. */
 
 import { describe, expect, it } from "vitest";
 import { loops } from "./loops.ts";

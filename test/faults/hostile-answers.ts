@@ -1,7 +1,10 @@
 /**
- * Attacks commands with answers of a hostile server: the real answer to one of their requests, with a member that is
- * replaced, removed, nested too deep or filled with harmful characters. A command must end with a known exit code and
- * at most one error, and must print no stack and nothing that a terminal or a CI service executes.
+ * Attacks commands with answers of a hostile server. In the real answer to one request, a member is replaced, removed,
+ * nested too deep or filled with harmful characters. After such an answer:
+ * - The exit code must be known.
+ * - The command must print at most one error.
+ * - The output must have no stack.
+ * - A terminal or a CI service must execute no part of the output.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -25,7 +28,7 @@ import { type Loop, newFolder, type Result } from "./loop.ts";
 type Ended = { code: number; stdout: string; stderr: string };
 type Program = (argv: readonly string[]) => Promise<Ended>;
 
-/** An answer as text, because JSON.stringify can't print values that are nested too deep. */
+/** An answer as text: JSON.stringify can't print values that are nested too deep. */
 type Said = { status: number; text: string };
 
 type Scene = {
@@ -33,7 +36,7 @@ type Scene = {
   /** The requests of each command, by the index of the command. */
   requests: string[][];
   heard: ReadonlyMap<string, Said>;
-  /** The request that gets a hostile answer, and that answer. */
+  /** The request that gets a hostile answer, and the hostile answer. */
   attack: { request: string; said: Said } | undefined;
   type: Program;
   url: string;
@@ -148,7 +151,7 @@ async function inScene<T>(work: (scene: Scene) => Promise<T>): Promise<T> {
       PAGE: await done(...newPage, "Page"),
       SPARE: await done(...newPage, "Spare"),
     };
-    // From here on, a repeated request gets its first answer, so that each write is carried out once.
+    // From here on, a repeated request gets its first answer. So each write is carried out once.
     isHearing = true;
     for (const words of COMMANDS) {
       asked = [];
@@ -175,7 +178,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 
 /** Returns a function that runs formctl in this process, without delays and prompts. */
 function programIn(cwd: string, env: Record<string, string>): Program {
-  // The bundler replaces this name by the version. The unbuilt program reads the global variable.
+  // The bundler replaces `FORMCTL_VERSION` by the version. The unbuilt program reads the global variable.
   Object.assign(globalThis, { FORMCTL_VERSION: "0.0.0" });
   return async (argv) => {
     const terminals: ReturnType<typeof testTerminal>[] = [];
@@ -292,12 +295,14 @@ function typeOf(value: unknown): string {
 const hidden = new RegExp(HIDDEN, "u");
 const CRASH = /^\s+at .*[:(]|\bundefined\b|\[object |internal error|\bNaN\b|(Type|Range|Reference|URI)Error/m;
 /**
- * The exit codes that no answer of a server may cause: 2 reports pending changes with --detailed-exitcode, 64 an
- * invalid command line, 130 and 143 a signal.
+ * The exit codes that no answer of a server may cause:
+ * - 2: `--detailed-exitcode` found pending changes
+ * - 64: the command line is invalid
+ * - 130 and 143: a signal ended the program
  */
 const NEVER = new Set([2, 64, 130, 143]);
 
-/** Returns what is wrong with the end of a command. Undefined if nothing is wrong. */
+/** Returns what is wrong with the end of a command. */
 function complaint({ code, stdout, stderr }: Ended, format: string): string | undefined {
   const printed = stdout + stderr;
   if (!Object.hasOwn(EXIT_CODES, code) || NEVER.has(code)) return `exit code ${code}`;
@@ -308,7 +313,8 @@ function complaint({ code, stdout, stderr }: Ended, format: string): string | un
   const isJson = format === "json" || format === "jsonl";
   const errors = stderr.match(isJson ? /^\{"error":\{.*\}$/gm : /^error: .+$/gm)?.length ?? 0;
   if (errors > 1) return "prints more than one error";
-  // Instead of an error, a command can list problems on stderr, or print the steps of a partial apply on stdout.
+  // A command can list problems on stderr instead of an error. It can also print the steps of a partial apply on
+  // stdout.
   if (code !== 0 && errors === 0 && stdout === "" && !/ error /.test(stderr))
     return `exit code ${code} without an error`;
   return undefined;
@@ -319,7 +325,6 @@ async function attack(scene: Scene, count: number, seed: number, type: Program):
   const violations: string[] = [];
   const facts: Record<string, number> = { commands: scene.commands.length, requests: scene.heard.size };
   for (let number = 0; number < count; number++) {
-    // The commands take turns. A random request of the command gets the hostile answer.
     const place = number % scene.commands.length;
     const argv = scene.commands[place]!;
     const request = random.pick(scene.requests[place]!);
@@ -365,7 +370,7 @@ export const hostileAnswers: Loop = {
       const [list] = scene.commands;
       const [requests] = scene.requests;
       const one = { ...scene, commands: [list!], requests: [requests!] };
-      // The server reads `attack` from the original scene, so `one` passes its value on.
+      // The server reads `attack` of the original scene. So `one` reads and writes that member.
       Object.defineProperty(one, "attack", {
         get: () => scene.attack,
         set(value: Scene["attack"]) {

@@ -23,7 +23,6 @@ import {
 } from "./loop.ts";
 
 const OBJECT = "staffing/candidate";
-/** The number of concurrent clients of a server. */
 const CLIENTS = 4;
 
 type Attack = {
@@ -48,8 +47,8 @@ async function attackAll(count: number, seed: number, acknowledgeEarly: boolean)
     let token = "";
     let acknowledged = new Set<string>();
     for (let kill = 0; kill < count; kill++) {
-      // After 100 kills, a new store replaces the old one. All forms are listed after each kill, so their number must
-      // be limited.
+      // A new store replaces the old one after 100 kills. All forms are listed after each kill, so their number must be
+      // limited.
       if (kill % 100 === 0) {
         store = join(folder, `${kill}.db`);
         makeDemo(folder, store);
@@ -81,7 +80,7 @@ async function attackAll(count: number, seed: number, acknowledgeEarly: boolean)
   });
 }
 
-/** Kills a command. Its write is acknowledged when the command has printed the form. */
+/** The write of the command is acknowledged when the command has printed the form. */
 async function killCommand({ folder, store, name, delay, acknowledge, acknowledgeEarly }: Attack): Promise<void> {
   const words = ["forms", "create", OBJECT, "--name", name, "--types", "VIEW", "--store", store, "-o", "name"];
   const child = spawn(process.execPath, [FORMCTL, ...words], {
@@ -98,7 +97,7 @@ async function killCommand({ folder, store, name, delay, acknowledge, acknowledg
   if (printed.endsWith("\n")) acknowledge(name);
 }
 
-/** Kills a server. A write is acknowledged by the status 201. */
+/** A write to the server is acknowledged by the status 201. */
 async function killServer({ folder, store, token, name, delay, ...attack }: Attack): Promise<void> {
   const child = spawn(process.execPath, [FORMCTL, "serve", "--port", "0", "--rate-limit", "0", "--store", store], {
     cwd: folder,
@@ -129,8 +128,8 @@ async function killServer({ folder, store, token, name, delay, ...attack }: Atta
       }
     }
   });
-  // About three of four kills wait for an acknowledged write, so that this share does not depend on the speed of the
-  // machine. The others come at any time.
+  // About three of four kills wait for an acknowledged write: their share must be equal on fast and slow machines. The
+  // other kills come at any time.
   if (delay % 4 !== 0) await Promise.race([first.promise, closed]);
   await setTimeout(delay);
   killed.abort();

@@ -1,4 +1,4 @@
-/** Defines attack loops and their shared functions. Loops can run without vitest, so that they can run for hours. */
+/** Defines the type of attack loops, and their shared functions. Loops can also run without vitest, for hours. */
 
 import { type ChildProcess, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -23,10 +23,7 @@ export type Loop = {
 
 export const FORMCTL = join(import.meta.dirname, "..", "..", "bin", "formctl.js");
 
-/**
- * Returns a generator of random integers (Park and Miller): from 0, and less than the limit. The same seed gives the
- * same attacks.
- */
+/** Returns a generator of random integers (Park and Miller), from 0 to the limit minus 1. */
 export function generator(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
@@ -46,8 +43,8 @@ export function shuffle<T>(items: readonly T[], random: (limit: number) => numbe
 }
 
 /**
- * Creates a folder, in memory if possible, because no loop cuts the power of the real disk. Unlike the folders of
- * test/temporary.ts, the folder can be used without vitest, and is not searched for tokens.
+ * Creates a folder, in memory if possible: no loop cuts the power of a real disk. Unlike the folders of
+ * test/temporary.ts, this folder needs no vitest, and is not searched for tokens.
  */
 export function newFolder(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "formctl-faults-"));

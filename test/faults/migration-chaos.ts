@@ -1,6 +1,6 @@
 /**
  * Runs migrations over a connection that cuts, delays, forges or repeats messages. A later run must finish the
- * migrations, each effect must happen exactly once, and every run must report what it did.
+ * migrations. Each effect must happen exactly once. Every run must report what it did.
  */
 
 import { join } from "node:path";
@@ -21,12 +21,11 @@ import { differences, forgetEntries, lostAnswers, makeWorlds, pictureOf, type Wo
 const FAULT_RATE = 0.25;
 /** The number of runs with faults. One more run without faults must do the rest. */
 const BROKEN_RUNS = 8;
-/** The number of milliseconds after which the client gives up a request that may have a fault. */
+/** The number of milliseconds after which the client gives up a request. The request may have a fault. */
 const DEADLINE = 400;
-/** The same for the run without faults. It is long, because a slow machine must not make this run fail. */
+/** The same for the run without faults. This time is long, because a slow machine must not make the run fail. */
 const LONG_DEADLINE = 30_000;
 
-/** Opens the migrations of a world over the proxy, as a process does. */
 function openOver(
   url: string,
   { folder, token }: World,
@@ -62,7 +61,7 @@ function openOver(
   );
 }
 
-/** Runs the migrations. @returns `refused` if the run throws, which it may do only before the first write */
+/** Runs the migrations. @returns `refused` if the run throws. A run may throw only before its first write */
 async function outcomeOf(migrations: Migrations): Promise<RunOutcome | "refused"> {
   try {
     return (await migrations.run()).outcome;

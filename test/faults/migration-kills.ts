@@ -1,6 +1,6 @@
 /**
- * Kills `migrate run` at a random moment. The next run must end with exit code 0, each effect must happen exactly once,
- * and the record must state what was done.
+ * Kills `migrate run` at a random moment. The next run must end with exit code 0. Each effect must happen exactly once.
+ * The record must state what was done.
  */
 
 import { generator, inFolder, type Loop, type Result } from "./loop.ts";
@@ -26,7 +26,8 @@ async function attackAll(count: number, seed: number, forgets: boolean): Promise
       const place: Place = forgets || kill % 2 === 0 ? "store" : "server";
       const whole = await undisturbed(place);
       await inWorld(place, async (world) => {
-        // Nine of ten kills come while the process works, however long it takes to start. The others come at any time.
+        // The delay of nine of ten kills begins with the work of the process. The delay of the other kills begins with
+        // the start of the process.
         const after = random(10) === 0 ? "start" : "work";
         const delay = random(Math.ceil(whole.worked * (after === "start" ? 3 : 1)));
         await migrate(world, { after, delay });

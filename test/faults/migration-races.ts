@@ -1,5 +1,5 @@
 /**
- * Two concurrent processes run the same migrations, from two folders: exactly one of them must carry the migrations
+ * Two concurrent processes run the same migrations, from two folders. Exactly one process must carry the migrations
  * out.
  */
 

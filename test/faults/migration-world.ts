@@ -1,6 +1,6 @@
 /**
- * Projects with three migrations on a copy of the demo store: on the store itself, or through a server in front of it.
- * An undisturbed run shows the state that all interrupted and concurrent runs must reach.
+ * Projects with three migrations. They run on a copy of the demo store, directly or through a server. All interrupted
+ * and concurrent runs must reach the state of an undisturbed run.
  */
 
 import { spawn } from "node:child_process";
@@ -22,14 +22,12 @@ export type Place = "store" | "server";
 
 export type World = {
   place: Place;
-  /** The project folder. */
   folder: string;
   store: string;
-  /** The words that select the target, and the environment of a process. */
+  /** The options that select the target, and the environment of a process. */
   words: readonly string[];
   env: NodeJS.ProcessEnv;
   token: string;
-  /** The URL of the server. */
   url: string | undefined;
   local: LocalService;
   close(): Promise<void>;
@@ -39,8 +37,8 @@ const ORGANIZATION = "northwind";
 
 const OBJECT = `const object = { moduleKey: "staffing", objectKey: "candidate" };`;
 /**
- * Each step changes something. A client that gets no answer to a write reads the current state, and would count a write
- * without changes as done.
+ * Each step changes something. After a write without an answer, the client reads the current state. The client would
+ * count a write without changes as done.
  */
 const SCRIPT = `import { defineMigration } from "formctl";
 ${OBJECT}
@@ -134,7 +132,6 @@ async function openWorld(place: Place, template: string, token: string, folder: 
   };
 }
 
-/** Opens the record of a target. */
 async function openRecordOf({ place, folder, store, local }: World): Promise<MigrationRecord> {
   const service = await local.service(ORGANIZATION);
   // The record of a server is read without HTTP, because the result is the same.
@@ -160,10 +157,10 @@ export async function forgetEntries(world: World): Promise<void> {
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
 
-/** When a process is killed: `delay` milliseconds after it was started, or after it began to work. */
+/** When a process is killed: `delay` milliseconds after its start, or after the start of its work. */
 export type Moment = { after: "start" | "work"; delay: number };
 
-/** Runs the migrations in a process. @returns how it ended, and how long it worked, in milliseconds */
+/** Runs the migrations in a process. @returns the end of the process, and its working time in milliseconds */
 export async function migrate({ folder, words, env }: World, kill?: Moment): Promise<Ended & { worked: number }> {
   const child = spawn(process.execPath, [FORMCTL, "migrate", "run", "--yes", "-o", "json", ...words], {
     cwd: folder,
@@ -190,7 +187,7 @@ export async function migrate({ folder, words, env }: World, kill?: Moment): Pro
   return { code, signal, stdout, stderr, worked: began === undefined ? 0 : Date.now() - began };
 }
 
-/** What an undisturbed run leaves, and how long it works, in milliseconds. */
+/** The state after an undisturbed run, and how long the run worked, in milliseconds. */
 export type Undisturbed = { picture: Picture; worked: number };
 
 export type Worlds = {
@@ -247,8 +244,8 @@ export async function pictureOf(world: World): Promise<Picture> {
       return JSON.stringify({ name, surface, assignments: assignments.length, contents });
     });
   const log = await world.local.log({ limit: 1_000 });
-  // Writes to the layout of the record have its id in their path. Only its creation has not: it is the first creation
-  // of a layout.
+  // The writes of the record itself are not counted. Most of them have the id of the record's layout in their path. The
+  // creation of this layout is the first creation of a layout.
   const effects = log.filter(({ target }) => record === undefined || !target.includes(record));
   const created = effects.findIndex(({ operation }) => record !== undefined && operation === "createLayout");
   if (created !== -1) effects.splice(created, 1);
@@ -289,7 +286,7 @@ export function differences(found: Picture, expected: Picture): string[] {
   return lines;
 }
 
-/** Returns the recorded answers that contain the id of a form that does not exist. */
+/** Returns the recorded answers with the id of a missing form. */
 export async function lostAnswers(world: World): Promise<string[]> {
   const service = await world.local.service(ORGANIZATION);
   const forms = await service.listForms({ moduleKey: "staffing", objectKey: "candidate", query: { limit: 100 } });

@@ -1,10 +1,10 @@
-/** The user that runs database programs, which refuse to run as root. */
+/** The user for database programs. These programs refuse to run as root. */
 
 import { spawnSync } from "node:child_process";
 
 /**
- * Returns the options of `spawn` for this user. If this process runs as root, they name the user `postgres`, or 65534 if
- * there is no such user. Otherwise they are empty.
+ * Returns the options of `spawn` for this user. The options are empty if this process does not run as root. For root,
+ * they name the user `postgres`. If this user is missing, they name the user id 65534.
  */
 export function ordinaryUser(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};

@@ -12,7 +12,6 @@ import { ordinaryUser } from "./ordinary-user.ts";
 const PROGRAM = "pgbouncer";
 
 export type Pooler = {
-  /** Returns the URL of a database through the pooler. */
   url(database: string): string;
   kill(): Promise<void>;
   /** Starts the pooler after `kill`. */

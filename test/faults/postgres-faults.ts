@@ -1,6 +1,10 @@
 /**
- * Ends connections, kills the database server, and stops one of two writing servers (`formctl serve`) in the middle of
- * a transaction. Every acknowledged write must be stored once, and writes must succeed again within five seconds.
+ * Attacks a store on PostgreSQL while two servers (`formctl serve`) write. An attack
+ * - ends connections,
+ * - kills the database server, or
+ * - stops a writing server in the middle of a transaction.
+ *
+ * Every acknowledged write must be stored once. Writes must succeed again within five seconds.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -104,7 +108,7 @@ const FAULTS: Record<Fault, (scene: Scene) => Promise<number>> = {
 
 const OF_THE_TEAM = "backend_type = 'client backend' AND pid <> pg_backend_pid()";
 
-/** Stops a process at a moment when the database waits for it in the middle of a transaction. */
+/** Stops a process in the middle of a transaction. The database then waits for its next statement. */
 async function stopInTransaction(server: PostgresServer, pid: number): Promise<void> {
   const open = () =>
     server.query<{ id: string }>(`
@@ -114,8 +118,7 @@ async function stopInTransaction(server: PostgresServer, pid: number): Promise<v
     process.kill(pid, "SIGSTOP");
     const before = new Set((await open()).map(({ id }) => id));
     await setTimeout(50);
-    // The other member is running, so its transactions end. A transaction that is still open belongs to the stopped
-    // member.
+    // The running member ends its transactions. A transaction that stays open belongs to the stopped member.
     if ((await open()).some(({ id }) => before.has(id))) return;
     process.kill(pid, "SIGCONT");
     await setTimeout(attempt % 7);
@@ -123,7 +126,10 @@ async function stopInTransaction(server: PostgresServer, pid: number): Promise<v
   throw new Error("the member was never in a transaction");
 }
 
-/** The control: a database that acknowledges a commit before its log is on the disk loses writes when it is killed. */
+/**
+ * The control: this database acknowledges a commit before the log of the commit is on the disk. A kill loses such
+ * writes.
+ */
 async function loseWrites(): Promise<Result> {
   return inFolder(async (folder) => {
     const settings = ["synchronous_commit=off", "wal_writer_delay=10s"];

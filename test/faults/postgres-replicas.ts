@@ -18,7 +18,7 @@ export type ReplicatedPostgres = {
   /** The id of the process that receives the log on the replica. */
   receiver(): Promise<number>;
   killPrimary(): void;
-  /** Promotes the replica after `killPrimary`. Then it is the primary of the URL. */
+  /** Promotes the replica after `killPrimary`. Then `url` leads to the replica. */
   promote(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -137,7 +137,7 @@ async function ask<Row extends object>(port: number, text: string): Promise<Row[
   }
 }
 
-/** Opens a port that forwards connections to the current primary, like the address that a cluster manager moves. */
+/** Opens a port that forwards connections to the current primary. */
 async function switchableAddress(first: number) {
   let target = first;
   const sockets = new Set<Socket>();

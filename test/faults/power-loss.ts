@@ -1,7 +1,7 @@
 /**
  * Simulates power cuts while a store is created and written. The recorded writes determine the possible contents of the
- * disk at any moment. Each content must have all acknowledged writes, no part of a write, and must open without an
- * error.
+ * disk at any moment. Each content must have all acknowledged writes and no partial write. Each content must open
+ * without an error.
  */
 
 import { createHash } from "node:crypto";
@@ -16,7 +16,7 @@ import { readRows } from "./store-rows.ts";
 import { reasonWithoutStrace } from "./strace.ts";
 
 const script = (name: string) => join(import.meta.dirname, "scripts", name);
-/** Where the recorded programs write, below the folder of the recording. */
+/** The path of the store that the recorded programs write, below the folder of the recording. */
 const STORE = join("data", "formctl", "store.db");
 
 type Synchronous = "FULL" | "NORMAL" | "OFF";
@@ -27,7 +27,7 @@ async function attackAll(count: number, seed: number, synchronous: Synchronous):
     const events = await record(folder, count < 1000 ? 2 : 12, synchronous);
     const facts = { events: events.length, acknowledged: 0, log: 0 };
     const violations: string[] = [];
-    /** Sorted moments: the number of events that happened before the crash. */
+    /** Sorted moments. A moment is the number of events before the crash. */
     const moments = Array.from({ length: count }, () => random(events.length + 1)).sort((a, b) => a - b);
     const expected = await statesAt(events, folder);
     const disk = new CrashDisk(join(folder, "recorded"));
@@ -75,9 +75,7 @@ function record(folder: string, writes: number, synchronous: Synchronous): Promi
   );
 }
 
-/**
- * Returns the states of the store: before the first acknowledged write, after the first, after the second, and so on.
- */
+/** Returns the first state of the store, and the state after each acknowledged write. */
 async function statesAt(events: readonly DiskEvent[], folder: string): Promise<string[]> {
   const disk = new CrashDisk(join(folder, "recorded"));
   const states = ["missing"];
@@ -111,7 +109,7 @@ async function stateOf(folder: string): Promise<string> {
   }
 }
 
-/** Whether the store can be created in this state. Before the first acknowledged write, any such state is valid. */
+/** Whether the store can be created in this state. Such a state is valid before the first acknowledged write. */
 async function canBeCreated(folder: string): Promise<boolean> {
   try {
     const store = openSqlite(join(folder, STORE), { create: true });

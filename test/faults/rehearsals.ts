@@ -1,6 +1,6 @@
 /**
- * Rehearses random plans on copies of stores that other users change, and then applies the plans through the handler of
- * `serve`. The server must give exactly the refusals that were foretold.
+ * Rehearses random plans on copies of stores. Other users change these stores. Then applies the plans through the
+ * handler of `serve`. The server must give exactly the foretold refusals.
  */
 
 import { openServerCopy } from "../../src/target-copy.ts";
@@ -24,11 +24,11 @@ export type Change = (copy: LocalService) => LocalService;
 
 type Options = {
   change?: Change;
-  /** Whether a violation ends the run. Default: none does. */
+  /** Whether a violation ends the run. Default: no violation does. */
   isLast?: (violation: string) => boolean;
 };
 
-/** Rehearses random plans, each on its own copy, and compares the foretold refusals with those of the server. */
+/** Rehearses random plans, each on its own copy. Compares the foretold refusals with the refusals of the server. */
 export async function rehearsePlans(
   count: number,
   seed: number,
@@ -60,8 +60,8 @@ async function rehearseOne(world: World, random: Random, { change, facts }: Harn
   const before = await world.view();
   await move(world, random, before);
   const isServer = random(3) === 0;
-  // For a server, the copy is made from the state that the plan was compared with. A copy of a local store can be newer
-  // than the plan, so such a plan may be outdated.
+  // The copy of a server is made from the state that the plan was compared with. The copy of a local store can be newer
+  // than the plan. So a plan for a local store may be outdated.
   const view = isServer || random(3) > 0 ? await world.view() : before;
   const plan = randomPlan(random, view, { isOutdated: !isServer });
   const rounds = !isServer && random(8) === 0 ? 2 : 1;
@@ -80,7 +80,7 @@ async function rehearseOne(world: World, random: Random, { change, facts }: Harn
   return problems;
 }
 
-/** Lets other users change the store: they apply plans of their own, archive layouts and upload files. */
+/** Other users change the store: they apply plans, archive layouts and upload files. */
 async function move(world: World, random: Random, view: View): Promise<void> {
   for (let runs = random(2); runs > 0; runs--)
     await refusalsOf(randomPlan(random, view, { isOutdated: true }), world.direct, world.now);
@@ -116,7 +116,7 @@ function requestOf(world: World, plan: Plan): Omit<RehearsalRequest, "target"> {
   };
 }
 
-/** Returns a target with these members only. A rehearsal uses no others. */
+/** A rehearsal uses only these members of a target. */
 const target = (members: object) => members as RehearsalRequest["target"];
 
 function rehearseForStore(
@@ -137,7 +137,7 @@ async function noServerCopy(): Promise<never> {
 
 type ForServer = { plan: Plan; change: Change };
 
-/** With the whole organization file, only these facts can explain a refusal that was not foretold. */
+/** With the whole organization file, these facts alone can explain an unexpected refusal. */
 const WITH_FILE: readonly UnknownKind[] = ["layouts", "notRehearsed"];
 const WITHOUT_FILE: readonly UnknownKind[] = ["fields", "values", "layouts", "kinds", "grantees", "notRehearsed"];
 
@@ -157,14 +157,16 @@ async function rehearseForServer(
   return { rehearsal, vague: hasFile ? WITH_FILE : WITHOUT_FILE };
 }
 
-/** Reads through the server what a plan reads: the lists of the objects, and the contents of its own resources. */
+/**
+ * Reads the current state for a plan through the server: the lists of forms, and the contents of the plan's resources.
+ */
 async function readFor(world: World, { resources }: Plan): Promise<Current> {
   const subjects = resources.map(({ subject }) => subject);
   const ids = new Map(resources.flatMap(({ address, layoutId }) => (layoutId ? [[address, layoutId] as const] : [])));
   return readSubjects({ service: world.client, subjects, known: ids, concurrency: 1 });
 }
 
-/** The codes of common refusals. In a long run, each of them must refuse at least one plan. */
+/** The codes of common refusals. In a long run, each code must refuse at least one plan. */
 const REQUIRED_CODES = [
   "400 VALIDATION_FAILED",
   "404 NOT_FOUND",

@@ -1,4 +1,4 @@
-/** Kills restores in each scene: one before each call that changes a file. */
+/** Kills restores in each scene. Each restore is killed before a different call that changes a file. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,10 @@ beforeAll(async () => {
   stage = await setStage(path);
 });
 
-/** Kills restores before their first call, their second call and so on, until a restore finishes. */
+/**
+ * Kills the first restore before its first call, the second before its second call, and so on. Ends when a restore
+ * finishes.
+ */
 async function killEach(scene: Scene, order: Order): Promise<{ kills: number; violations: string[] }> {
   const violations: string[] = [];
   for (let call = 1; call <= MOST_CALLS; call++) {

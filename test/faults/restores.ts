@@ -1,6 +1,6 @@
 /**
- * Interrupts restores at any moment. Afterwards the path must have the former store or that of the backup, never a mix
- * of both, and the next restore must finish.
+ * Interrupts restores at any moment. Afterwards the path must have either the former store or the store of the backup.
+ * The next restore must finish.
  */
 
 import { spawn } from "node:child_process";
@@ -23,14 +23,14 @@ export const SCENES = ["live", "removed", "damaged", "another store"] as const;
 export type Scene = (typeof SCENES)[number];
 export type Order = "present" | "main-first";
 
-/** The maximum number of calls that a restore makes. A restore that is to be killed at a later call finishes. */
+/** The maximum number of calls that a restore makes. If the kill is planned at a later call, the restore finishes. */
 export const MOST_CALLS = 20;
 
 /** The files from which attacks start. */
 export type Stage = {
   folder: string;
   backup: string;
-  /** The valid contents after an interrupted restore in each scene, besides that of the backup. */
+  /** The valid contents after an interrupted restore in each scene, besides the content of the backup. */
   before: Record<Scene, string[]>;
   restored: string;
 };
@@ -44,7 +44,8 @@ export async function setStage(folder: string): Promise<Stage> {
   await other.write((tx) => tx.run(sql`DELETE FROM forms WHERE name = 'Candidate intake'`)).catch(() => undefined);
   await other.write((tx) => tx.run(sql`INSERT INTO meta VALUES ('another', 'store')`));
   await other.close();
-  // Copies the files of the open store, as a killed process leaves them: the last writes are only in the log.
+  // Copies the files of the open store: its last writes are only in the log. A killed process leaves files in this
+  // state.
   const store = openSqlite(at("demo.db"), { create: false });
   for (let number = 0; number < 40; number++)
     await store.write((tx) =>
@@ -62,8 +63,7 @@ export async function setStage(folder: string): Promise<Stage> {
   };
   for (const scene of SCENES) {
     const path = lay(stage, scene, `before ${scene}`);
-    // Opening a store can change its files, and a restore opens the store. So the contents before and after that are
-    // both valid.
+    // A restore opens the store. Opening can change the files, so the contents before and after it are valid.
     stage.before[scene] = [await contentOf(path), await contentOf(path)];
   }
   return stage;
@@ -84,7 +84,7 @@ function lay({ folder }: Stage, scene: Scene, name: string): string {
 }
 
 /**
- * Runs a restore that is interrupted, and checks the files that it leaves.
+ * Interrupts a restore, and checks the files afterwards.
  *
  * @param at the number of the call before which the process is killed, or a time such as `20ms`
  * @returns what is wrong afterwards, and whether the restore was killed
@@ -107,10 +107,10 @@ export async function interrupt(
   const complain = (what: string) => violations.push(`${scene}, killed at ${at}: ${what}`);
   if (!isKilled && code !== 0) complain(`exit ${code}: ${said.slice(0, 300)}`);
 
-  // The check reads a copy of the files, because opening a store changes its files.
+  // The check reads a copy of the files: opening a store changes its files.
   const found = await contentOf(copyOf(path));
   const expected = isKilled ? [...stage.before[scene], stage.restored] : [stage.restored];
-  // If the restore has already removed the log of the killed server, the other store is read without it.
+  // The restore may already have removed the log of the killed server. Then the other store is read without this log.
   if (isKilled && scene === "another store") expected.push(await contentOf(join(stage.folder, "other.db")));
   if (!expected.includes(found)) complain(`it left neither the old nor the new store (${found})`);
   if (order === "present") {
@@ -132,8 +132,8 @@ function copyOf(path: string): string {
 /** Returns a hash of all records of a store, or the reason why it can't be read. */
 async function contentOf(path: string): Promise<string> {
   if (!existsSync(path)) return "missing";
-  // A store that can't be read is identified by a hash of its bytes. Otherwise two different damaged stores would count
-  // as equal.
+  // A store that can't be read is identified by a hash of its bytes. Otherwise two different damaged stores would look
+  // equal.
   const bytes = createHash("sha256").update(readFileSync(path)).digest("hex").slice(0, 12);
   try {
     const store = openSqlite(path, { create: false });

@@ -1,6 +1,6 @@
 /**
- * Compares the engine on each database with the model (test/model), which was written only from the API document and
- * docs/decisions.md. Both must give the same answers to random sequences of 50 requests.
+ * Compares the engine on each database with the model (test/model). The model was written only from the API document
+ * and docs/decisions.md. The engine and the model must give the same answers to random sequences of 50 requests.
  */
 
 import { FAULTS, withFault } from "../model-checks/faulty-store.ts";
@@ -9,7 +9,6 @@ import { withPostgres } from "../model-checks/postgres-places.ts";
 import { runSequences } from "../model-checks/sequences.ts";
 import { generator, type Loop, type Result } from "./loop.ts";
 
-/** Returns the random numbers of the sequence with an index. */
 const randomOf = (seed: number) => (index: number) => generator(seed + index * 7919);
 
 const LONG = 500;
@@ -57,7 +56,7 @@ export const sequences: Loop = {
   full: 1000,
   sample: 12,
   run: runAll,
-  /** Every fault must be found. If one is not, the control reports nothing. */
+  /** If a fault is not found, the control reports no violation, and fails. */
   async control(seed) {
     const violations: string[] = [];
     for (const [rule, fault] of Object.entries(FAULTS)) {

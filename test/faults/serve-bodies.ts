@@ -1,5 +1,6 @@
 /**
- * Sends bodies at their limits and beyond. None may be answered with 500, and none may block the event loop for 200 ms.
+ * Sends bodies at their limits and beyond. No body may be answered with 500. No body may block the event loop for 200
+ * ms.
  */
 
 import { MAX_BLOCKS, MAX_REGIONS, MAX_SCRIPT_BINDINGS, MAX_STAGED_FIELDS } from "../../src/schemas/words.ts";
@@ -55,8 +56,8 @@ async function attackAll(served: Served, attacks: Attacks, count: number) {
 }
 
 /**
- * Returns the longest time for which `work` blocks the event loop of the server. Work that takes too long is repeated,
- * because on a busy machine this can happen by chance.
+ * Returns the longest time for which `work` blocks the event loop of the server. Slow work is repeated: on a busy
+ * machine, work can be slow by chance.
  */
 async function blockedFor(served: Served, work: () => Promise<void>): Promise<number> {
   let shortest = Infinity;
@@ -69,8 +70,8 @@ async function blockedFor(served: Served, work: () => Promise<void>): Promise<nu
 }
 
 async function send({ url, token }: Served, { method, path, body }: Attack) {
-  // Each body has its own connection. On a busy machine, the server could close an idle connection at the moment when
-  // the next body is sent on it.
+  // Each body has its own connection. On a busy machine, the server could close an idle connection just before the next
+  // body.
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", connection: "close" };
   const answer = await fetch(url + path, { method, headers, ...(method !== "GET" && { body }) });
   const { byteLength } = await answer.arrayBuffer();

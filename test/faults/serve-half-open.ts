@@ -1,6 +1,6 @@
 /**
- * Sends many incomplete requests at once. An ordinary request must be answered within a second, during the attack and
- * after it.
+ * Sends many incomplete requests at once. An ordinary request must be answered within a second, during and after the
+ * attack.
  */
 
 import { connect, type Socket } from "node:net";
@@ -9,7 +9,7 @@ import { type CONNECTION_LIMITS, listen } from "../../src/server/listen.ts";
 
 const PATIENCE_MS = 1_000;
 
-/** Bytes that never become a complete request, in the order in which the sockets of an attack send them. */
+/** Bytes that never become a complete request. The sockets of an attack send them in this order. */
 const BEGINNINGS = [
   "",
   "GET /healthz HTTP/1.1\r\nhost: loc",

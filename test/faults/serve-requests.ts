@@ -1,6 +1,6 @@
 /**
- * Sends many requests of all kinds, valid and invalid. Each must be answered, and the memory of the server must not
- * grow.
+ * Sends many requests of all kinds, valid and invalid. Each request must be answered, and the memory of the server must
+ * not grow.
  */
 
 import { type Served, startServed } from "../server/served.ts";
@@ -8,8 +8,8 @@ import { type Served, startServed } from "../server/served.ts";
 const AT_ONCE = 16;
 const MAX_GROWTH = 1.2;
 /**
- * From this number of requests on, the resident memory is checked too. After half of them, it no longer grows if the
- * server keeps nothing.
+ * From this number of requests on, the resident memory is checked too. In such a run, this memory grows in the second
+ * half only because of a leak.
  */
 const SETTLED = 50_000;
 const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
@@ -40,8 +40,8 @@ async function attack(served: Served, count: number, random: () => number) {
   const violations: string[] = [];
   const sendOne = async () => {
     const kind = oneOf(KINDS, random);
-    // A failed request is sent again: on a busy machine, the server may close an idle connection at the moment when the
-    // connection is used again.
+    // A failed request is sent again. On a busy machine, the server may close an idle connection just before the next
+    // request.
     const status = await kind(served, random).catch(() => kind(served, random));
     if (!(status >= 200 && status < 500)) violations.push(`answered with ${status}`);
   };
@@ -53,13 +53,12 @@ async function attack(served: Served, count: number, random: () => number) {
       }),
     );
   };
-  // Memory is measured after the first half, because the code that is loaded and compiled during these requests stays
-  // in memory.
+  // Loaded and compiled code stays in memory. So the memory is measured after the first half of the requests.
   await batch(count / 2);
   const before = await served.measure("collect");
   await batch(count / 2);
   const after = await served.measure("collect");
-  // In a short run, only the heap is checked, because V8 needs more resident memory while it compiles.
+  // In a short run, the resident memory is not checked: it grows while V8 compiles.
   for (const part of count < SETTLED ? (["heapUsed"] as const) : (["heapUsed", "rss"] as const)) {
     const growth = after[part] / before[part];
     if (growth > MAX_GROWTH) violations.push(`${part} grows from ${before[part]} to ${after[part]} bytes`);
@@ -109,7 +108,7 @@ function oneOf<T>(items: readonly T[], random: () => number): T {
   return items[Math.floor(random() * items.length)]!;
 }
 
-/** Returns a generator of numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

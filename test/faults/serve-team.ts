@@ -1,4 +1,4 @@
-/** Runs several servers (`formctl serve`) on one store, and clients that create forms through them without a pause. */
+/** Runs several servers (`formctl serve`) on one store. Clients create forms through these servers without a pause. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,15 +17,15 @@ export type Team = {
   members: readonly Member[];
   /** The names of the forms whose creation was answered with 201. */
   acknowledged: ReadonlySet<string>;
-  /** The names of the forms whose creation was refused with 503, which means that nothing was written. */
+  /** The names of the forms whose creation was refused with 503: the service wrote nothing. */
   refused: ReadonlySet<string>;
   /** How often each other outcome occurred: `503 STORE_BUSY`, `no answer`. */
   failures: Map<string, number>;
   /**
-   * Waits until a form is created by a request that starts after this call.
+   * Waits for the creation of a form by a request that starts after this call.
    *
    * @param by the number of the member that must answer
-   * @returns how long it took, in milliseconds; at most 30 seconds, whether or not a form was created
+   * @returns the duration in milliseconds. The wait ends after 30 seconds, even without a created form
    */
   nextCreation(by?: number): Promise<number>;
   stop(): Promise<void>;

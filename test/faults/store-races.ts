@@ -1,7 +1,9 @@
 /**
- * Races of 2 to 8 callers on the connections of a database. The answers must have a serial order in the model, which
- * also leaves the same records, and the invariants of the store must hold after each race. A stopped caller is
- * simulated: it continues after the others have ended. Kills and signals are in other loops.
+ * Races of 2 to 8 callers on the connections of a database. After each race:
+ * - In some serial order of the requests, the model must give the same answers and leave the same records.
+ * - The invariants of the store must hold.
+ *
+ * A stopped caller is simulated: it continues after all other callers have ended. Other loops test kills and signals.
  */
 
 import { type Place, sqlite } from "../model-checks/places.ts";
@@ -19,7 +21,6 @@ const KEYED = ["I02", "I05", "I06", "I07", "I10", "I11", "I12", "I14", "I18", "I
 const KINDS = Object.fromEntries(Object.entries(RACES).map(([kind, race]) => [kind, ofRequests(race)]));
 const REVOCATION = "a revoked token";
 
-/** Returns the random numbers of the race with an index. */
 const randomOf = (seed: number) => (index: number) => generator(seed + index * 7919);
 
 async function runKinds(
@@ -54,7 +55,7 @@ function placesOf(postgres: PostgresPlaces | undefined, inProcesses: (place: Pla
   return places;
 }
 
-/** The databases of a kind without transactions or keys. */
+/** Returns the databases without transactions, keys or both, as `kind` specifies. */
 function tornPlaces(postgres: PostgresPlaces | undefined, kind: TornKind, seed: number): Place[] {
   const onSqlite = tornSqlite(kind, generator(seed));
   return postgres ? [onSqlite, tornPostgres(postgres, kind, generator(seed))] : [onSqlite];
@@ -99,8 +100,11 @@ async function runOn(
 }
 
 /**
- * Without transactions and keys, each kind of race must have violations, and on each database a rule with a key must be
- * violated. On PostgreSQL, transactions and keys without the lock of the organization must have violations too.
+ * The control. These violations must occur:
+ * - in each kind of race, without transactions and keys
+ * - on each database without transactions and keys, of at least one rule that a key enforces
+ * - on PostgreSQL with transactions and keys, without the lock of the organization
+ * - in the race of a revoked token, if the token stays valid
  */
 async function controlOn(postgres: PostgresPlaces | undefined, seed: number): Promise<string[]> {
   const all: string[] = [];

@@ -1,11 +1,11 @@
-/** Reads all records of a store, and compares them with those of another moment. */
+/** Reads all records of a store, and compares the records of two moments. */
 
 import { DatabaseSync } from "node:sqlite";
 
 /** The records of each table as JSON. */
 export type Rows = Map<string, string[]>;
 
-/** Reads all tables of the store in `path`, which no process may be writing. */
+/** Reads all tables of the store in `path`. No process may write to the store meanwhile. */
 export function readRows(path: string): Rows {
   const db = new DatabaseSync(path, { readOnly: true });
   try {
@@ -27,8 +27,8 @@ export function readRows(path: string): Rows {
 }
 
 /**
- * Returns what a write has changed: the records that it removed or replaced, and how many records it added to each
- * table. Two runs of the same write have the same difference, although they create other ids and times.
+ * Returns what a write has changed: the removed and replaced records, and the number of added records in each table.
+ * Two runs of the same write have the same difference: their new ids and times don't count.
  */
 export function difference(before: Rows, after: Rows): string {
   const changes: string[] = [];

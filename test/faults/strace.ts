@@ -1,6 +1,6 @@
 /**
- * Runs programs under strace, which counts system calls on given files, and makes one of these calls fail or kill its
- * process.
+ * Runs programs under strace. It counts the system calls on given files. It can make one of these calls fail, or kill
+ * the process at the call.
  */
 
 import { spawn, spawnSync } from "node:child_process";
@@ -9,7 +9,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { newFolder } from "./loop.ts";
 
-/** The effect of the call `call` with the number `number`; with `persists`, also of all later calls of that name. */
+/**
+ * The effect of one call: the call with the number `number` among the calls named `call`. With `persists`, all later
+ * calls of this name have the effect too.
+ */
 export type Fault = { call: string; number: number; effect: "signal=KILL" | `error=${string}`; persists?: boolean };
 
 type Traced = {
@@ -21,7 +24,7 @@ type Traced = {
   calls: Map<string, number>;
 };
 
-/** The calls that change a file, its size or its name, or that flush it. */
+/** The calls that change a file, its size or its name, and the calls that flush a file. */
 const CALLS = ["openat", "pwrite64", "write", "ftruncate", "fallocate", "fsync", "fdatasync", "unlink", "rename"];
 
 export const TRACER = "strace";

@@ -1,4 +1,6 @@
-/** Kills an operation at each system call by which it changes a file: all of its records must be stored, or none. */
+/**
+ * Kills an operation at each system call that changes a file. The store must have all records of the operation or none.
+ */
 
 import { generator, inFolder, type Loop, type Result, shuffle } from "./loop.ts";
 import { reasonWithoutStrace } from "./strace.ts";

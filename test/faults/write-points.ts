@@ -1,6 +1,6 @@
 /**
- * Defines five operations that write several records, each run as a command, and finds every system call by which they
- * change files. A fault at one of these calls must leave the state before the operation or the state after it.
+ * Defines five operations. Each operation is a command that writes several records. Finds every system call by which an
+ * operation changes files. A fault at such a call must leave the former state or the state after the whole operation.
  */
 
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +15,10 @@ import { type Fault, runTraced } from "./strace.ts";
 const PROFILE = "staffing/candidate/Candidate profile";
 const ACCESS = { users: [{ member: "ana@northwind.example", types: ["VIEW"] }], roles: [] };
 
-/** The operations by name. `words` are the command line. `script` is run instead, and is wrong on purpose. */
+/**
+ * The operations by name. `words` are the command line. `script` is run instead of the command, and is wrong on
+ * purpose.
+ */
 type Operations = Record<string, { words: readonly string[]; script?: string }>;
 
 export const OPERATIONS: Operations = {
@@ -33,7 +36,7 @@ export const CARELESS: Operations = {
   "write two records": { words: [], script: join(import.meta.dirname, "scripts", "careless-write.ts") },
 };
 
-/** The files at the start: those of a closed store, or those that a killed process leaves. */
+/** The files at the start: the files of a closed store, or the files that a killed process leaves. */
 const SCENES = ["closed", "killed"] as const;
 type Scene = (typeof SCENES)[number];
 

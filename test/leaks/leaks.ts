@@ -1,4 +1,7 @@
-/** Tests that let a token out in every way that the canary must find, and put it where it belongs. Each passes by itself. */
+/**
+ * Tests that leak a token, and a test without a leak. The canary must find every kind of leak. Each test passes by
+ * itself.
+ */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +25,7 @@ it("a command as a process", async () => {
 });
 
 it("a file", () => {
-  // The program's own tokens have no mark.
+  // A token of the program itself, without the mark of a canary.
   const log = `\0${formatToken(new Uint8Array(32).fill(1))}\0`;
   writeFileSync(join(emptyHome(), "planted.log"), log);
   expect(log).toContain("fctl_AQEB");

@@ -1,4 +1,4 @@
-/** Runs the tests that leak, as the whole run would: canary.test.ts expects that it fails. */
+/** Runs the leaking tests with the settings of the whole test run. canary.test.ts expects that this run fails. */
 
 import { mergeConfig } from "vitest/config";
 import shared from "../../vitest.config.ts";

@@ -26,7 +26,7 @@ const SILENT: Said = ({ shown }) => shown;
 const SHORT: Said = ({ shown }) => ({ data: shown, meta: { total: 6 } });
 const ENDLESS: Said = ({ shown }) => ({ data: shown, meta: { hasMore: true } });
 
-/** Two forms on a page, whatever it is asked for. */
+/** A server with two forms on each page, regardless of the requested limit. */
 async function openServer(say: Said, write?: (request: Received) => Reply) {
   const server = await playServer((request): Reply => {
     if (request.method !== "GET") return write!(request);

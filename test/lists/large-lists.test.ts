@@ -29,7 +29,7 @@ const forms = Array.from({ length: COUNT }, (_, index): Form & Record<string, un
   isDefaultView: index === 4_000,
 }));
 
-/** Applies the conditions on names, starts of ids and flags, of which one must match. */
+/** Selects a form if at least one condition matches. Conditions are on names, starts of ids, and flags. */
 const select: Selection = (form, { filters }) =>
   filters === undefined ||
   (filters as Filter).items.some((item) => {
@@ -46,7 +46,7 @@ const refuseFilters: Selection = (_, { filters }) => {
 };
 
 const selectNothing: Selection = (_, { filters }) => filters === undefined;
-/** Selects only by the operator `eq` on names, and nothing by other conditions. */
+/** Knows only conditions on names. A query with another condition selects nothing. */
 const knowOnlyNames: Selection = (form, query) =>
   query.filters === undefined ||
   (select(form, query) && (query.filters as Filter).items.every((item) => "field" in item && item.field === "name"));

@@ -1,4 +1,4 @@
-/** Lists in pages are read completely, whatever the server reports about the pages, or refused. */
+/** A list in pages is read completely or refused, whatever the server reports about the pages. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readPages } from "../../src/lists/pages.ts";
@@ -11,7 +11,7 @@ type Pages = { all: { id: string }[]; page: number; shown: { id: string }[]; has
 const OBJECT = { moduleKey: "staffing", objectKey: "candidate" };
 const REFUSED: Reply = { status: 400, body: { error: { code: "VALIDATION_FAILED", message: "page is not known" } } };
 
-/** A server with five versions of a layout, two on a page, which answers as `say` makes of it. */
+/** A server with `count` versions of a layout, two on each page. `say` returns the answer for a page. */
 async function openPages(say: (pages: Pages, query: URLSearchParams) => Reply | object, count = 5) {
   const all = Array.from({ length: count }, (_, index) => ({ id: `ver_${index + 1}` }));
   const server = await playServer(({ url }) => {

@@ -1,4 +1,4 @@
-/** In which order contents are processed that are read at the same time. */
+/** The order in which concurrently read contents are processed. */
 
 import { expect, it } from "vitest";
 import { readContent } from "../../src/manifests/current/versions.ts";

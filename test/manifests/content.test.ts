@@ -1,4 +1,4 @@
-/** Checks when two contents are equal: changes that a server may make do not count, changes by the user do. */
+/** Checks when two contents are equal. Changes that a server may make don't count. Changes by the user count. */
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -109,7 +109,6 @@ const filledIn: DraftContent = {
   schemaVersion: 1,
 };
 
-/** `content` with one block changed. */
 function withBlock(content: DraftContent, index: number, change: Partial<Block>): DraftContent {
   return { ...content, blocks: content.blocks.map((block, at) => (at === index ? { ...block, ...change } : block)) };
 }

@@ -1,6 +1,6 @@
 /**
- * What `convergence.test.ts` asserts of the library, with commands on a store and on a server. In addition, nothing remains to be done
- * after an export.
+ * Repeats the checks of `convergence.test.ts` with commands, on a store and on a server. Also checks that nothing
+ * remains to be done after an export.
  */
 
 import * as fc from "fast-check";
@@ -13,15 +13,20 @@ import { anyState } from "../arbitraries/manifests.ts";
 import { type ConvergingScene, inStore, overSocket, type Place } from "./converging-scene.ts";
 
 /**
- * The minimum number of generated manifests, the number of edited sets and which share of them is exported, and the number of pairs of
- * sets. On a local store `convergence.test.ts` applies many more.
+ * How much is tested on each place:
+ * - `manifests`: the minimum number of generated manifests
+ * - `states`: the number of edited sets
+ * - `exported`: 3 exports every third set
+ * - `pairs`: the number of pairs of sets
+ *
+ * On a local store `convergence.test.ts` applies many more.
  */
 const PLACES: { place: Place; manifests: number; states: number; exported: number; pairs: number }[] = [
   { place: inStore, manifests: 30, states: 10, exported: 3, pairs: 5 },
   { place: overSocket, manifests: 500, states: 80, exported: 7, pairs: 10 },
 ];
 
-/** With or without stamps, before an edit and after it. */
+/** The options for stamps before an edit and after the edit. */
 const anyStamping = fc.array(fc.constantFrom<string[]>([], ["--no-stamp"]), { minLength: 2, maxLength: 2 });
 
 const EVERYTHING = [...OBJECTS, "--all-layouts"];
@@ -37,8 +42,8 @@ async function within(place: Place, use: (scene: ConvergingScene) => Promise<voi
 }
 
 /**
- * A layout that no manifest manages any more may be invalid for modes that are added later, and its export is invalid too. Another
- * test covers the message.
+ * Whether the edit keeps a layout managed. An unmanaged layout may be invalid for modes that are added later. Then its
+ * export is invalid too. Another test covers the message about such an export.
  */
 const isSeen = ({ edit }: Edit) => edit !== "unmanaged";
 
@@ -49,7 +54,7 @@ async function typed({ cli }: ConvergingScene, ...argv: string[]): Promise<strin
   return stdout;
 }
 
-/** The number of writes of another apply. @throws Error where the plan has steps */
+/** Applies again. @returns the number of writes @throws Error if the plan has steps */
 async function remains(scene: ConvergingScene, folder: string, ...flags: string[]): Promise<number> {
   await typed(scene, "plan", folder, "--detailed-exitcode", ...flags);
   const before = await scene.writes();

@@ -1,6 +1,10 @@
 /**
- * Checks that an apply leaves nothing to do: for any set of manifests, after two edits of it, and from any other set.
- * These tests call the engine in this process; `convergence-commands.test.ts` runs the commands, also on a server.
+ * Checks that an apply leaves nothing to do:
+ * - for any set of manifests
+ * - after two edits of the set
+ * - after an apply of any other set
+ *
+ * These tests call the engine in this process. `convergence-commands.test.ts` runs the commands, also on a server.
  */
 
 import * as fc from "fast-check";
@@ -26,7 +30,7 @@ const MANIFESTS = 500;
 
 const NOTHING = { steps: [], writes: 0, violations: [] };
 
-/** Returns the remaining steps, the writes that applying them performs, and the violations in the store. */
+/** Returns the remaining steps, the number of writes that these steps perform, and the violations in the store. */
 async function remains(engine: Engine, options?: Planned): Promise<object> {
   const planned = await engine.plan(options);
   const steps = stepsOf(planned);

@@ -1,4 +1,4 @@
-/** The engine in this process and a folder of manifests: plans and applies without the commands. */
+/** The engine in this process, with a folder of manifests. It plans and applies without the commands. */
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ import { temporaryFolder } from "../temporary.ts";
 
 export type Planned = {
   prune?: boolean;
-  /** Without stamps, only the lock states what was published from here. */
+  /** Without stamps, only the lock states what was published from this folder. */
   stamp?: boolean;
   /** Whether a plan reads the fields, as on a local store. */
   seesFields?: boolean;
@@ -101,7 +101,7 @@ export async function openEngine() {
   return {
     local,
     plan,
-    /** As in a fresh clone without a lock. */
+    /** Clears the lock: a fresh clone may have no lock. */
     forget: () => resources.clear(),
     /** A user without formctl publishes the published content of every form again, under another title. */
     async publishByHand() {
@@ -120,7 +120,7 @@ export async function openEngine() {
         }
       }
     },
-    /** The staged changes of published manifests that their fields do not show. */
+    /** Returns the staged changes of published manifests whose effect is missing in the fields. */
     async undone(): Promise<StagedField[]> {
       const { wanted, fields } = await read();
       return wanted.flatMap((each) => {
@@ -136,14 +136,14 @@ export async function openEngine() {
     async apply(options: Planned = {}): Promise<Plan> {
       return this.carryOut(await plan(options));
     },
-    /** @throws Error with the plan where a step fails */
+    /** @throws Error with the plan if a step fails */
     async carryOut(planned: Plan): Promise<Plan> {
       const report = await applyPlan(planned, {
         service,
         journal: { write: async () => undefined, close: async () => undefined },
         concurrency: 4,
         strict: false,
-        // Each run begins at its own time, which makes its writes differ from equal ones of earlier runs.
+        // Each run begins at another time. So its writes differ from equal writes of earlier runs.
         now: () => new Date(++runs),
         sleep: async () => undefined,
         ending: new AbortController().signal,
@@ -172,7 +172,7 @@ export async function openEngine() {
   };
 }
 
-/** The steps of a plan. */
+/** Returns the resources that have steps. */
 export function stepsOf({ resources }: Plan): object[] {
   const left = resources.filter(({ steps }) => steps.length > 0);
   return left.map(({ address, changes, steps, needs }) => ({ address, changes, steps, needs }));

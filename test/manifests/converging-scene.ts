@@ -1,4 +1,4 @@
-/** A target to apply manifests to repeatedly: a program with its own store, or that store behind a server. */
+/** A target for repeated applies of manifests. It is a program with its own store, or a server with such a store. */
 
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ export type ConvergingScene = {
   read(folder: string): Files;
   /** The number of writes that the service has done. */
   writes(): Promise<number>;
-  /** @throws Error where a record in the store violates a rule */
+  /** @throws Error if a record in the store violates a rule */
   check(): Promise<void>;
   close(): Promise<void>;
 };

@@ -1,5 +1,6 @@
 /**
- * Checks how the current state is read: completely or not at all, with few requests, on servers that show more or less.
+ * Checks how the current state is read: completely or not at all, and with few requests. Some servers show more than
+ * ours, and some less.
  */
 
 import { describe, expect, it } from "vitest";
@@ -467,7 +468,7 @@ describe("reading many forms with 32 concurrent requests", () => {
     let requests = 0;
     let rounds = 0;
     let waiting: (() => void)[] = [];
-    // Responds to all waiting requests together, when no further request arrives. The test counts these rounds, not
+    // Answers all waiting requests together when no further request arrives. The test counts these rounds instead of
     // time.
     const answerAll = () => {
       rounds++;

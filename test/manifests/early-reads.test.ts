@@ -1,4 +1,7 @@
-/** Reads that are begun before all manifests are read: the same answers, not one request more, and nothing left behind. */
+/**
+ * Reads that begin before all manifests are read. They give the same answers, need no additional request, and leave
+ * nothing open.
+ */
 
 import { describe, expect, it } from "vitest";
 import { readCurrent } from "../../src/manifests/current/read.ts";
@@ -10,7 +13,7 @@ import { content, form, openScene, PLACEMENT } from "./plan-scene.ts";
 
 type Watched = { service: Service; asked: string[]; most: () => number };
 
-/** Notes what is asked, and how much of it at once. */
+/** Records the requests, and the maximum number of concurrent requests. */
 function watch(service: Service): Watched {
   const asked: string[] = [];
   let running = 0;
@@ -34,7 +37,7 @@ function watch(service: Service): Watched {
   return { service: watched, asked, most: () => most };
 }
 
-/** The service with pages of `size` forms, whatever is asked for. */
+/** The service with pages of `size` forms, regardless of the requested limit. */
 function inPages(service: Service, size: number): Service {
   return {
     ...service,
@@ -51,7 +54,7 @@ const read = (service: Service, wanted: readonly WantedForm[]) =>
   readCurrent({ service, wanted, known: new Map(), concurrency: CONCURRENCY });
 const answered = () => new Promise((go) => setTimeout(go, 200));
 
-/** Forms of two objects with access for a role, and one that is not there yet. */
+/** Forms of two objects with access for a role, and a form that does not exist yet. */
 async function openForms() {
   const scene = await openScene();
   const { service, roles } = scene;
@@ -133,7 +136,7 @@ describe("early reads", () => {
     const options = { wanted: wanted.slice(0, 2), known: new Map(), concurrency: CONCURRENCY, byName: () => [] };
     const current = await readCurrent({ service: early.over(watched), ...options });
     expect(current.forms.size).toBe(2);
-    // For each object two pages of one form: the named form, and one to try the filter with.
+    // The main read sends two more requests for each object. One is for the named form, and one tries the filter.
     expect(lists()).toHaveLength(6);
   });
 

@@ -1,4 +1,4 @@
-/** Checks that the schemas for editors accept every file that formctl reads, and refuse common mistakes. */
+/** Checks the schemas for editors. They must accept every file that formctl reads, and refuse common mistakes. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -23,7 +23,9 @@ import { temporaryFolder } from "../temporary.ts";
 
 const scripts = ["city_by_country", "rate_guard"];
 
-/** Returns the fields of an object, including those that publishing the given states has created. */
+/**
+ * Returns the fields of an object. They include the fields that the publication of the `applied` states has created.
+ */
 function fieldsOf(address: string, applied: readonly State[]): CatalogField[] {
   const [moduleKey, objectKey] = address.split("/");
   const object = manifestOrganization
@@ -75,7 +77,9 @@ function complaints(manifest: ManifestValue, applied: readonly State[]): unknown
   return checkDraft(unstaged(content, applied), known).filter(({ severity }) => severity === "error");
 }
 
-/** Removes the staged changes that were already applied; their blocks then show the fields themselves. */
+/**
+ * Removes the staged changes that were already applied. The blocks of these changes then show the fields themselves.
+ */
 function unstaged(content: DraftContent, applied: readonly State[]): DraftContent {
   const done = new Set(
     applied.flatMap(({ forms }) =>

@@ -1,4 +1,7 @@
-/** Tests how much memory the results of a project hold: with thousands of manifests, their texts must not be among it. */
+/**
+ * Measures how much memory the results of a project hold. The results must not hold the texts of the manifests: a
+ * project can have thousands of manifests.
+ */
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Checks to which file a base of the lock belongs, and which commands update it. */
+/** Checks to which file a base of the lock belongs, and which commands update the base. */
 
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -127,7 +127,7 @@ describe("two folders with a manifest of the same form", () => {
 });
 
 describe("an outdated base", () => {
-  /** Applies a change and restores the older lock, as if another user had applied the change. */
+  /** Applies a change and restores the older lock. This simulates an apply by another user. */
   async function appliedElsewhere(): Promise<Cli> {
     const cli = await openCli();
     cli.file("forms/card.yaml", CARD);
@@ -178,8 +178,8 @@ describe("a lock and files that are older than our last publish", () => {
   const TWO = CARD.replace("One", "Two").replace("label: Phone", "label: Mobile");
 
   /**
-   * Applies `later`, then restores the older lock and files, as if a commit was reverted or a later apply was not
-   * pulled.
+   * Applies `later`, then restores the older lock and files. This simulates a reverted commit, or a later apply that
+   * was not pulled.
    */
   async function setBack(later = TWO): Promise<Cli> {
     const cli = await openCli();
@@ -261,7 +261,7 @@ describe("a lock and files that are older than our last publish", () => {
   });
 });
 
-/** Publishes content with another label without a manifest. */
+/** Publishes a content with this label, without a manifest. */
 async function byHand(cli: Cli, label: string): Promise<void> {
   const head = "schemaVersion: 1\nregions: [{ key: main, layout: grid, columns: 12 }]\nblocks:\n";
   cli.file("draft.yaml", `${head}${block(label).slice(2)}`);

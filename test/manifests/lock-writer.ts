@@ -1,4 +1,4 @@
-/** A process that writes to a lock file repeatedly, each time another resource. */
+/** A process that writes to a lock file repeatedly. Each write is about another resource. */
 
 import { openLock } from "../../src/manifests/lock.ts";
 import { turns } from "./turns.ts";

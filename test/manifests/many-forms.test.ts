@@ -1,4 +1,6 @@
-/** Plans of few manifests for an object with many forms: the forms are requested by name, with the same result. */
+/**
+ * Plans of few manifests for an object with many forms. The forms are requested by name. The result must be the same.
+ */
 
 import { describe, expect, it } from "vitest";
 import { listNeededForms } from "../../src/manifests/current/forms.ts";
@@ -7,7 +9,7 @@ import type { Input } from "../../src/schemas/operations.ts";
 import { type Service, ServiceError } from "../../src/service.ts";
 import { CANDIDATE, form, openScene } from "./plan-scene.ts";
 
-/** Forty forms, of which a page shows four, and the queries of their list. */
+/** An object with forty forms, four on each page. Records the queries of the list. */
 async function openMany(change: (service: Service) => Partial<Service> = () => ({})) {
   const scene = await openScene();
   const made = Array.from({ length: 40 }, (_, index) => form(`Form ${index}`, { access: { users: [], roles: [] } }));
@@ -34,7 +36,8 @@ describe("the forms of an object with many forms", () => {
     const current = await read({ wanted: [form("Form 30"), form("Missing")] });
     expect([...current.forms.values()].map(({ form: { name } }) => name)).toEqual(["Form 30"]);
     expect(queries).toHaveLength(2);
-    // The last name is that of a form on the first page, which shows whether the server filters by names.
+    // The last name belongs to a form on the first page. The answer for this name shows whether the server filters by
+    // names.
     expect(queries[1]!.filters).toEqual({
       op: "and",
       items: [{ field: "name", operator: "in", value: ["Form 30", "Missing", expect.stringMatching(/^Form \d+$/)] }],

@@ -1,4 +1,7 @@
-/** A saved plan: complete, unchanged, private, consistent with its steps, and refused if the current state has changed. */
+/**
+ * A saved plan is complete, unchanged, private and consistent with its steps. It is refused if the current state has
+ * changed.
+ */
 
 import { once } from "node:events";
 import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
@@ -112,7 +115,7 @@ describe("a sealed plan", () => {
 describe("the changes that a sealed plan lists", () => {
   const nameOf = (kind: string, id: string) => (kind === "role" ? `Name of ${id}` : undefined);
 
-  /** A plan that changes a content, access, assignments, a default, and a record, and creates and deletes forms. */
+  /** A plan that changes a content, access, assignments, a default and a record. It also creates and deletes forms. */
   async function planned() {
     const scene = await openScene();
     const { recruiter, account_manager: manager, compliance_officer: officer } = scene.roles;
@@ -216,7 +219,7 @@ describe.each([engineOnSqlite, httpOverSocket])("a plan for $name", (provider) =
     const scene = await openScene(provider);
     const other = form("Other", { content: content("phone") });
     await scene.make([profile, card, other]);
-    // A plan that leaves a content alone does not depend on its drafts: this one changes it.
+    // This plan changes the content of Profile. A plan without this change would not depend on the drafts of Profile.
     const wanted = [{ ...profile, content: content("email", "notes") }, card, other, form("New")];
     const { id: formId, viewLayoutId: layoutId } = await scene.form("Profile");
     const otherId = (await scene.form("Other")).id;

@@ -25,7 +25,6 @@ export type PlanScene = {
   lock: Lock;
   roles: Record<"recruiter" | "account_manager" | "compliance_officer", string>;
   members: readonly string[];
-  /** Reads the current state and plans. */
   plan(wanted: readonly Wanted[], options?: Partial<PlanOptions>): Promise<Plan>;
   read(wanted: readonly Wanted[]): Promise<Current>;
   /** Applies a plan and updates the lock, as `apply` does. @throws the first error of a step */

@@ -1,4 +1,4 @@
-/** Checks plans that are made from manifests and the current state. After a plan is applied, the next one is empty. */
+/** Checks plans that are made from manifests and the current state. After a plan is applied, the next plan is empty. */
 
 import { describe, expect, it } from "vitest";
 import type { Wanted } from "../../src/manifests/manifest.ts";
@@ -356,7 +356,7 @@ describe("staged field changes", () => {
     await scene.make([wanted], { publish: false });
     const [draft] = await scene.versions("Profile");
     kept.push({ ...draft!, id: "ver_former", status: "ARCHIVED" });
-    // Another user publishes other content; then the file is reverted.
+    // Another user publishes other content. Then the file is reverted.
     await publish(scene, content("full_name", "email"));
     const lock = { get: () => undefined };
     const again = await scene.plan([profile({ content: { ...wanted.content!, blocks: [] } })], { lock });
@@ -475,7 +475,7 @@ describe("layouts of the organization", () => {
     expect(stepsOf(plan.resources[0]!)).toEqual(["create createLayout", "defaults replaceAssignments"]);
     await expectDone(scene, wanted);
 
-    // One layout keeps a mode and hands the other mode over.
+    // "Two" keeps VIEW, and hands EDIT over to "One".
     const shared = [card("One", true, ["EDIT"]), card("Two", true, ["VIEW"])];
     await expect(scene.make(shared)).resolves.toBeDefined();
     await expectDone(scene, shared);
@@ -608,7 +608,7 @@ describe("a plan of many manifests", () => {
       (await cpuTime(() => planChanges({ ...options, wanted }), 4)) / wanted.length;
     const [few, lots] = [many(1_000), many(10_000)];
     await perManifest(few);
-    // If each manifest was compared with all others, each would take ten times as long.
+    // If each manifest was compared with all others, each manifest would take ten times as long.
     expect((await perManifest(lots)) / (await perManifest(few))).toBeLessThan(4);
   });
 });

@@ -1,4 +1,4 @@
-/** `openProject` as a program uses it: on a local store, without the command line. */
+/** `openProject` in a program, on a local store and without the command line. */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Requests that the service refuses: waits after 429, and writes that are sent again without a refused member. */
+/** Requests that the service refuses. After a 429 they wait. A write is sent again without a refused member. */
 
 import { expect, it } from "vitest";
 import { createPace, type OptionalMember, sendWithOptional } from "../../src/manifests/requests.ts";
@@ -83,7 +83,7 @@ it("doubles the wait where the service requests none, and gives up after a minut
   const never = () => pace.send(() => Promise.reject(wordless));
   await expect(never()).rejects.toBe(wordless);
   expect(unrequested).toEqual([1000, 2000, 4000, ...Array(10).fill(5000)]);
-  // Other requests are sent once each. The first accepted one starts a new minute.
+  // Other requests are sent once each. The first accepted request starts a new minute.
   await expect(never()).rejects.toBe(wordless);
   expect(await pace.send(async () => "taken")).toBe("taken");
   await pace.send(async (isRetry) => {

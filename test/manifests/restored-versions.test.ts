@@ -1,6 +1,6 @@
 /**
- * Checks that restored versions are recognized, also on a server that does not report them: the stamp names the version
- * over which the version was saved.
+ * Checks that restored versions are recognized, also on a server that does not report restores. The stamp of a version
+ * names the version over which the draft was saved.
  */
 
 import { describe, expect, it } from "vitest";
@@ -12,8 +12,10 @@ import type { FullService } from "../../src/service.ts";
 import { content, form, openScene, type PlanScene } from "./plan-scene.ts";
 
 /**
- * Parses a version: `4>2` has a stamp that names version 2 as the one it was saved over, `4>` one that names no
- * version, and the stamp of `4` does not contain this information.
+ * Parses a version:
+ * - `4>2`: version 4, whose stamp names version 2 as the overwritten version
+ * - `4>`: version 4, whose stamp names no overwritten version
+ * - `4`: version 4, whose stamp has no such information
  */
 function version(words: string): StampedVersion {
   const [, number = "", over, kind] = /^(\d+)(?:>(\d*))?( draft| never published)?$/.exec(words)!;
@@ -50,7 +52,7 @@ describe("restored versions in a history", () => {
   });
 });
 
-/** A service like that of the live server, whose version records have no `sourceVersionId`. */
+/** A service like the live server: its version records have no `sourceVersionId`. */
 const withoutSource = (service: FullService): FullService => {
   const bare = (record: LayoutVersion) => ({ ...record, sourceVersionId: undefined }) as unknown as LayoutVersion;
   return {
@@ -60,7 +62,7 @@ const withoutSource = (service: FullService): FullService => {
   };
 };
 
-/** A service that, in addition, lists versions only with id, number and status. */
+/** A service like `withoutSource` that lists versions with id, number and status only. */
 const withoutContents = (service: FullService): FullService => ({
   ...withoutSource(service),
   listVersions: async (input) =>
@@ -125,7 +127,7 @@ describe.each([
 
 describe("drift", () => {
   const profile = (...fields: string[]) => form("Profile", { content: content(...fields) });
-  /** A service whose stamps are like those of an older formctl, without `over`. */
+  /** A service whose stamps have no `over`. An older formctl writes such stamps. */
   const stampingNothingOver = (service: FullService): FullService => ({
     ...withoutSource(service),
     saveDraft: async ({ layoutId, body }) => {

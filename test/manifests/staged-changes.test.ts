@@ -33,7 +33,9 @@ function version(id: string, what: DraftContent, { shows = [], stamp, isCopy = f
   return { id, number: 1, content: what, shows, stamp, isCopy, state: undefined, modes: ["VIEW"], committed: [] };
 }
 
-/** Returns a state whose published content is that of the manifest, except for the staged changes. */
+/**
+ * Returns a state whose published content is the content of the manifest, without the staged changes of the manifest.
+ */
 function there(published: There = {}, ...earlier: There[]): ContentState {
   return {
     layoutId: "lay_1",

@@ -1,4 +1,4 @@
-/** How a test waits until it may write the lock file. */
+/** Waits until a test may write the lock file. */
 
 import { setTimeout } from "node:timers/promises";
 import type { LockHost } from "../../src/disk/process-lock.ts";

@@ -1,11 +1,11 @@
-/** A migration that runs on the target and changes the files makes both equal: a plan of the files is then empty. */
+/** A migration runs on the target and changes the files. Then a plan of the files must be empty. */
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openDemo } from "../commands/demo-cli.ts";
 
-/** Migrations by what they do: the definition, and a text that a changed file has then. */
+/** Migrations by description: the definition, and a text that a changed file must have. */
 const MIGRATIONS: Record<string, [definition: string, text: string]> = {
   "renames a field in all layouts": [
     'match: { objects: ["staffing/candidate"], showsField: "day_rate" }, layout: (content) => renameField(content, "day_rate", "home_city")',
@@ -47,7 +47,7 @@ describe("a migration that runs on the target and changes the files", () => {
       readdirSync(join(cli.cwd, "forms"), { recursive: true, encoding: "utf8" })
         .filter((name) => name.endsWith(".yaml"))
         .map((name) => join(cli.cwd, "forms", name));
-    // A comment above every block.
+    // Adds a comment above every block.
     for (const file of files()) {
       const commented = readFileSync(file, "utf8").replaceAll(/^( *)- id: (\w+)/gm, "$1# about $2\n$1- id: $2");
       writeFileSync(file, commented);

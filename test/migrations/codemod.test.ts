@@ -13,7 +13,6 @@ import { temporaryFolder } from "../temporary.ts";
 
 const NORTHWIND = join(import.meta.dirname, "../../examples/northwind");
 
-/** A project folder with these files. */
 function project(files: Record<string, string> = {}) {
   const folder = temporaryFolder();
   onTestFinished(() => folder.remove());
@@ -39,7 +38,6 @@ function callable(migration: Transform): CallableTransform {
   };
 }
 
-/** Calls `change` for every block; it may change the block. */
 function eachBlock(blocks: readonly Block[], change: (block: Block) => void): void {
   for (const block of blocks) {
     change(block);
@@ -72,7 +70,7 @@ function problemsOf(work: () => unknown): { code: string; problems: string[] } {
   throw new Error("expected a refusal");
 }
 
-/** The lines that differ, with their marks. */
+/** Returns the lines that differ, with `-` or `+` before each line. */
 function changed(before: string, after: string): string[] {
   const [old, now] = [before.split("\n"), after.split("\n")];
   return [
@@ -127,7 +125,7 @@ describe("a transform of files", () => {
     expect(codemod.files.map(({ name, lines }) => [name, lines])).toEqual([["forms/candidate-profile.layout.yaml", 2]]);
     const after = read("forms/candidate-profile.layout.yaml");
     expect(after).toBe(before.replaceAll("fieldKey: day_rate", "fieldKey: pay_rate"));
-    // Identical results: each pure function that returns its argument leaves all files as they are.
+    // A function that returns its argument changes no file.
     expect(plan({ layout: (content) => content, form: (form) => form }).files).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-/** `down` gives the former contents and members back, by digest, whatever the transform was. */
+/** `down` restores the former contents and members after any transform. The test compares digests. */
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
@@ -26,7 +26,7 @@ async function digests(
         version === published || // A draft that equals the published version holds nothing that could be lost.
         (version.status === "DRAFT" && contentDigest(contentOf(version)) !== digest),
     );
-    // The digest of a content leaves out the ids of blocks, so they are compared on their own.
+    // The digest of a content leaves out the ids of blocks, so these ids are compared separately.
     return shown.map((version) => [
       version.status,
       contentDigest(contentOf(version)),
@@ -46,7 +46,7 @@ async function digests(
   return states;
 }
 
-/** Changes what a migration recorded, before it is brought back. */
+/** Changes the recorded former state before `down` restores it. */
 type Damage = (replaced: Replaced[], scene: Scene) => Replaced[] | Promise<Replaced[]>;
 
 type Outcome = { changed: number; violations: number; left: number };
@@ -87,7 +87,7 @@ async function runAll(count: number, seed: number, damage?: Damage): Promise<Out
   let scene = await openScene();
   const total = { changed: 0, violations: 0, left: 0 };
   for (const [index, each] of fc.sample(anyCase, { numRuns: count, seed }).entries()) {
-    // Each transform may create fields, and plans read all of them.
+    // Each transform may create fields, and plans read all fields of the store.
     if (index % 25 === 24) scene = await openScene();
     const outcome = await runAndBack(scene, each, `${seed}_${index}`, damage);
     total.changed += outcome.changed;
@@ -106,7 +106,7 @@ it("gives all former contents and members back for random transforms", async () 
   expect(left).toBeGreaterThan(0);
 });
 
-/** Names the first version of each layout as the one that was published. */
+/** Returns records that wrongly name the first version of each layout as the published version. */
 async function withFirstVersions(replaced: Replaced[], { direct }: Scene): Promise<Replaced[]> {
   const wrong = replaced.map(async (each) => {
     const { layoutId, draft, sha256 } = each;

@@ -1,4 +1,4 @@
-/** Runs of migrations that a signal, another run, or a change of the target stops. */
+/** A signal, another run, or a change of the target stops a run of migrations. */
 
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { serverTarget, storeTarget } from "../../src/manifests/project/target.ts";
@@ -63,7 +63,7 @@ describe.each(PLACES)("a run on %s", (place) => {
   });
 });
 
-/** The machine sleeps until the lease has ended, and another run takes the migration over. */
+/** Simulates that the machine sleeps until the lease has ended. Then another run takes the migration over. */
 async function takeOver(cli: MigrateScene["cli"], place: string): Promise<void> {
   cli.clock.now = new Date(cli.clock.now.getTime() + LEASE_MS);
   const host = { processes: async () => systemProcesses(), sleep: async () => undefined };

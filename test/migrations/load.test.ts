@@ -27,7 +27,7 @@ function load(text: string, { extension = ".ts", printed = [] as string[] } = {}
   });
 }
 
-/** Returns the error with which a module is refused, as a failure of a command. */
+/** Returns the failure that a command would report for a refused module. */
 async function failureOf(work: () => Promise<unknown>) {
   const error = await work().then(
     () => undefined,

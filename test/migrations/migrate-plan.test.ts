@@ -1,4 +1,4 @@
-/** `migrate plan`: what it shows on a copy of a local store and on a server, and what it saves. */
+/** The output of `migrate plan` on a copy of a local store and on a server, and the plans that it saves. */
 
 import { describe, expect, it } from "vitest";
 import { behindNorthwind } from "../commands/manifests-scene.ts";
@@ -21,7 +21,7 @@ const RELABEL = `export default {
 };
 `;
 
-/** Everything that is stored, to find out whether a command changed it. */
+/** Returns the number of writes. It stays the same if a command changes nothing. */
 const writesOf = ({ cli }: MigrateScene) =>
   behindNorthwind(cli, async (_service, local) => (await local.log({ limit: 100 })).length);
 

@@ -53,7 +53,6 @@ export async function openMigrateScene(place: Place): Promise<MigrateScene> {
   };
 }
 
-/** Reads the record of the target as another process does. */
 async function readEntries(cli: Cli, place: Place): Promise<readonly MigrationEntry[]> {
   const root = cli.cwd;
   const host = { processes: async () => systemProcesses(), sleep: async () => undefined };

@@ -7,7 +7,7 @@ import { type MigrateScene, openMigrateScene, PLACES, type Place } from "./migra
 
 const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
 const ADDRESS = "staffing/candidate/Intake";
-/** Applied twice, it would add two marks. */
+/** A migration that adds a mark to each label. A second run would add another mark. */
 const MARK = `const mark = (block) => ({ ...block, config: { ...block.config, label: block.config.label + "!" } });
 export default {
   match: { forms: ["Intake"] },
@@ -40,7 +40,7 @@ async function openScene(place: Place) {
         const published = versions.find(({ status }) => status === "PUBLISHED");
         return published?.blocks.map(({ config }) => config?.["label"]);
       }),
-    /** Saves other labels as a draft, and publishes it unless `isPublished` is false, as another user. */
+    /** Changes the labels as another user: saves a draft. Publishes this draft if `isPublished` is true. */
     relabel: (label: string, isPublished = true) =>
       behindNorthwind(cli, async (service) => {
         const layoutId = await layoutIdOf(service);

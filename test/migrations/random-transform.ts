@@ -1,4 +1,4 @@
-/** Random forms and layouts of a candidate, and random transforms of them. */
+/** Random forms and layouts of a candidate, and random transforms of these forms and layouts. */
 
 import * as fc from "fast-check";
 import type { FormMembers, Transform } from "../../src/migrations/definition.ts";
@@ -33,7 +33,7 @@ const leaf = (fieldKey: string, label: string): Block => {
   return block;
 };
 
-/** A content that a form for VIEW can publish: fields, some of them in a section, in one or two regions. */
+/** A content that a form for VIEW can publish. The fields are in one or two regions, some of them in a section. */
 export const anyContent: fc.Arbitrary<DraftContent> = fc
   .record({
     fields: fc.uniqueArray(anyField, { minLength: 1, maxLength: 6 }),
@@ -140,7 +140,9 @@ export type RandomCase = {
   transform: (round: string) => Transform;
 };
 
-/** Two forms and a layout, and a transform of one to three edits that selects all or some of them. */
+/**
+ * Forms, layouts, and a transform of one to three edits. The transform selects all or some of the forms and layouts.
+ */
 export const anyCase: fc.Arbitrary<RandomCase> = fc
   .record({
     forms: fc.array(

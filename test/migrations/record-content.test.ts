@@ -1,4 +1,6 @@
-/** The content of a draft that contains a record: any entries survive, within the limits of the API. */
+/**
+ * A record of migrations is stored in the content of a draft. Any entries survive this, within the limits of the API.
+ */
 
 import { randomBytes } from "node:crypto";
 import * as fc from "fast-check";

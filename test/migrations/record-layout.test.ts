@@ -1,4 +1,4 @@
-/** The record of migrations on servers that differ from ours, and a record that users have changed. */
+/** The record of migrations on servers that differ from ours, and after changes by users. */
 
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,13 +11,13 @@ import type { FullService } from "../../src/service.ts";
 import type { Handler } from "../contract/in-process.ts";
 import { entry, openChangedServer, type RecordWorld } from "./record-targets.ts";
 
-/** Answers a request instead of the server, or passes it on. */
+/** Answers a request instead of the server, or passes the request on. */
 type Behavior = (request: Request, pass: Handler) => Promise<Response>;
 const regular: Behavior = (request, pass) => pass(request);
 
 let behavior: Behavior;
 let world: RecordWorld;
-/** Changes records directly. */
+/** The service behind the server, to change records directly. */
 let behind: FullService;
 
 beforeEach(async () => {
@@ -30,7 +30,7 @@ afterEach(() => world.close());
 const isCreation = ({ method, url }: Request) => method === "POST" && new URL(url).pathname === "/v1/view-layouts";
 const isDraft = ({ method }: Request) => method === "PUT";
 
-/** Sends the request with another body. */
+/** Returns the request with another body. */
 async function withBody(request: Request, change: (body: Record<string, unknown>) => object): Promise<Request> {
   const { url, method, headers } = request;
   const body = change((await request.json()) as Record<string, unknown>);
@@ -203,7 +203,7 @@ describe("the layout of the record", () => {
     const records = await Promise.all([world.open(), world.open()]);
     const outcomes = await Promise.allSettled(records.map((record) => write(record, "1")));
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
-    // The clock of the test has not advanced, so the id decides.
+    // The clock of the test has not advanced. The layouts have equal times, so the lowest id decides.
     expect(records.find((_, index) => outcomes[index]!.status === "fulfilled")?.where).toContain(ids[0]);
     expect(ids).toContain(layoutId);
     expect(await namesIn(await world.open())).toEqual(["1"]);
@@ -285,7 +285,7 @@ describe("a layout that a user has published", () => {
 type JsonBlock = { config: object; children: object[] };
 
 describe("a write whose answer is lost", () => {
-  /** Loses the answer of each save of a draft, or the request. */
+  /** Loses each save of a draft, or only its answer. */
   function lose(what: "answer" | "request"): Behavior {
     return async (request, pass) => {
       if (!isDraft(request)) return pass(request);

@@ -23,10 +23,10 @@ import { temporaryFolder } from "../temporary.ts";
 
 /** A target with a new, empty record. */
 export type RecordWorld = {
-  /** Opens the record as another process does. */
+  /** Opens the record with a state of its own, like another process. */
   open(): Promise<MigrationRecord>;
   local: LocalService;
-  /** The service of the target, as a user with all permissions has it. */
+  /** The service of the target, for a user with all permissions. */
   service: Service;
   /** The folder of the migrations. */
   folder: string;
@@ -36,7 +36,7 @@ export type RecordWorld = {
 
 export type RecordTarget = {
   name: string;
-  /** Where the record is. */
+  /** Where the record is stored. */
   holds: "store" | "layout" | "file";
   open(): Promise<RecordWorld>;
 };
@@ -48,7 +48,7 @@ const host = {
   sleep: async (ms: number) => new Promise<void>((end) => setTimeout(end, ms)),
 };
 
-/** @param isWarned whether openRecord chooses the file itself, or the record is opened in the file at once */
+/** @param opens opens the record: `openRecord`, or a function that always chooses the file */
 async function openWorld(
   connect: (local: LocalService) => Promise<Connection>,
   opens = openRecord,
@@ -146,7 +146,7 @@ export const file: RecordTarget = {
 
 export const everyTarget: readonly RecordTarget[] = [store, serve, live, documented, file];
 
-/** Opens a world over a server that `change` makes different from ours. */
+/** Opens a world on a server whose handler `change` replaces. */
 export function openChangedServer(change: (handler: Handler) => Handler): Promise<RecordWorld> {
   return openWorld(toServer(change));
 }

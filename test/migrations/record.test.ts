@@ -130,7 +130,10 @@ function write(record: MigrationRecord, revision: string | null, names: readonly
   );
 }
 
-/** Several processes write at once, each with an entry of its own. Counts the entries that a winner has written. */
+/**
+ * Several processes write at once, each with its own entry. Counts the successful writes. Also counts how many of their
+ * entries the record has at the end.
+ */
 async function race(
   { open }: Pick<RecordWorld, "open">,
   revisionOf: (record: MigrationRecord) => Promise<string | null>,

@@ -29,7 +29,7 @@ function runRecorded(service: Service, script: Script, recorded: RecordedStep[],
   });
 }
 
-/** A script with one write of each kind, concurrent steps, and steps that need the answers of others. */
+/** A script with one write of each kind, concurrent steps, and steps that need answers of earlier steps. */
 const script: Script = {
   async run(service, step) {
     const intake = await step("create the intake form", () =>
@@ -82,10 +82,10 @@ const NAMES = [
   "delete",
 ];
 
-/** Thrown in place of a kill: nothing of the interrupted run has any further effect. */
+/** Simulates a kill. The interrupted run has no further effect. */
 class Killed extends Error {}
 
-/** A point of a run at which the process is killed: before or after the n-th write, or before the n-th record. */
+/** A point of a run for a kill: before or after the n-th write, or before the n-th record. */
 type Kill = { at: "before write" | "after write" | "before record"; number: number };
 
 /** Runs the script and kills it at a point. Returns whether the run reached that point. */
@@ -135,7 +135,7 @@ describe.each([engineOnSqlite, httpInProcess])("on $name", (provider) => {
   });
   afterEach(() => world.close());
 
-  /** Returns the writes that had an effect, without the stored responses. */
+  /** Returns the operations that wrote something. Stored responses don't count. */
   const effects = async () =>
     (await world.local.log({ limit: 1_000 })).map(({ operation }) => operation).filter((name) => name !== "seed");
 
@@ -165,7 +165,7 @@ describe.each([engineOnSqlite, httpInProcess])("on $name", (provider) => {
     expect(await effects()).toHaveLength(EFFECTS.length);
   });
 
-  /** Every point of the script: 12 writes, each before and after it, and 8 records. */
+  /** Every point of the script: before and after each of 12 writes, and before each of 8 records. */
   const kills: Kill[] = [
     ...EFFECTS.flatMap((_name, index): Kill[] => [
       { at: "before write", number: index + 1 },

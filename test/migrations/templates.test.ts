@@ -1,4 +1,4 @@
-/** The files that `formctl migrate new` writes: they type-check as in the project of a user, and can be loaded. */
+/** The files that `formctl migrate new` writes. They must type-check in a project of a user. They must load. */
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** A local store in memory with forms and layouts, and transforms that are planned, applied and reversed on it. */
+/** A local store in memory with forms and layouts. Plans, applies and reverses transforms on this store. */
 
 import { onTestFinished } from "vitest";
 import { LocatedError } from "../../src/documents/located-error.ts";
@@ -73,7 +73,6 @@ export async function openScene(change: (service: FullService) => Partial<Servic
       transformProject({ root, target, transform, code, ...options }, host),
     down: (replaced: readonly Replaced[], options: Partial<DownOptions> = {}) =>
       downProject({ root, target, replaced, file: "migrations/one.ts", ...options }, host),
-    /** Plans and applies a transform. */
     async run(transform: Transform, options: Partial<TransformOptions> = {}): Promise<Done> {
       const project = scene.project(transform, options);
       const { plan } = await project.plan();
@@ -82,7 +81,7 @@ export async function openScene(change: (service: FullService) => Partial<Servic
       advance();
       return { replaced, left: project.left(), result, project };
     },
-    /** Brings back what a transform replaced. @returns what was left out */
+    /** Restores what a transform replaced. @returns the forms and layouts that were left out */
     async back(replaced: readonly Replaced[], options: Partial<DownOptions> = {}): Promise<readonly LeftOut[]> {
       const project = scene.down(replaced, options);
       await project.apply({ allowReplace: options.allowReplace ?? false });
@@ -118,7 +117,7 @@ export async function openScene(change: (service: FullService) => Partial<Servic
       const draftVersionId = await scene.save(layoutId, published);
       await direct.publishLayout({ layoutId, body: { clientMutationId: mutation(), draftVersionId } });
     },
-    /** Returns the contents of a layout: what is published, and the draft. */
+    /** Returns the published version of a layout, and its draft. */
     async contents(layoutId: string) {
       const versions = await direct.listVersions({ layoutId });
       const find = (status: string) => versions.find((version) => version.status === status);
@@ -149,7 +148,7 @@ function labelsOf(blocks: readonly Block[]): unknown[] {
   return blocks.map(({ config }) => config?.["label"]);
 }
 
-/** Fields of a candidate with their labels, in one region. */
+/** Returns a content with labelled fields of a candidate, in one region. */
 export function content(fields: Record<string, string>): DraftContent {
   return {
     schemaVersion: 1,
@@ -168,7 +167,7 @@ export function content(fields: Record<string, string>): DraftContent {
   };
 }
 
-/** Static text, for layouts without fields. */
+/** Returns a content with static text, for layouts without fields. */
 export function html(label: string): DraftContent {
   const blocks: Block[] = [
     { id: "b_html", type: "custom_html", source: "system", regionKey: "main", config: { label } },

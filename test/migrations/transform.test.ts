@@ -211,7 +211,7 @@ describe("a function of a migration", () => {
   });
 });
 
-/** An error as a loaded migration throws it. */
+/** The error that a loaded migration throws. */
 function thrown(message: string): LocatedError {
   const location = { file: "migrations/one.ts", line: 3, column: 3 };
   const problems = [{ severity: "error" as const, code: "MIGRATION_FAILED", message, ...location }];
@@ -337,7 +337,7 @@ describe("a run that continues an interrupted one", () => {
     const names = async () =>
       (await scene.direct.listForms({ ...CANDIDATE, query: {} })).data.map(({ name }) => name).toSorted();
     expect(await names()).toEqual(["One renamed", "Two renamed"]);
-    // A user publishes one of the drafts, which then no longer shows the field.
+    // A user publishes the draft of "Two". The published layout no longer shows the field.
     const { draft } = await scene.contents(two.layoutId);
     await scene.direct.publishLayout({
       layoutId: two.layoutId,

@@ -19,7 +19,7 @@ import { temporaryFolders } from "../temporary.ts";
 
 const newFolder = temporaryFolders();
 
-/** Reads a file with this text. Its library is not loaded, because no code of it runs. */
+/** Loads a migration in YAML. The file has no code, so the library is not loaded. */
 function load(text: string): Promise<LoadedMigration> {
   const path = join(newFolder(), "20261122-1000-change.yaml");
   writeFileSync(path, text);
@@ -268,7 +268,7 @@ describe.each([engineOnSqlite, httpInProcess])("a script on $name", (provider) =
     let runs = 0;
     for (let isDone = false; !isDone; runs++) {
       let isFirst = true;
-      // Each run loses the record of its first new write.
+      // Every second run loses the record of its first new write.
       const onStep = async (step: RecordedStep) => {
         if (!step.name.endsWith(": find") && isFirst && runs % 2 === 0) {
           isFirst = false;

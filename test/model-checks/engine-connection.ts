@@ -1,4 +1,4 @@
-/** The engine on one connection to a store, as a caller with a token uses it. A connection can be cut. */
+/** The engine on one connection to a store, for callers with tokens. A connection can be cut. */
 
 import type { NewId } from "../../src/engine/ids.ts";
 import { openLocalService } from "../../src/engine/local.ts";
@@ -10,15 +10,14 @@ import type { Outcome, Request } from "../model/model.ts";
 import type { Json } from "../model/records.ts";
 
 /**
- * When a connection is cut: before a write is sent, during its transaction, or after its commit but before the answer
- * arrives.
+ * When a connection is cut:
+ * - `before`: before a write is sent
+ * - `during`: in the transaction of the write
+ * - `after`: after the commit and before the answer
  */
 export type Cut = "before" | "during" | "after";
 
-/**
- * Sends a request with a token at the time `now`. @returns undefined if the connection was cut, so that the answer did
- * not arrive
- */
+/** Sends a request with a token at the time `now`. @returns undefined if a cut connection lost the answer */
 export type Send = (sent: {
   token: string;
   request: Request;
@@ -60,12 +59,13 @@ function cutStore(store: Store, cut: Cut): Store {
   };
 }
 
-/** The maximum number of times that a busy database is asked. A caller that gets STORE_BUSY again and again is a defect. */
+/** The maximum number of attempts on a busy database. */
 const MAX_TRIES = 20;
 
 /**
- * Repeats a request while the database answers STORE_BUSY, as its hint demands: nothing was changed. At serializable,
- * concurrent transactions of a busy machine conflict more often than the store repeats them.
+ * Repeats a request while the database answers STORE_BUSY. This error states that nothing was changed, and its hint
+ * demands a repetition. On a busy machine, serializable transactions can conflict more often than the store repeats
+ * them.
  */
 export async function whenFree<T>(request: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -90,13 +90,14 @@ async function answerOf(caller: Caller, request: Request): Promise<Outcome | und
     return { answer: comparable(operation, answer), ...(isReplay !== undefined && { isReplay }) };
   } catch (error) {
     if (error instanceof ConnectionCut) return undefined;
-    // This is not an answer of the API. The model never gives it, so the comparison reports it.
+    // This failure is not an answer of the API. The model never gives such an answer, so the comparison reports the
+    // failure.
     if (!(error instanceof ServiceError)) return { refusal: { failure: (error as Error).stack } };
     return { refusal: JSON.parse(JSON.stringify({ status: error.status, ...error.body })) as Json };
   }
 }
 
-/** Returns the part of an answer that the API document defines. */
+/** Returns the documented part of an answer. */
 function comparable(operation: string, answer: unknown): unknown {
   if (operation === "listCurrencies") {
     const codes = (answer as { code: string }[]).map(({ code }) => code);

@@ -1,4 +1,4 @@
-/** A process that answers the requests of its parent on the stores that the parent names (processes.ts). */
+/** A process that answers the requests of its parent (processes.ts). Each request names its store. */
 
 import { ID_PREFIX, type NewId } from "../../src/engine/ids.ts";
 import { openPostgres, SERVING } from "../../src/store/postgres/postgres.ts";
@@ -7,7 +7,7 @@ import type { Store } from "../../src/store/store.ts";
 import type { Outcome } from "../model/model.ts";
 import { connect, type Send } from "./engine-connection.ts";
 
-/** A request, or without `sent` the message to close the store. `id` distinguishes the messages of a parent. */
+/** A request. A message without `sent` closes the store. `id` distinguishes the messages of a parent. */
 export type ToProcess = { id: number; location: string; sent?: SentText };
 export type SentText = Omit<Parameters<Send>[0], "now"> & { now: string };
 /** `outcome` is null if the connection was cut, or a store was closed. */
@@ -15,7 +15,7 @@ export type FromProcess = { id: number; outcome: Outcome | null } | { id: number
 
 const stores = new Map<string, { store: Store; send: Send }>();
 let ids = 0;
-// Ids of one process differ from those of the others.
+// Different processes must create different ids.
 const newId: NewId = (kind) => `${ID_PREFIX[kind]}_p${process.pid}n${++ids}`;
 
 function storeAt(location: string): { store: Store; send: Send } {

@@ -15,13 +15,12 @@ export type Clock = { now: Date };
 
 const READER: readonly Permission[] = ["api.custom_forms.read", "api.view_layouts.read"];
 
-/** A pair of organizations of a target. */
 export type Pair = {
   /**
    * Sends a request with the ids of the service.
    *
-   * @param how the index of the connection, 0 by default, and where it is cut
-   * @returns undefined if the connection was cut, so that the answer did not arrive
+   * @param how the index of the connection (default: 0), and the moment of a cut
+   * @returns undefined if a cut connection lost the answer
    */
   send: (request: Request, how?: { connection?: number; cut?: Cut | undefined }) => Promise<Outcome | undefined>;
   /** The ids of the seeded records. */
@@ -55,7 +54,7 @@ export class EngineTarget {
   /**
    * Adds a pair of organizations whose keys end with `suffix`.
    *
-   * @param keys the organizations that are used; the others are not created
+   * @param keys the organizations to create
    */
   async addPair(suffix: string, keys: readonly Key[] = ["north", "south"]): Promise<Pair> {
     const [local] = this.connections as [LocalService];

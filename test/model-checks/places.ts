@@ -28,7 +28,7 @@ export const sqlite: Place = {
     const { path, remove } = newFolder();
     const file = join(path, "store.db");
     const first = openSqlite(file, { create: true });
-    // The first connection is that of a command, the others are those of servers.
+    // The first connection is opened for a command, the others for servers.
     const stores = [first, ...Array.from({ length: connections - 1 }, () => openSqliteForServing(file))];
     return {
       stores,

@@ -1,4 +1,4 @@
-/** Databases of a real PostgreSQL server, which runs while they are used. */
+/** Databases of a real PostgreSQL server. The server runs while the databases are used. */
 
 import { createPostgres, openPostgres, type PostgresOptions, SERVING } from "../../src/store/postgres/postgres.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -8,9 +8,9 @@ import type { Place } from "./places.ts";
 
 export type PostgresPlaces = {
   server: PostgresServer;
-  /** The name of a database with the tables of a store and no records, to be copied. */
+  /** The name of a database that is copied: it has the tables of a store and no records. */
   template: string;
-  /** A store as several processes use it: two stores with connections of their own. */
+  /** A database with two stores. Each store has its own connections, to simulate several processes. */
   shared: Place;
   /** Like `shared`, with serializable transactions. */
   serializable: Place;

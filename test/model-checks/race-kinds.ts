@@ -1,6 +1,6 @@
 /**
- * The kinds of races of requests, by name. Each creates records, and returns the actors whose requests compete for
- * them.
+ * The kinds of races of requests, by name. Each race creates records, and returns the actors whose requests compete for
+ * these records.
  */
 
 import type { Actor, Race, Random, Scene, Step } from "./races.ts";
@@ -18,7 +18,7 @@ function crowd(random: Random, make: (index: number) => Step): Actor[] {
   return Array.from({ length: 2 + random(7) }, (_, index) => [make(index)]);
 }
 
-/** Returns actors with two requests that exclude each other, and up to six more actors with requests of both kinds. */
+/** Returns two actors with requests that exclude each other. At most six more actors have a request of either kind. */
 function contest(random: Random, first: (index: number) => Step, second: (index: number) => Step): Actor[] {
   const others = Array.from({ length: random(7) }, (_, index) => (random(2) === 0 ? first : second)(index + 2));
   return [[first(0)], [second(1)], ...others.map((step) => [step])];
@@ -31,7 +31,7 @@ async function newForm(scene: Scene, types: readonly Mode[] = ALL): Promise<Form
   return { formId: form.id, layoutId: form.viewLayoutId, draftId: layout.latestDraftVersionId };
 }
 
-/** Returns a content that can be published. `by` distinguishes it from the contents of other drafts. */
+/** Returns a content that can be published. `by` distinguishes the contents of different drafts. */
 function content(by: string): Json {
   const block = { type: "field", source: "dynamic_field", regionKey: "main", displayOrder: 0 };
   return {
@@ -67,7 +67,7 @@ const setDefault = (formId: string | null, mode: Mode): Step => {
   return { operation: "updateFormDefaults", input: { ...OBJECT, body: { [member]: formId } } };
 };
 
-/** Creates a form whose layout has a published version, and a draft that can be published. */
+/** Creates a form. Its layout has a published version, and a draft that can be published. */
 async function withVersions(scene: Scene): Promise<Form & { versionId: string }> {
   const { formId, layoutId } = await newForm(scene);
   const draft = async (id: string) => {
@@ -154,7 +154,7 @@ export const RACES: Record<string, Race> = {
     );
     return Array.from({ length: 8 }, (): Actor => {
       const request = step(random(8) === 0);
-      // A caller whose answer is lost sends its request again.
+      // A caller sends a request again if the answer is lost.
       if (random(3) > 0) return [request];
       return [{ ...request, cut: one(["before", "during", "after"] as const, random) }, request];
     });

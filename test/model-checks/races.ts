@@ -1,7 +1,7 @@
 /**
- * Runs requests of several actors at once, and searches an order of these requests in which the model gives the same
- * answers and has the same records afterwards. The order must respect time: a request that ended before another request
- * began comes first.
+ * Runs requests of several actors at once. Then searches an order of these requests that explains the results: in this
+ * order, the model gives the same answers and leaves the same records. The order must respect time. If a request ended
+ * before the beginning of another request, the ended request comes first.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -19,11 +19,11 @@ export type Step = {
   by?: Key;
   idempotencyKey?: string;
   cut?: Cut;
-  /** The actor is stopped before this request, until all other actors have ended. */
+  /** The actor is stopped before this request. It continues after all other actors have ended. */
   isHeld?: true;
 };
 
-/** The requests that one caller sends, one after another. */
+/** The requests of one caller, in order. */
 export type Actor = readonly Step[];
 
 /** Prepares the records of a race, and returns its actors. */
@@ -31,7 +31,10 @@ export type Race = (scene: Scene, random: Random) => Promise<readonly Actor[]>;
 
 type Sent = { request: Request; start: number; end: number; outcome: Outcome | undefined };
 
-/** A pair of organizations of a target and the state of the model, which are equal before a race. */
+/**
+ * A pair of organizations of a target, and the state of the model. The organizations and the state are equal before a
+ * race.
+ */
 export class Scene {
   readonly state: State = firstState();
   readonly #target: EngineTarget;
@@ -55,8 +58,10 @@ export class Scene {
   }
 
   /**
-   * Runs a race. @returns `found`: why no serial order explains the answers and records, or undefined if an order does;
-   * `sent`: the requests
+   * Runs a race.
+   *
+   * @returns `found`: why no serial order explains the answers and records; undefined if an order explains them.
+   *   `sent`: the requests
    */
   async run(actors: readonly Actor[], random: Random): Promise<{ found: string | undefined; sent: readonly Sent[] }> {
     this.#tick();
@@ -84,14 +89,13 @@ export class Scene {
       const start = performance.now();
       const how = { connection: index % this.#target.size, cut: step.cut };
       const outcome = await this.#pair.send(this.#pair.ids.toService(request), how);
-      // A request that was cut before its commit has no effect, and no position in the order.
+      // A request has no effect, and no position in the order, if it was cut before its commit.
       const isDone = outcome !== undefined || step.cut === "after";
       if (isDone) sent.push({ request, start, end: performance.now(), outcome });
     }
     return sent;
   }
 
-  /** Reads all records after a race. */
   async #reads(): Promise<Read[]> {
     const reads: Read[] = [];
     const read = async (operation: string, input: Json) => {

@@ -1,4 +1,4 @@
-/** Runs races of each kind on a database, and checks the order of the answers and the invariants after each race. */
+/** Runs races of each kind on a database. After each race, checks the order of the answers and the invariants. */
 
 import { type Clock, EngineTarget } from "./engine-target.ts";
 import type { Place } from "./places.ts";
@@ -7,13 +7,13 @@ import { raceRevocation } from "./token-race.ts";
 
 export type RaceReport = { violations: string[]; accepted: number; refused: number };
 
-/** The number of connections. Each actor uses one of them. */
+/** The number of connections. Each actor uses one connection. */
 const CONNECTIONS = 4;
 /** The number of races that share a database. */
 const SHARED = 20;
 
 /**
- * Runs one race in a new pair of organizations. @returns its violations, and the numbers of accepted and refused
+ * Runs one race in a new pair of organizations. @returns the violations, and the numbers of accepted and refused
  * requests
  */
 type Run = (world: World, index: number, random: Random) => Promise<RaceReport>;
@@ -28,7 +28,7 @@ export const ofRequests =
     return { violations: found === undefined ? [] : [found], accepted: sent.length - refused, refused };
   };
 
-/** A race of requests with a token that is revoked, or stays valid in the control. */
+/** A race of requests with a token that is revoked. In the control, the token stays valid. */
 export const ofRevocation =
   (isRevoked: boolean): Run =>
   ({ target }, index, random) =>
@@ -36,13 +36,16 @@ export const ofRevocation =
 
 export type RaceOptions = {
   count: number;
-  /** Returns the random numbers of a race by its index, so that each race can be repeated alone. */
+  /** Returns the random numbers of a race by its index. So each race can be repeated alone. */
   newRandom: (index: number) => Random;
-  /** Whether these violations are enough, so that no further race runs. Called only if there are any. Default: never */
+  /** Whether these violations end the run. Called only with at least one violation. Default: the run continues */
   isEnough?: (violations: readonly string[]) => boolean;
 };
 
-/** The number of databases on which a race runs at the same time, because most of its time is waiting. */
+/**
+ * The number of databases on which a race runs at the same time. A race mostly waits, so the databases don't slow each
+ * other down.
+ */
 const LANES = 3;
 
 /** Runs a race many times, and checks the invariants of the database after each time. */
@@ -56,7 +59,7 @@ export async function runRaces(place: Place, kind: string, run: Run, options: Ra
   };
 }
 
-/** Runs every third race (see LANES), beginning with the race with the index `lane`. */
+/** Runs every third race (see `LANES`). Begins with the race that has the index `lane`. */
 async function runLane(
   place: Place,
   kind: string,

@@ -1,4 +1,4 @@
-/** Runs random sequences of requests on the engine with each store and on the model, and compares every answer. */
+/** Runs random sequences of requests on the engine with each store, and on the model. Compares every answer. */
 
 import { difference } from "../model/compare.ts";
 import { type Clock, EngineTarget, firstState, type Pair } from "./engine-target.ts";
@@ -14,15 +14,18 @@ export type Report = { requests: number; replayed: number; refused: Record<strin
 
 /** The number of requests of a sequence. */
 const LENGTH = 50;
-/** The number of sequences that share a database. Its invariants are checked after the last one. */
+/**
+ * The number of sequences that share a database. The invariants of the database are checked after the last sequence.
+ */
 const SHARED = 25;
 
 /**
  * Runs `count` sequences.
  *
- * @param newRandom returns the random numbers of a sequence by its index, so that each sequence can be repeated alone
+ * @param newRandom returns the random numbers of a sequence by its index. So each sequence can be repeated alone
  * @param options.stopsAtFirst whether the first violation is enough
- * @returns the counts, and a line for each violation: the first different answer of a sequence, or a broken invariant
+ * @returns the counts, and a line for each violation. A violation is the first different answer of a sequence, or a
+ *   broken invariant
  */
 export async function runSequences(
   places: readonly Place[],
@@ -83,7 +86,8 @@ export function layoutToRead({ by, operation }: Request, outcome: Outcome): Requ
 }
 
 /**
- * Sends the request to all targets. Compares each outcome with that of the model, and with that of the first target.
+ * Sends the request to all targets. Compares each outcome with the outcome of the model, and with the outcome of the
+ * first target.
  */
 async function compareAll(
   targets: readonly EngineTarget[],

@@ -1,6 +1,6 @@
 /**
  * The race of a revoked token: callers write with a token on several connections while the token is revoked. Each
- * request that begins after the revocation must be refused, and the store must have exactly the forms of the accepted
+ * request that begins after the revocation must be refused. The store must have exactly the forms of the accepted
  * requests.
  */
 
@@ -17,7 +17,7 @@ type Sent = { start: number; isAccepted: boolean; name: string };
 
 export type TokenRaceReport = { violations: string[]; accepted: number; refused: number };
 
-/** @param isRevoked false for the control: the token stays valid, so that requests after the revocation are accepted */
+/** @param isRevoked false for the control: the token stays valid, and later requests are accepted */
 export async function raceRevocation(
   target: EngineTarget,
   suffix: string,

@@ -35,7 +35,7 @@ export function tornPostgres({ server, template }: PostgresPlaces, how: TornKind
 
 type Opened = { store: Store; close: () => Promise<void> };
 
-/** Opens the real store without its check of the schema, which would report the missing keys. */
+/** Opens the real store, but skips its check of the schema. The check would report the missing keys. */
 function openWhole(url: string): Opened {
   const store = openPostgres(url, SERVING);
   const close = () => store.close();
@@ -90,8 +90,8 @@ const COLUMNS = (numbers: string, table: string) => `
 const NEEDED = ["form_types", "organizations", "migration_records", "layout_contents", "meta"];
 
 /**
- * Queries that return the statements to remove the keys. Triggers replace the cascades of the foreign keys, so that a
- * deletion still deletes the dependent rows.
+ * Queries that return the statements to remove the keys. Triggers replace the cascades of the foreign keys: a deletion
+ * still deletes the dependent rows.
  */
 const REMOVE_KEYS = [
   `SELECT format('CREATE FUNCTION cascade_%s() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM %s WHERE %s; RETURN NULL; END $$;

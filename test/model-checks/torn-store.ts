@@ -41,7 +41,6 @@ function tornRunner(db: DatabaseSync, random: Random): Run {
   return (work) => work(openTx(db, random));
 }
 
-/** Runs one transaction after another. */
 function serialRunner(db: DatabaseSync, random: Random): Run {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -85,8 +84,8 @@ type Column = { name: string; type: string; notnull: number; dflt_value: string 
 type ForeignKey = { id: number; table: string; from: string; to: string; on_delete: string };
 
 /**
- * Recreates the tables without keys. Triggers replace the cascades of the foreign keys, so that a deletion still
- * deletes the dependent rows. The keys of statements with ON CONFLICT remain, because these statements need them.
+ * Recreates the tables without keys. Triggers replace the cascades of the foreign keys: a deletion still deletes the
+ * dependent rows. Statements with ON CONFLICT need keys, so their keys remain.
  */
 function removeKeys(db: DatabaseSync): void {
   const rows = (text: string) => db.prepare(text).all() as Record<string, string>[];

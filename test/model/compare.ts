@@ -1,6 +1,6 @@
 /**
- * Compares answers with those of the model. The service has other ids than the model: an id of the model is bound to
- * the id that the service first shows in the same position.
+ * Compares the answers of a service with the answers of the model. The service has other ids than the model. Where an
+ * id of the model first appears, it is bound to the service's id in the same position.
  */
 
 import { ANY_TEXT, type Json } from "./records.ts";
@@ -20,7 +20,7 @@ export class Ids {
     this.#ofModel = new Map(from && from.#ofModel);
   }
 
-  /** @returns whether the two ids are bound to each other, now or already */
+  /** @returns whether the two ids are bound to each other after the call */
   bind(model: string, service: string): boolean {
     const [known, other] = [this.#ofModel.get(model), this.#ofService.get(service)];
     if (known === undefined && other === undefined) {
@@ -54,7 +54,10 @@ function replaced<T>(value: T, ids: ReadonlyMap<string, string>): T {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaced(item as unknown, ids)])) as T;
 }
 
-/** @returns where and how the answer of a service differs from the one of the model; undefined if it does not */
+/**
+ * @returns where and how the answer of a service differs from the answer of the model; undefined if the answers are
+ *   equal
+ */
 export function difference(expected: unknown, actual: unknown, ids: Ids, path = "answer"): string | undefined {
   const differs = () => `${path} is ${shortened(actual)} instead of ${shortened(expected)}`;
   if (expected === ANY_TEXT) return typeof actual === "string" && actual !== "" ? undefined : differs();
@@ -104,7 +107,7 @@ function differenceOfPaths(expected: readonly string[], actual: readonly string[
 
 type Diagnostics = { state?: string; errors?: { code: string }[]; warnings?: { code: string }[] } | undefined;
 
-/** Returns the validation of a draft with the codes only, as the model has it. */
+/** Returns the validation of a draft with codes only: the model has no texts. */
 function codesOf(validation: Diagnostics): Json {
   const codes = (list: { code: string }[] = []) => list.map(({ code }) => code).sort();
   return { ...validation, errors: codes(validation?.errors), warnings: codes(validation?.warnings) };

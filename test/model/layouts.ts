@@ -64,7 +64,6 @@ function shown(organization: Organization, layout: LayoutRecord): Json {
   };
 }
 
-/** The default regions of a surface. */
 function regionsOf(surface: string): Content["regions"] {
   const main = { key: "main", label: "Main", layout: "grid", columns: 12, displayOrder: 0, config: {} };
   const sidebar = { key: "sidebar", label: "Sidebar", layout: "sidebar", columns: 4, displayOrder: 1, config: {} };
@@ -134,7 +133,7 @@ function savedDraft(world: OfLayout, draft: VersionRecord): Json {
 
 /**
  * Returns the effect of a staged change, and whether the change is invalid. The sequences stage one change at a time,
- * so no other staged change is considered.
+ * so other staged changes are not considered.
  */
 function impactOf({ organization, layout }: OfLayout, item: StagedField, content: Content) {
   const field = fieldsOf(organization, layout).find(({ key }) => key === item.key);

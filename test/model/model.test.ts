@@ -1,4 +1,4 @@
-/** The model depends on no code that it is compared with, and its comparison finds differences. */
+/** The model does not use the code that it is compared with. The comparison finds differences. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

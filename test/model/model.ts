@@ -1,6 +1,6 @@
 /**
- * The model of the service: answers each request in the documented order of checks. A request and its answer have the
- * same form as those of the engine.
+ * The model of the service: answers each request in the documented order of checks. Requests and answers have the same
+ * shape as in the engine.
  */
 
 import { formRules } from "./forms.ts";
@@ -30,11 +30,13 @@ export type Request = {
   idempotencyKey?: string;
 };
 
-/** An answer or a refusal. `isReplay` is defined for an accepted write with an id by which it is recognized. */
+/**
+ * An answer or a refusal. `isReplay` is defined for an accepted write with a clientMutationId or an Idempotency-Key.
+ */
 export type Outcome = { answer?: unknown; refusal?: Json; isReplay?: boolean };
 
 type Rule = (world: never) => unknown;
-/** The catalog of currencies is constant. The answers are compared by their number and first code. */
+/** The catalog of currencies is constant. Answers are compared by the number of currencies and the first code. */
 const listCurrencies = () => ({ count: 178, first: "AED" });
 const RULES: Record<string, Rule> = { ...formRules, ...layoutRules, listCurrencies };
 const WEEK = 7 * 24 * 3_600_000;
@@ -60,7 +62,8 @@ function perform(state: State, request: Request): Outcome {
   if (request.isReader && !isRead(operation)) throw new Refusal(403, "FORBIDDEN");
   const { body, query, ...path } = input;
   const { parsed, problems } = read(operation, body, query);
-  // The Idempotency-Key is looked up before the path, so that a repeated deletion gets its first answer.
+  // The Idempotency-Key is looked up before the path: a repeated deletion gets its first answer, although the form is
+  // missing.
   const mutation = problems.length === 0 ? mutationOf(request, parsed["body"] as Json | undefined, path) : undefined;
   const stored = () => mutation && storedAnswer(organization, mutation, state.now);
   const byKey = mutation?.isByKey ? stored() : undefined;
@@ -130,7 +133,7 @@ type Mutation = Pick<Replay, "scope" | "request"> & {
   conflict: Omit<Replay["conflict"], "firstSeenAt">;
 };
 
-/** Returns what identifies a repeated write: its clientMutationId, or else its Idempotency-Key. */
+/** Returns the id of a repeatable write: its clientMutationId. Without this id, the Idempotency-Key is used. */
 function mutationOf({ operation, idempotencyKey }: Request, body: Json | undefined, path: Json): Mutation | undefined {
   const given = body?.["clientMutationId"] as string | undefined;
   const id = given ?? idempotencyKey;
@@ -153,8 +156,8 @@ function storedAnswer({ replays }: Organization, mutation: Mutation, now: string
 }
 
 /**
- * Returns the id of the form or layout with which a stored response is deleted. The response to a deletion is kept, so
- * it has none.
+ * Returns the owner of a stored response: the id of a form or layout. The response is deleted with its owner. The
+ * response to a deletion has no owner.
  */
 function ownerOf(operation: string, path: Json, result: unknown): string | null {
   if (operation === "deleteForm" || operation === "archiveLayout") return null;

@@ -1,7 +1,6 @@
 /**
  * The records of the model: a small service in memory, written only from the API document and docs/decisions.md. It
- * imports nothing of the engine (model.test.ts checks this), so that a mistake of the engine is not a mistake of the
- * model too.
+ * imports nothing of the engine (model.test.ts checks this): the model must not repeat a mistake of the engine.
  */
 
 export const MODES = ["CREATE", "VIEW", "EDIT"] as const;
@@ -9,7 +8,7 @@ export type Mode = (typeof MODES)[number];
 export type Key = "north" | "south";
 export type Json = Record<string, unknown>;
 
-/** A text that the document does not define, such as a message. Matches every text that is not empty. */
+/** A text that the document does not define, such as a message. Matches every nonempty text. */
 export const ANY_TEXT = "<any text>";
 
 export type Field = { key: string; type: string; required: boolean; options: string[]; valueCount: number };
@@ -69,7 +68,7 @@ export type Content = {
   metadata: Json | null;
 };
 
-/** The codes of the diagnostics; the document defines no texts. */
+/** The codes of the diagnostics. The document defines no texts. */
 export type Validation = { state: string; errors: string[]; warnings: string[] };
 
 export type VersionRecord = {
@@ -110,7 +109,7 @@ export type Replay = {
   request: string;
   answer: unknown;
   ownerId: string | null;
-  /** What a conflict reports. */
+  /** What a conflict with this response reports. */
   conflict: { clientMutationId: string; operation: string; layoutId: string | null; firstSeenAt: string };
 };
 

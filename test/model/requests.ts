@@ -1,6 +1,6 @@
 /**
- * Generates requests from the state of the model: few names and ids, so that conflicts, replays, missing records and
- * outdated expectations are frequent.
+ * Generates requests from the state of the model. The requests use few names and ids. So conflicts, replays, missing
+ * records and outdated expectations are frequent.
  */
 
 import type { Request } from "./model.ts";
@@ -41,7 +41,7 @@ const REFUSED_TARGETS: Json[] = [
 ];
 
 const isAssignable = ({ formId }: LayoutRecord) => formId === null;
-/** Selects the layouts that requests of an operation mostly name, so that most of them are accepted. */
+/** Selects the layouts that most requests of an operation name. The service should accept most of these requests. */
 const FITTING: Record<string, (layout: LayoutRecord) => boolean> = {
   replaceAssignments: isAssignable,
   archiveLayout: isAssignable,
@@ -120,8 +120,8 @@ class Maker {
   }
 
   /**
-   * Returns an id: mostly that of a record of the caller, else that of the other organization, of a deleted record or
-   * of no record.
+   * Returns an id, mostly of a record of the caller. Rarely, it belongs to the other organization, to a deleted record,
+   * or to no record.
    */
   #id(kind: string, own: readonly { id: string }[], foreign: readonly { id: string }[]): string {
     const all = this.#state.ids.filter((id) => id.startsWith(`${kind}-`));
@@ -182,7 +182,6 @@ class Maker {
     return this.#rarely(20) ? this.#one<unknown>(["", "m".repeat(129), 5]) : `m${this.#random(12)}`;
   }
 
-  /** Returns some of the members, chosen at random. */
   #some(members: Record<string, () => unknown>): Json {
     const chosen = Object.entries(members).filter(() => this.#random(3) === 0);
     return Object.fromEntries(chosen.map(([member, make]) => [member, make()]));
@@ -309,10 +308,7 @@ class Maker {
     };
   }
 
-  /**
-   * Returns blocks that a draft of an object rarely has: an unknown field, a field that may have been added, a fixed
-   * text.
-   */
+  /** Returns blocks that are rare in a draft of an object: an unknown field, a possibly added field, a fixed text. */
   #oddBlocks(): Omit<Block, "displayOrder">[] {
     const make = (key: string) => ({
       id: `o_${key}`,
@@ -356,7 +352,7 @@ class Maker {
     );
   }
 
-  /** Returns the version id that a caller expects: mostly the current id, else null or another id. */
+  /** Returns the version id that a caller expects. It is mostly the current id, rarely null or another id. */
   #expected(status: string, layout: LayoutRecord | undefined, other: string | undefined): string | null {
     if (this.#rarely(5)) return null;
     const current = layout?.versions.find((version) => version.status === status)?.id;

@@ -42,7 +42,7 @@ const nullable =
   (value, path, problems) =>
     value === null ? null : shape(value, path, problems);
 
-/** Accepts a list in which no two items have the same `member` or, without `member`, are equal. */
+/** Accepts a list of different items. With `member`, items must differ in the value of this member. */
 const list =
   (item: Shape, member?: string): Shape =>
   (value, path, problems) => {
@@ -106,7 +106,7 @@ const access = (id: string) => list(object({ [id]: identifier, types: modes }), 
 const SURFACES = ["DYNAMIC_OBJECT", "CONTRACTOR", "ORGANIZATION", "SALES_INVOICE", "COST_INVOICE", "DASHBOARD", "USER"];
 const TARGET = ["moduleKey", "objectKey", "formId", "entityId", "scopeId", "dashboardKey"];
 
-/** Returns the members that the target of a surface must have, and those that it may have. */
+/** Returns the required and the optional members of a surface's target. */
 const targetMembers = (surface: unknown): [required: string[], optional: string[]] =>
   surface === "DYNAMIC_OBJECT"
     ? [["moduleKey", "objectKey"], ["formId"]]
@@ -138,7 +138,7 @@ const region = object(
 );
 const block = object({ type: text, source: text, supportedModes: optional(list(mode)) }, { loose: true });
 
-/** The body of each operation that has one. */
+/** The shapes of bodies, by operation. */
 export const BODIES: Record<string, Shape> = {
   createForm: object({
     name,
@@ -196,7 +196,7 @@ export const BODIES: Record<string, Shape> = {
 
 const condition = object({ field: text, operator: text, value: anything });
 
-/** The query of each operation that has one. */
+/** The shapes of queries, by operation. */
 export const QUERIES: Record<string, Shape> = {
   listForms: object({
     page: optional(integer(1, Infinity), 1),

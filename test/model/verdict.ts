@@ -1,4 +1,4 @@
-/** The rules of the model for the content of drafts, as far as the sequences can reach them. */
+/** The model's rules for the content of drafts. A rule that no sequence can reach is left out. */
 
 import {
   type Block,
@@ -78,7 +78,7 @@ function stage(items: readonly StagedField[], fields: readonly Field[]): { entri
   return { entries, staged };
 }
 
-/** Returns the field after a staged change (R92). A change to a type that can't keep the values clears them. */
+/** Returns the field after a staged change (R92). If the new type can't keep the values, the values are cleared. */
 export function fieldAfter(item: StagedField, field: Field | undefined): Field {
   const type = item.type ?? field!.type;
   return {

@@ -10,11 +10,12 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 import { waitForLock } from "../../src/disk/process-lock.ts";
 import { sleep, systemProcesses } from "../../src/system-process.ts";
 
-/** Screenshots are kept here, so that a developer can look at them. Git ignores the folder. */
+/** The folder of screenshots, which are kept for developers. Git ignores this folder. */
 const SHOTS = join(import.meta.dirname, "..", "..", "test-artifacts");
 
 /**
- * Starts one Chromium for the tests of a file. Where it can't start, the tests are skipped, and the reason is printed.
+ * Starts one Chromium for the tests of a file. If Chromium can't start, the tests are skipped, and the reason is
+ * printed.
  *
  * @returns a function that returns the browser
  */
@@ -23,13 +24,14 @@ export function useChromium(): () => Browser {
   let reason = "";
   beforeAll(async () => {
     try {
-      // Not the arguments of the package: they turn off checks of browsers that these tests rely on.
+      // The arguments of the package are not used. They turn off checks of the browser, but these tests need the
+      // checks.
       const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
       browser = await playwright.launch({ executablePath: await unpackChromium(), args, headless: true });
     } catch (error) {
       const [first = ""] = String(error instanceof Error ? error.message : error).split("\n");
       reason = `Chromium can't start: ${first}`;
-      // The note of a skipped test is shown only by some reporters.
+      // Only some reporters show the note of a skipped test.
       process.stderr.write(`The tests of this file are skipped. ${reason}\n`);
     }
   });
@@ -51,7 +53,7 @@ async function unpackChromium(): Promise<string> {
   }
 }
 
-/** Records the errors of a page: of its script, and of requests that its policy forbids. */
+/** Records the errors of a page: errors of its script, and requests that its policy forbids. */
 export function errorsOf(page: Page): string[] {
   const errors: string[] = [];
   page.on("console", (message) => void (message.type() === "error" && errors.push(message.text())));
@@ -67,7 +69,7 @@ export async function keepScreenshot(page: Page, name: string): Promise<void> {
 
 /** Returns the violations that axe finds, each as the rule and the first element. */
 export async function axeViolations(page: Page): Promise<string[]> {
-  // The policy of the page forbids scripts, but not those of the debugger.
+  // The policy of the page forbids scripts, except scripts of the debugger.
   await page.evaluate(axe.source);
   return page.evaluate<string[]>(`axe.run().then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ": " + nodes[0].html.slice(0, 200)))`);

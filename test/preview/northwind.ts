@@ -1,4 +1,4 @@
-/** The layouts of examples/northwind as previews, and the fields that each of them must show. */
+/** The layouts of examples/northwind as previews, and the fields that each layout must show. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -51,7 +51,10 @@ function read(file: string, schema: typeof DraftFile | typeof OrganizationFile):
   return shape.value;
 }
 
-/** The labels of the field blocks that a layout has in a mode, read from its file without the model of the preview. */
+/**
+ * Returns the labels of a layout's field blocks in a mode. Reads them from the file of the layout, without the model of
+ * the preview.
+ */
 export function fieldLabels(name: LayoutName, mode: Mode): string[] {
   const labels: string[] = [];
   const visit = (block: Block) => {

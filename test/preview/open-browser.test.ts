@@ -12,7 +12,9 @@ const emptyFolder = temporaryFolders("on disk");
 const PROGRAM = join(import.meta.dirname, "..", "commands", "scripts", "typed.ts");
 const MANIFESTS = join(NORTHWIND, "manifests");
 
-/** A folder with a program that records its arguments, under the name of the opener of Linux. */
+/**
+ * Creates a folder with a program named `xdg-open`, which is the opener of Linux. The program records its arguments.
+ */
 function recordingOpener(exitCode: number): { path: string; opened: () => string[] } {
   const path = emptyFolder();
   const record = join(path, "opened");

@@ -12,7 +12,7 @@ const browser = useChromium();
 
 type Window = { width?: number; height?: number; scheme?: "light" | "dark"; change?: (page: string) => string };
 
-/** Opens a page. Its requests and errors are recorded; only the request for the page itself is answered. */
+/** Opens a page. Records the requests and errors of the page. Answers only the request for the page itself. */
 async function open(page: PreviewPage, { width = 1280, height = 800, scheme = "light", change }: Window = {}) {
   const text = renderPage(page);
   const context = await browser().newContext({ viewport: { width, height }, colorScheme: scheme });
@@ -36,7 +36,7 @@ const pageOf = (name: LayoutName, mode?: Mode): PreviewPage => ({
   entries: [{ title: name, preview: previewOf(name), mode }],
 });
 
-/** A changed version of the placement desk with two problems, next to the version that it is compared with. */
+/** A page that compares two versions of the placement desk. The new version has two problems. */
 function comparedDesk(): PreviewPage {
   const old = sourceOf("placement-desk", (content) => {
     const blocks = allBlocks(content);
@@ -163,7 +163,8 @@ describe("a page of a layout", () => {
     };
     const few = await load(10);
     const many = await load(100);
-    // Ten times the layouts should take ten times the time; with selectors with :has() it was a hundred times.
+    // Ten times the layouts should take ten times the time. Selectors with `:has()` would take a hundred times the
+    // time.
     expect(many.duration).toBeLessThan(40 * Math.max(few.duration, 50));
     const switchMode = ({ tab }: typeof few) =>
       tab.evaluate<number>(`(() => {

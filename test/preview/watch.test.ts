@@ -17,7 +17,6 @@ blocks:
   - { id: f, type: field, source: dynamic_field, ref: { fieldKey: full_name }, regionKey: main, config: { label: ${label} } }
 `;
 
-/** Starts the watch of a draft file. */
 function watchDraft(draft: string) {
   const home = newFolder();
   const path = join(home, "draft.yaml");

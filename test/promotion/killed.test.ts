@@ -1,14 +1,14 @@
-/** A killed `formctl promote` is completed by the next one, which creates nothing twice. */
+/** After a kill of `formctl promote`, the next run completes the promotion. It creates nothing twice. */
 
 import { describe, expect, it } from "vitest";
 import { ending, FORMCTL, start, type Started } from "../e2e/program.ts";
 import { applyTo, openPromotionScene, type PromotionScene, succeeded } from "./scene.ts";
 
 const ENDS = ["--from", "staging", "--to", "production"];
-/** The numbers of the writes at which the process is killed. A whole promotion sends 13. */
+/** The numbers of the writes at which the process is killed. A whole promotion sends 13 writes. */
 const WRITES = [1, 4, 9, 13];
 
-/** Returns the number of differences, and of the creations on the target. */
+/** Returns the number of differences, and the number of creations on the target. */
 async function outcomeOf({ cli, production }: PromotionScene): Promise<{ different: number; creations: number }> {
   const diff = await succeeded(cli.run("diff", ...ENDS, "-o", "json"));
   const { summary } = diff.json() as { summary: { onlyInFrom: number; different: number } };
@@ -39,7 +39,7 @@ describe.each(["arrives", "is answered"] as const)("a promotion that is killed w
     const { signal } = await ending(child);
     child = undefined;
     expect(signal).toBe("SIGKILL");
-    // The control: the killed promotion did not finish, except for its last write.
+    // The control: the killed promotion did not finish. A kill at the last write is an exception.
     const before = await outcomeOf(scene);
     expect(before.different > 0 || write === WRITES.at(-1)).toBe(true);
 

@@ -1,4 +1,4 @@
-/** Promotions to and from servers that answer only what the API document names, or in other shapes. Over a socket. */
+/** Promotions over a socket, to and from servers with fewer members than ours or with other shapes. */
 
 import { describe, expect, it } from "vitest";
 import { type LeanManners, openLeanServer, type Shape, SHAPES } from "../commands/lean-server.ts";
@@ -47,7 +47,7 @@ describe.each(SHAPES)("a server of the shape %s", (shape) => {
     const diff = await type("diff", ...stores, "-o", "json");
     expect(diff.json()).toMatchObject({ summary: { onlyInFrom: 0, onlyInTo: 0, different: 0, equal: 3 } });
 
-    // Without the lock, it is unknown whether what a server does not show is equal.
+    // Without the lock, members that a server does not show count as unknown.
     const { summary, aspects, notes } = HIDDEN[shape];
     const compared = await type("diff", ...ends, "--detailed-exitcode", "-o", "json");
     expect(compared.json()).toMatchObject({ exitCode: 0, notes, summary: { onlyInFrom: 0, different: 0, ...summary } });

@@ -17,7 +17,7 @@ import { temporaryFolders } from "../temporary.ts";
 const folder = temporaryFolders();
 const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
 
-/** Two stores, of which the first has a form with access for the first role. */
+/** Opens two stores. The first store has a form with access for the first role. */
 async function openSides(): Promise<{
   root: string;
   from: Side;

@@ -1,4 +1,4 @@
-/** What `formctl promote` refuses before it sends anything, and how the missing names get into the project file. */
+/** What `formctl promote` refuses before any write, and how it writes missing names into the project file. */
 
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const ENDS = ["--from", "staging", "--to", "production"];
 
 type Problem = { severity: string; code: string; message: string };
 
-/** Promotes, and returns the problems with which this is refused before anything is sent. */
+/** Runs a promotion that is refused before any write. Returns the reported problems. */
 async function refusal({ cli, production }: PromotionScene, ...words: string[]): Promise<Problem[]> {
   const before = await writesOf(production);
   const outcome = await cli.run("promote", ...(words.length > 0 ? words : ENDS), "--yes", "-o", "json");
@@ -246,7 +246,7 @@ describe("a promotion of fields that the target lacks", () => {
     const file = ["--organization-file", "organization.yaml"];
     const listed = await refusal(scene, ...ENDS, ...file);
     expect(listed.map(({ code }) => code)).toEqual(["FIELD_MISSING"]);
-    // Without it, the server refuses the drafts, and the others are promoted.
+    // Without this file, the server refuses drafts with missing fields. The other resources are promoted.
     const server = await scene.cli.run("promote", ...ENDS, "--yes");
     expect(server.code).toBe(9);
     expect(server.stderr).toContain("hourly_rate");

@@ -17,7 +17,7 @@ import {
 
 const ENDS = ["--from", "staging", "--to", "production"];
 
-/** Expects that nothing differs, in both directions. */
+/** Expects no difference between the two servers, in both directions. */
 async function expectEqual({ cli }: PromotionScene, count: number): Promise<void> {
   for (const [from, to] of [
     ["staging", "production"],
@@ -77,14 +77,14 @@ describe("formctl promote", () => {
       blocks: [{ id: "name" }, { id: "mail" }, { id: "help", config: { notify: [idOf(roles, "recruiter")] } }],
     });
 
-    // What each server exports is in sync with it.
+    // An export of each server is in sync with the server.
     for (const side of [staging, production]) {
       const folder = `exported-${side.name}`;
       const names = ["staffing/candidate", "--all-layouts", "--into", folder];
       await succeeded(cli.run("export", ...names, "--profile", side.name));
       await expectInSync(scene, folder, side);
     }
-    // A manifest without ids is in sync with both.
+    // A manifest without ids is in sync with both servers.
     await expectInSync(scene, "exported-staging/staffing/candidate/intake.yaml", production);
 
     const written = await writesOf(production);
@@ -252,7 +252,7 @@ describe("formctl promote", () => {
     expect(await state()).toBe("in sync");
     const profile = manifestsFor(staging)["profile.yaml"]!;
     const changes = [
-      // The files are as they were applied last, and the target is not.
+      // The files are unchanged since the last apply. The target has changed.
       [profile.replace("title: Candidate", "title: Person"), "changed there"],
       // A stamp that is newer than the lock may come from a newer commit of these files.
       [profile.replace("label: Help", "label: Support"), "differs"],

@@ -1,6 +1,6 @@
 /**
- * Two organizations of the same shape, each in a store of its own and behind a server of its own. No record has the same
- * id in both.
+ * Two organizations of the same shape. Each has its own store behind its own server. No record has the same id in both
+ * stores.
  */
 
 import { join } from "node:path";
@@ -48,7 +48,7 @@ const seedOther = seededStore(contractOrganizations, { now: () => START, newId: 
 /** Called with each request to the server of production. */
 export type Watch = (answer: () => Promise<Response>, request: Request) => Promise<Response>;
 
-/** Profiles `staging` and `production` name the servers, and their tokens are stored. */
+/** Opens two servers and stores their tokens. The profiles `staging` and `production` name the servers. */
 export async function openPromotionScene(watch: Watch = (answer) => answer()): Promise<PromotionScene> {
   const cli = await openCli(null);
   delete cli.env["FORMCTL_ORGANIZATION"];
@@ -135,7 +135,7 @@ export async function succeeded<T extends { code: number; stderr: string }>(run:
   return outcome;
 }
 
-/** The organization file of both stores, with other fields, to seed again. */
+/** Returns the changed organization file of both stores, to seed the stores again. */
 export function organizationWith(change: (file: OrganizationFile["organizations"][number]) => void): OrganizationFile {
   const file = structuredClone(contractOrganizations);
   change(file.organizations[0]!);
@@ -143,8 +143,9 @@ export function organizationWith(change: (file: OrganizationFile["organizations"
 }
 
 /**
- * Manifests whose contents refer to records in every way: by name and by id, in bindings, staged changes, and free
- * members.
+ * Manifests whose contents refer to records in every way:
+ * - by name and by id
+ * - in bindings, staged changes and free members
  */
 export function manifestsFor({ organization }: TestSide): Record<string, string> {
   const script = organization.scripts[0]!.id;

@@ -1,11 +1,11 @@
-/** Compares the refusals that a rehearsal foretold with those that a server gave. */
+/** Compares the foretold refusals of a rehearsal with the refusals of a server. */
 
 import { applyPlan } from "../../src/manifests/apply/apply.ts";
 import type { Plan } from "../../src/manifests/plan/planned.ts";
 import type { Rehearsal, UnknownKind } from "../../src/manifests/project/rehearsal.ts";
 import { ServiceError, type Service } from "../../src/service.ts";
 
-/** A refusal that the server gave. `code` is that of the service or of formctl. */
+/** A refusal that the server gave. `code` is a code of the service or of formctl. */
 export type Given = { address: string; step: number; operation: string; status: number | undefined; code: string };
 
 /** Applies a plan to a server, and returns its refusals. By default, steps run one after the other. */
@@ -29,9 +29,11 @@ export async function refusalsOf(plan: Plan, service: Service, now: () => Date, 
 }
 
 /**
- * Returns the differences, one line each: refusals that were not foretold, and foretold refusals that were not given.
+ * Returns the differences, one line each:
+ * - refusals that were not foretold
+ * - foretold refusals that did not happen
  *
- * @param vague the kinds of unknown facts that may explain a refusal that was not foretold
+ * @param vague the kinds of unknown facts that may explain an unexpected refusal
  */
 export function differences(given: readonly Given[], rehearsal: Rehearsal, vague: readonly UnknownKind[]): string[] {
   const text = ({ address, step, operation, status, code }: Given) =>
@@ -45,8 +47,8 @@ export function differences(given: readonly Given[], rehearsal: Rehearsal, vague
         vague.includes(kind) && addresses.includes(address) && (codes === "any" || codes.includes(code)),
     );
   const unforetold = given.filter((each) => !foretoldTexts.has(text(each)));
-  // If the target refuses an earlier step because of an unknown fact, a step is not sent. If it refuses the same step
-  // because of one, it gives that code first.
+  // An unknown fact can cause the refusal of an earlier step: then this step is not sent. An unknown fact can also
+  // cause another refusal of the same step: then the target reports that refusal.
   const isNotReached = ({ address, step }: Given) =>
     unforetold.some((each) => isUnknown(each) && each.address === address && each.step <= step);
   return [

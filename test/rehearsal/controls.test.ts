@@ -1,4 +1,4 @@
-/** Controls of the random plans: they find a copy in which one rule is switched off, and one that refuses too much. */
+/** Controls of the random plans. The plans find a copy without one rule, and a copy that refuses too much. */
 
 import { expect, it } from "vitest";
 import { controlOf, rehearsePlans } from "../faults/rehearsals.ts";

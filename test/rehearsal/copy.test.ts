@@ -18,7 +18,7 @@ const newFolder = temporaryFolders();
 const CANDIDATE = { moduleKey: "staffing", objectKey: "candidate" };
 const now = () => new Date("2026-03-02T09:00:00.000Z");
 
-/** A store with a public form that is not a default, and a file that was uploaded through it. */
+/** A store with a public form, and a file that was uploaded through this form. The form is not a default. */
 async function openScene() {
   const path = join(newFolder(), "store.db");
   await createStore(path);
@@ -99,7 +99,7 @@ describe("the copy of a local store", () => {
 });
 
 describe("the copy of a part of a store", () => {
-  /** A store with three forms, of which one is the default of its object. */
+  /** A store with three forms. One form is the default of its object. */
   async function openForms() {
     const { path, local, service, form } = await openScene();
     const body = { types: ["VIEW" as const] };
@@ -147,7 +147,7 @@ describe("the copy of a part of a store", () => {
 describe("the copy of a large store", () => {
   const script = join(import.meta.dirname, "scripts", "hold-copy.ts");
 
-  /** Starts a process that copies the store to a file, with its own folder of temporary files. */
+  /** Starts a process with its own folder of temporary files. The process copies the store to a file. */
   async function startHolder(path: string) {
     const temporary = join(newFolder(), "temporary");
     mkdirSync(temporary);

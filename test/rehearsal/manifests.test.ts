@@ -1,6 +1,6 @@
 /**
- * Plans of generated manifests, rehearsed on a local store and on a server by the library: what they foretell is what
- * happens when they are applied, also after other users have changed the target.
+ * Rehearses plans of generated manifests with the library, on a local store and on a server. The apply must have the
+ * foretold results, even if other users have changed the target.
  */
 
 import { mkdirSync, rmSync } from "node:fs";
@@ -27,7 +27,7 @@ function targetOf(kind: Kind, { local, client }: World, folder: string): Project
   return serverTarget({ baseUrl: "http://127.0.0.1:1", service: client, references: manifestReferences });
 }
 
-/** Other users delete forms, take their modes and defaults, and save drafts. */
+/** Other users delete forms, remove modes and defaults of forms, and save drafts. */
 async function moveForms(world: World, choices: readonly number[]): Promise<void> {
   const { direct } = world;
   const { forms } = await world.view();
@@ -51,9 +51,10 @@ const EMPTY = {
 };
 
 /**
- * Applies a state, lets other users change the target, plans another state with a rehearsal, and applies the plan.
+ * Applies a state, and lets other users change the target. Then plans another state with a rehearsal, and applies the
+ * plan.
  *
- * @returns the differences between what was foretold and what happened
+ * @returns the differences between the foretold and the actual results
  */
 async function rehearsed(kind: Kind, state: State, next: State, moves: readonly number[]): Promise<string[]> {
   const folder = newFolder();
@@ -89,7 +90,8 @@ it.each(["store", "server"] as const)("a plan foretells what happens when it is 
   const anyMoves = fc.array(fc.nat(4), { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(anyState(), anyEdits, anyMoves, async (state, edits, moves) => {
-      // Some edits contradict what other users did: a name is then ambiguous, or a default inactive, and there is no plan.
+      // Some edits contradict changes of other users. A name is then ambiguous, or a default is inactive, so there is
+      // no plan.
       const found = await rehearsed(kind, state, edited(state, edits), moves).catch((error: unknown) => {
         const { code } = error as { code?: string };
         if (code === "AMBIGUOUS_NAME" || code === "MANIFESTS_INVALID" || code === "ASSIGNMENT_DEFAULT_TAKEN")

@@ -1,4 +1,4 @@
-/** Part 3 of 4 of the random plans, so that they use several cores: see random-plans.ts. */
+/** Part 3 of 4 of the random plans (random-plans.ts). The parts use several cores. */
 
 import { testRandomPlans } from "./random-plans.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Random plans: steps with valid and invalid requests for existing, new, deleted and foreign records. The planner never
- * makes most of them, because it avoids refusals; a rehearsal must foretell them anyway.
+ * Random plans: steps with valid and invalid requests for existing, new, deleted and foreign records. The planner
+ * avoids refusals, so it never makes most of these requests. A rehearsal must foretell the refusals anyway.
  */
 
 import type { PlannedResource, PlannedStep, StepRequest } from "../../src/manifests/plan/planned.ts";
@@ -40,15 +40,16 @@ const MISSING_OBJECT = { moduleKey: "staffing", objectKey: "no_such_object" };
 
 export type PlanKind = {
   /**
-   * Whether the plan may contain what a new plan never contains: a missing object, a form to create whose name exists,
-   * the layout of a form without the form, and versions that are not the current ones.
+   * Whether the plan may contain what a new plan never contains:
+   * - a missing object
+   * - the creation of a form whose name exists
+   * - the layout of a form without the form
+   * - outdated versions
    */
   isOutdated: boolean;
 };
 
-/**
- * @param seen the state that the plan was compared with, which may be outdated
- */
+/** @param seen the state that the plan was compared with. It may be outdated */
 export function randomPlan(random: Random, seen: View, { isOutdated }: PlanKind): { resources: PlannedResource[] } {
   const subordinates = isOutdated ? [...seen.subordinates, MISSING_OBJECT] : seen.subordinates;
   const view = { ...seen, subordinates, isFresh: !isOutdated };
@@ -90,7 +91,8 @@ function formResource(random: Random, view: PlanView, index: number): PlannedRes
   const subject: Subject = {
     kind: "Form",
     address,
-    // A form to create does not exist, so it is not found by this name, whatever name the request has.
+    // A form to create does not exist. With its address as the name, no existing form is found, whatever name the
+    // request has.
     name: form ? name : address,
     content: true,
     fields: [],
@@ -126,7 +128,7 @@ function existingFormSteps(random: Random, view: PlanView, form: SeenForm): Plan
 
 type Following = { types: readonly Mode[]; surface: Surface; layout: SeenLayout | undefined };
 
-/** Content, access and defaults of a form. */
+/** Returns the steps for the content, access and defaults of a form. */
 function followingSteps(random: Random, view: PlanView, { types, surface, layout }: Following): PlannedStep[] {
   const steps: PlannedStep[] = random(2) === 0 ? contentSteps(random, view, { surface, layout }) : [];
   if (random(4) === 0) {
@@ -144,7 +146,7 @@ function followingSteps(random: Random, view: PlanView, { types, surface, layout
 
 function layoutResource(random: Random, view: PlanView, index: number): PlannedResource {
   const isNew = view.layouts.length === 0 || random(3) === 0;
-  // Now and then a layout of a form, which the service does not let a client manage.
+  // Rarely, the plan changes the layout of a form directly. The service refuses that.
   const seen =
     !view.isFresh && isRare(random) && view.forms.length > 0 ? ownedLayout(oneOf(random, view.forms)) : undefined;
   const layout = seen ?? (isNew ? undefined : oneOf(random, view.layouts));
@@ -337,7 +339,7 @@ function randomModes(random: Random): Mode[] {
   return modes.length > 0 ? modes : [...MODES];
 }
 
-/** Modes that now and then break a rule: none, or one twice. */
+/** Returns modes that rarely break a rule: an empty list, or one mode twice. */
 function badModes(random: Random, modes: readonly Mode[]): Mode[] {
   if (!isRare(random, 20)) return [...modes];
   return random(2) === 0 ? [] : [...modes, modes[0]!];

@@ -1,4 +1,4 @@
-/** A local store and its server in this process, moved by random plans of other users. */
+/** A local store and its server in this process. Random plans of other users change the store. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ export type SeenLayout = {
 };
 export type SeenForm = { id: string; object: ObjectKey; name: string; types: Mode[]; layout: SeenLayout };
 
-/** What a plan is made from. */
+/** The state from which a plan is made. */
 export type View = {
   forms: SeenForm[];
   /** The layouts that no form owns. */
@@ -44,13 +44,12 @@ export type View = {
   requiredKeys: string[];
   optionalKeys: string[];
   customKeys: string[];
-  /** Subordinate objects. */
   subordinates: ObjectKey[];
 };
 
 export type World = {
   local: LocalService;
-  /** The service of an administrator, to move the store. */
+  /** The service of an administrator, to change the store. */
   direct: FullService;
   /** The same store through the handler of `serve`, with a token. */
   client: Service;
@@ -63,7 +62,7 @@ export type World = {
 const others = contractOrganizations.organizations.filter(({ key }) => key !== ORGANIZATION);
 let image: Promise<Buffer> | undefined;
 
-/** Opens a world in a folder of its own. The seeded store is copied, which is much faster than seeding it. */
+/** Opens a world in its own folder. The store is a copy of a seeded store: seeding would take much longer. */
 export async function openWorld(folder: string): Promise<World> {
   const path = join(folder, "store.db");
   let seconds = 0;

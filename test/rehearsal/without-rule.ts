@@ -1,4 +1,4 @@
-/** Copies of a store with one rule less or more than the service has, for controls. */
+/** Copies of a store for controls. They have one rule less than the service, or one rule more. */
 
 import type { LocalService } from "../../src/local-service.ts";
 import type { OperationName } from "../../src/schemas/operations.ts";
@@ -6,7 +6,7 @@ import { type FullService, localRefusal, ServiceError } from "../../src/service.
 
 type Call = () => Promise<unknown>;
 
-/** Returns the copy with operations that answer as if they were done where the service refuses them with this code. */
+/** Returns the copy without one rule. If the service refuses an operation with `code`, this copy reports a success. */
 export function withoutRule(copy: LocalService, code: string): LocalService {
   return withOperations(copy, async (name, call) => {
     try {

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { canonicalJson, isJsonObject, type JsonObject } from "../../src/schemas/json.ts";
 
-/** The definition: each object's members in order, one after another. */
+/** The definition of the canonical text: the members of each object are sorted. */
 function byDefinition(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) => {
     if (!isJsonObject(member)) return member;

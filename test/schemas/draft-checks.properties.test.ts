@@ -23,7 +23,7 @@ function freeze<T>(value: T): T {
   return Object.freeze(value);
 }
 
-/** Whether the path exists, or its parent does. */
+/** Whether the path or its parent exists. */
 function resolves(document: unknown, path: string): boolean {
   const steps = parsePath(path);
   if (formatPath(steps) !== path) return false;
@@ -43,7 +43,7 @@ const anyEdit = fc.record({
 });
 type Edit = typeof anyEdit extends fc.Arbitrary<infer E> ? E : never;
 
-/** A valid draft after random changes to it or to its object. */
+/** Returns a valid draft after random changes to the draft or to its object. */
 function edited({ draft, fields }: SoundDraft, edits: readonly Edit[]): Pick<SoundDraft, "draft" | "fields"> {
   const copy = structuredClone(draft);
   let left = fields;
@@ -140,7 +140,7 @@ describe("a sound draft", () => {
           const content = contentOfMode(freeze(draft), mode, modes);
           const known = { surface: "DYNAMIC_OBJECT", modes: [mode], fields } as const;
           expect(toValidation(checkDraft(content, known)).errors).toEqual([]);
-          // Whether a mode works does not depend on the blocks of other modes.
+          // The blocks of other modes must not decide whether a mode works.
           expect(workingModes(content, [mode], fields)).toEqual(
             workingModes(draft, modes, fields).filter((one) => one === mode),
           );

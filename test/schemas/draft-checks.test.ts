@@ -30,7 +30,7 @@ const codesOf = (draft: DraftContent, known: LayoutCatalog = KNOWN) => checkDraf
 const messagesOf = (draft: DraftContent, known: LayoutCatalog = KNOWN) =>
   checkDraft(draft, known).map(({ message }) => message);
 
-/** Complaints about words that our engine refuses. */
+/** The codes of diagnostics about words that our engine refuses. */
 const OF_OTHER_SERVERS = new Set<DiagnosticCode>([
   "SCHEMA_VERSION_UNKNOWN",
   "BLOCK_TYPE_UNKNOWN",
@@ -127,7 +127,7 @@ describe("the drafts of the worked example", () => {
         blockId: "sec_money",
       },
     ]);
-    // With nothing known, the same is found and no more.
+    // Without known records, the same problem is found, and no other problem.
     expect(codesOf(draft, {})).toEqual(["LABEL_MISSING"]);
   });
 });

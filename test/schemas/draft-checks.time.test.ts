@@ -7,7 +7,7 @@ import { aBinding, aBlock, aDraft, aField, aKnownField, aRegion, aStaged, KNOWN 
 
 type Sized = { draft: DraftContent; fields: readonly CatalogField[] };
 
-/** Sections of ten fields each, all right, each field there once for CREATE and once for VIEW. */
+/** Returns a valid draft whose sections have ten blocks each. Each field has one block for CREATE and one for VIEW. */
 function rightDraft(blocks: number): Sized {
   const fields = Array.from({ length: blocks / 2 }, (_, index) => aKnownField(`field_${index}`, "TEXT"));
   const sections: Block[] = [];
@@ -26,7 +26,10 @@ function rightDraft(blocks: number): Sized {
   return { draft: aDraft({ blocks: sections, scriptBindings }), fields };
 }
 
-/** Everything at one place, in one order, for one field: what a careless look-up would go through again and again. */
+/**
+ * Returns a draft whose blocks all have the same place, order and field. A careless look-up would visit all of them
+ * repeatedly.
+ */
 function crowdedDraft(blocks: number): Sized {
   const grid = { colStart: 1, colSpan: 12, rowStart: 1 };
   const draft = aDraft({
@@ -40,14 +43,15 @@ function crowdedDraft(blocks: number): Sized {
   return { draft, fields: KNOWN.fields };
 }
 
-/** Checks drafts of 10,000 and 100,000 blocks; the answer is the codes of the small one. */
+/** Checks drafts of 10,000 and 100,000 blocks. Returns the codes of the small draft. */
 async function checkBothSizes(make: (blocks: number) => Sized): Promise<string[]> {
   const check = ({ draft, fields }: Sized) => checkDraft(draft, { ...KNOWN, fields });
   const [small, large] = [make(10_000), make(100_000)];
   const smallTime = await cpuTime(() => check(small));
   const largeTime = await cpuTime(() => check(large));
   expect(smallTime).toBeLessThan(1_000);
-  // Ten times the blocks should take ten times the time. A look-up in all other blocks would make that a hundred.
+  // Ten times the blocks should take ten times the time. A look-up in all other blocks would take a hundred times the
+  // time.
   expect(largeTime).toBeLessThan(40 * Math.max(smallTime, 5));
   return check(small).map(({ code }) => code);
 }

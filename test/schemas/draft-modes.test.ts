@@ -19,7 +19,7 @@ import {
 
 const ALL: Mode[] = ["CREATE", "VIEW", "EDIT"];
 
-/** A tree of ids: `["a", ["b"]]` is a block `a` with a child `b`. */
+/** Returns a tree of ids: `["a", ["b"]]` is a block `a` with a child `b`. */
 function ids(blocks: readonly Block[]): unknown[] {
   return blocks.map((block) => (block.children ? [block.id, ids(block.children)] : block.id));
 }

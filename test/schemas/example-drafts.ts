@@ -1,4 +1,4 @@
-/** A small right draft, and the parts that the tests change of it. */
+/** A small valid draft, and the parts of it that tests change. */
 
 import type { LayoutCatalog, CatalogField } from "../../src/schemas/catalog.ts";
 import type { Block, DraftContent, Region, ScriptBinding, StagedField } from "../../src/schemas/draft.ts";
@@ -43,15 +43,15 @@ export function aBlock(type: Block["type"], more: Partial<Block> = {}): Block {
   return { type, source: "system", ...label, ...more };
 }
 
-/** A block for the field of an object. In a region if one is named, else it is a child of another block. */
+/** A block for the field of an object. Without a region, it is a child of another block. */
 export function aField(key: string, more: Partial<Block> = {}): Block {
   return { id: `f_${key}`, type: "field", source: "dynamic_field", ref: { fieldKey: key }, ...more };
 }
 
-/** The block that every valid draft has: the only field that CREATE requires. */
+/** The block that every valid draft has. CREATE requires only its field. */
 export const NAME: Block = aField("full_name", { regionKey: "main", requiredPolicy: "required", displayOrder: 0 });
 
-/** A field to create; of another action only what is given. */
+/** A staged field, which creates a field by default. With another action, it has only the members in `more`. */
 export function aStaged(more: Partial<StagedField> = {}): StagedField {
   const created = { key: "po_number", name: "PO number", type: "TEXT" };
   return { draftId: "d_po", action: "create", ...(more.action ? {} : created), ...more };
@@ -78,14 +78,16 @@ export function aDraft(more: Partial<DraftContent> = {}): DraftContent {
   };
 }
 
-/** The right draft with these blocks after its first one, all in its region. */
+/**
+ * The valid draft with these blocks after its first block. By default, all blocks are in the region of the first block.
+ */
 export function withBlocks(...blocks: Block[]): DraftContent {
   return aDraft({
     blocks: [NAME, ...blocks.map((block, index) => ({ regionKey: "main", displayOrder: index + 1, ...block }))],
   });
 }
 
-/** The right draft with one staged field, which no block shows. */
+/** The valid draft with these staged fields. No block shows them. */
 export function withStaged(...staged: StagedField[]): DraftContent {
   return aDraft({ stagedFieldDefinitions: staged });
 }

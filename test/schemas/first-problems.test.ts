@@ -9,7 +9,7 @@ import { readShape, type ShapeProblem } from "../../src/schemas/shape.ts";
 
 const draftOf = (blocks: unknown) => ({ clientMutationId: "m", schemaVersion: 1, regions: [], blocks });
 
-/** More than can be read whole, so that only the wrong ones make a difference. */
+/** More blocks than are read completely: only the invalid blocks make a difference. */
 const filler = Array.from({ length: 800 }, () => ({ type: "section", source: "system", children: [] }));
 
 function problemsOf(schema: Schema, value: unknown, most?: number): ShapeProblem[] {

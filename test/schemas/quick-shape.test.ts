@@ -1,4 +1,4 @@
-/** A value that matches quickly is one that the full parse accepts and returns unchanged. */
+/** If a value matches quickly, the full parse must accept the value and return it unchanged. */
 
 import * as fc from "fast-check";
 import * as z from "zod/mini";
@@ -43,7 +43,9 @@ const layout = {
   assignments: { organizationDefault: true, roles: [{ role: "Recruiter", priority: 1 }] },
 };
 
-/** Compares both ways to read a value that a file can hold: a quick match must be what the full parse returns. */
+/**
+ * Compares both ways to read a value that a file can contain. A quick match must return the result of the full parse.
+ */
 function compare(schema: Schema, value: unknown): "matched" | "undecided" {
   if (findForbidden(value)) return "undecided";
   const quick = readQuickly(schema, value);
@@ -52,7 +54,7 @@ function compare(schema: Schema, value: unknown): "matched" | "undecided" {
   return "matched";
 }
 
-/** A copy of a value with one member, at any depth, deleted or replaced. */
+/** Returns a copy of a value. One member of the copy, at any depth, is deleted or replaced. */
 function damage(value: unknown, at: number, by: unknown): unknown {
   const copy = structuredClone(value);
   const places: [container: Record<string, unknown>, key: string][] = [];

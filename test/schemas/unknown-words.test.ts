@@ -1,5 +1,6 @@
 /**
- * Checks drafts with words that only another server knows: each word is a warning, and no other check applies to it.
+ * Checks drafts with words that only another server knows. Each word is a warning. No other check applies to such a
+ * word.
  */
 
 import { describe, expect, it } from "vitest";

@@ -49,7 +49,7 @@ describe.each(names)("%s", (name) => {
       expect(answer.status).toBe(401);
       expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer/);
     }
-    // Only an expired token is named, so that its owner knows what to do.
+    // Only the error for an expired token states the reason. The owner of the token then knows what to do.
     const messages = await Promise.all(
       answers.map(async (answer) => ((await answer.json()) as { error: { message: string } }).error.message),
     );

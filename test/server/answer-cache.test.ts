@@ -1,4 +1,4 @@
-/** Checks that a cached answer is the one that the service would give, for the token, the Host and the data of the moment. */
+/** Checks that a cached answer equals the current answer of the service, for the same token, Host and data. */
 
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -22,7 +22,10 @@ const START = "2026-03-02T09:00:00.000Z";
 const seed = seededStore(contractOrganizations, { now: () => new Date(START), newId: randomId });
 const FORMS = "/v1/custom-modules/staffing/objects/candidate/forms";
 
-/** A server and, as another process would have it, an administrator of the same store. */
+/**
+ * A server, and the service of an administrator on the same store. The service uses its own connection, like another
+ * process.
+ */
 async function open() {
   const path = join(folder(), "store.db");
   await seed(path);
@@ -59,7 +62,7 @@ async function open() {
     return { status, headers, text: await answer.text(), reads: reads - before };
   };
   const { token, id: tokenId } = await newToken("northwind");
-  // The first request records the use of the token, which changes the store.
+  // The first request records the use of the token. This write changes the store.
   await get(token);
   await expect
     .poll(async () => (await admin.listTokens("northwind")).find(({ id }) => id === tokenId)?.lastUsedAt)

@@ -1,4 +1,4 @@
-/** Checks every response of a server against its own OpenAPI document. */
+/** Checks every response of a server against the server's OpenAPI document. */
 
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ValidateFunction } from "ajv";

@@ -1,4 +1,4 @@
-/** Sends many random requests: no 5xx, no response after more than a second, no undocumented response. */
+/** Sends many random requests. No response may be undocumented, have a status 5xx, or take more than a second. */
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../src/schemas/operations.ts";
@@ -24,7 +24,6 @@ beforeAll(async () => {
   judge = await openJudge();
 });
 
-/** Sends requests one after the other; stops after ten faults. */
 async function fuzz(handler: Handler, token: string, known: Known, seed: number, requests: number): Promise<Run> {
   const fuzzer = openFuzzer(judge.document, seeded(seed), known);
   const run: Run = { faults: [], statuses: new Map(), succeeded: new Map() };
@@ -59,8 +58,8 @@ async function timed(handler: Handler, request: Request) {
 }
 
 /**
- * Repeats a slow request twice. Returns true if each attempt takes over a second, because a busy machine can slow down
- * one.
+ * Repeats a slow request twice, because a busy machine can slow down one attempt. Returns true if each attempt takes
+ * over a second.
  */
 async function isSlowAgain(handler: Handler, make: () => Request): Promise<boolean> {
   for (let again = 0; again < 2; again++) if ((await timed(handler, make())).took <= SLOW_MS) return false;
@@ -97,7 +96,7 @@ describe("requests generated from the server's own document", () => {
     const handler = serviceHandler(world.local, { host: "127.0.0.1", version: "test" });
     const { faults, statuses, succeeded } = await fuzz(handler, token, known, SEED, REQUESTS);
     expect(faults).toEqual([]);
-    // Every status and every operation must be reached; otherwise the requests would test little.
+    // Every status and every operation must be reached. Otherwise the requests would test little.
     expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 201, 204, 400, 401, 404, 405, 409, 412, 415]));
     const never = Object.keys(operations).filter((name) => !succeeded.has(name));
     expect(never).toEqual([]);

@@ -15,7 +15,7 @@ type Operation = {
 
 type Sendable = string | Uint8Array<ArrayBuffer>;
 
-/** Returns a generator of numbers from 0 to 1; the same seed gives the same sequence (mulberry32). */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -52,12 +52,12 @@ const NASTY = [
 const NUMBERS = [0, -0, -1, 1, 0.5, 100, 101, 2 ** 31, 2 ** 53, 1e300, -1e-300];
 
 export type Fuzzer = {
-  /** `make` creates the request; each call creates the same one. */
+  /** `make` creates the request. Each call creates the same request. */
   request(token: string, origin: string): { operation: string; make: () => Request };
   learn(text: string): void;
 };
 
-/** @param known ids that exist at the beginning; the fuzzer learns more from responses */
+/** @param known ids that exist at the beginning. The fuzzer learns more ids from responses */
 export function openFuzzer(document: OpenApi, random: () => number, known: Known): Fuzzer {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
@@ -97,7 +97,6 @@ export function openFuzzer(document: OpenApi, random: () => number, known: Known
     return document.components.schemas[reference.slice(reference.lastIndexOf("/") + 1)]!;
   }
 
-  /** Returns a value for a schema. */
   function valueOf(given: Json, name: string, depth: number): unknown {
     const schema = resolve(given);
     if ("const" in schema) return schema["const"];
@@ -210,7 +209,7 @@ export function openFuzzer(document: OpenApi, random: () => number, known: Known
     request(token, origin) {
       inMind = pick(pairs);
       let { path, method, operation } = pick(operations);
-      // Most deletions are replaced by other operations; otherwise soon no records would be left.
+      // Most deletions are replaced by other operations. Otherwise there would soon be no records.
       if (/^(delete|archive)/.test(operation.operationId) && chance(0.7))
         ({ path, method, operation } = pick(operations));
       const parameters = operation.parameters ?? [];

@@ -1,4 +1,4 @@
-/** Connections that wait for their client: they end, and they leave room for others. */
+/** Connections that wait for their client. They end, and leave room for other connections. */
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -9,7 +9,7 @@ import { CONNECTION_LIMITS, listen } from "../../src/server/listen.ts";
 
 type Limits = Partial<typeof CONNECTION_LIMITS>;
 
-/** A server whose requests run until they are let go. */
+/** A server whose requests to `/slow` run until the test calls `letGo`. */
 async function open(limits: Limits) {
   const { promise, resolve: letGo } = Promise.withResolvers<void>();
   const handler = async (request: Request) => {
@@ -62,7 +62,7 @@ describe("a connection", () => {
   it("that waits longest for its client is closed for a new one at the limit", async () => {
     const { send } = await open({ maxWaiting: 3 });
     const waiting = [await send("GET"), await send("GET"), await send(request("/"))];
-    // Its turn came last when it was answered.
+    // The third connection waits only since its answer, so the other two have waited longer.
     await expect.poll(waiting[2]!.text).toContain("200 OK");
     const more = [await send("GET"), await send("GET")];
     await expect

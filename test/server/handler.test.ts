@@ -190,7 +190,6 @@ describe("a body", () => {
 
 describe("the values of a body", () => {
   const list = (count: number) => `[${Array(count).fill("1").join(",")}]`;
-  /** An object with `count` members. */
   const members = (count: number) => `{${Array.from({ length: count }, (_, at) => `"k${at}":1`).join(",")}}`;
 
   it("are limited to 500,000 for a draft, 150,000 for form access and 50,000 otherwise", async () => {

@@ -1,6 +1,6 @@
 /**
- * Checks the server on a real socket: bytes that are not HTTP, limits of a connection, and a stop that loses no
- * response.
+ * Checks the server on a real socket: bytes that are not HTTP, limits of a connection, and a stop. The stop must lose
+ * no response.
  */
 
 import { connect } from "node:net";
@@ -46,7 +46,7 @@ function exchange(port: number, bytes: string | Uint8Array, patience = 300, firs
     });
     socket.on("close", finish);
     socket.on("error", () => undefined);
-    // The socket is not ended, because Node does not respond to a sender that has closed its side.
+    // The socket is not ended: Node does not respond to a sender that has closed its side.
     socket.write(bytes);
   });
 }

@@ -1,4 +1,4 @@
-/** The limits of tokens and clients: the buckets on a clock of the test, and both limits on a real socket. */
+/** The limits of tokens and clients: the buckets on a clock of the test, and the limits on a real socket. */
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serve } from "../../src/serve.ts";
@@ -112,7 +112,7 @@ describe("a server", () => {
     const [busy, other] = [await world.token("northwind"), await world.token("northwind")];
     const counts = await statuses(60, () => ask(busy));
     expect(counts[429]).toBeGreaterThan(0);
-    // The burst, and what refilled since.
+    // The accepted requests are the burst, and the requests that were refilled since.
     expect(counts[200]).toBeGreaterThanOrEqual(10);
     expect(counts[200]).toBeLessThan(40);
     const refused = await ask(busy);
@@ -137,7 +137,7 @@ describe("a server", () => {
       let count = 0;
       return () => formatToken(Buffer.alloc(TOKEN_BYTES, ++count));
     })();
-    // The client writes the first address itself, so that it changes nothing.
+    // The client writes the first address itself, so the server must ignore it.
     let hop = 0;
     const attack = () => ask(guess(), { "x-forwarded-for": `198.51.100.${++hop % 250}, 192.0.2.1` });
     const counts = await statuses(60, attack);

@@ -14,10 +14,11 @@ type Inputs = { [N in OperationName]: Input<N> };
 const draft = { schemaVersion: 1 as const, regions: [MAIN], blocks: fieldBlocks("full_name", "email") };
 
 /**
- * Fills the store: two forms, one of them the default of VIEW; a page for contractors with an old version, a published
- * one and a draft.
+ * Fills the store:
+ * - two forms, one of them the default of VIEW
+ * - a page for contractors with an old version, a published version and a draft
  *
- * @returns an input for each operation with which it succeeds
+ * @returns a valid input for each operation
  */
 export async function setScene(world: ContractWorld, service: FullService): Promise<Inputs> {
   const { clock } = world;

@@ -1,6 +1,6 @@
 /**
- * Starts a server in its own process on a new store (scripts/served.ts) and reads its measurements. Independent of
- * vitest.
+ * Starts a server in its own process on a new store (scripts/served.ts), and reads the measurements of the process.
+ * Works without vitest.
  */
 
 import { spawn } from "node:child_process";
@@ -14,9 +14,12 @@ import { PERMISSIONS } from "../../src/schemas/words.ts";
 import { contractOrganizations } from "../contract/organizations.ts";
 
 export type Measured = {
-  /** The longest time that the event loop was blocked since it was asked before: milliseconds of the processor. */
+  /**
+   * The longest time for which the event loop was blocked since the previous measurement, in milliseconds of processor
+   * time.
+   */
   longest: number;
-  /** Bytes. */
+  /** In bytes. */
   rss: number;
   heapUsed: number;
 };
@@ -24,7 +27,7 @@ export type Measured = {
 export type Served = {
   url: string;
   token: string;
-  /** `collect`: garbage is collected first; `block` and `leak` are for controls. */
+  /** `collect`: garbage is collected before the measurement. `block` and `leak` are for controls. */
   measure: (how?: "collect" | "block" | "leak") => Promise<Measured>;
   stop: () => Promise<void>;
 };

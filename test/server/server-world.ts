@@ -1,4 +1,4 @@
-/** A server of its own for one test, without a socket; every answer is held against the OpenAPI document. */
+/** A server for one test, without a socket. Every answer is compared with the OpenAPI document. */
 
 import { onTestFinished } from "vitest";
 import { type Permission, PERMISSIONS } from "../../src/schemas/words.ts";

@@ -1,4 +1,4 @@
-/** Checks that a server still serves reads if its store is locked by another process, can't be written, or is full. */
+/** Checks that a server still serves reads from a store that is full, read-only, or locked by another process. */
 
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -55,7 +55,7 @@ async function openServer(open: (path: string) => Store) {
   return { path, clock, send, lastUsed };
 }
 
-/** Starts a write transaction of another program. Returns a function that ends it. */
+/** Starts a write transaction of another program. Returns a function that ends the transaction. */
 function lock(path: string): () => void {
   const other = new DatabaseSync(path);
   other.exec("BEGIN IMMEDIATE");
@@ -110,7 +110,8 @@ describe("a store that another process has locked", () => {
       longest = Math.max(longest, now - last);
       last = now;
     }
-    // SQLite would block it for the five seconds of the busy timeout. A busy machine may pause a process for 200 ms.
+    // SQLite would block the event loop for the five seconds of the busy timeout. A busy machine may pause a process
+    // for 200 ms.
     expect(longest).toBeLessThan(1_000);
     await write;
   });

@@ -1,4 +1,4 @@
-/** A server with TLS on a real socket: its protocol versions, certificates that change, and clients that fail. */
+/** A server with TLS on a real socket: its protocol versions, changing certificates, and failing clients. */
 
 import { chmodSync, renameSync, writeFileSync } from "node:fs";
 import { request } from "node:https";

@@ -222,7 +222,7 @@ describe("restoring", () => {
 });
 
 describe("a restore next to the files of a killed server", () => {
-  /** Creates a store as after a kill: writes after the backup are only in the log. */
+  /** Creates a store in the state after a kill: writes after the backup are only in the log. */
   async function killedStore(): Promise<{ path: string; copy: string }> {
     const [live, path] = [await soundStore(), join(folder(), "store.db")];
     const copy = join(folder(), "copy.db");

@@ -1,6 +1,6 @@
 /**
- * Checks stores whose file is missing, foreign, damaged, protected or too big: the error has a code, and nothing
- * changes.
+ * Checks stores whose file is missing, foreign, damaged, protected or too big. The error must have a code, and nothing
+ * may change.
  */
 
 import { spawnSync } from "node:child_process";
@@ -183,12 +183,12 @@ describe("a store with flipped bits", () => {
     expect(run.status).toBe(0);
     const seen = JSON.parse(run.stdout) as Record<string, number>;
     expect(Object.keys(seen).filter((outcome) => !/^(?:sound|found|STORE_[A-Z]+)$/.test(outcome))).toEqual([]);
-    // Control: enough flips are detected; otherwise the script may not have flipped anything.
+    // Control: enough flips are detected. Otherwise the script may not have flipped anything.
     expect(seen["STORE_CORRUPT"]! + seen["found"]!).toBeGreaterThan(1500);
   });
 });
 
-/** Options to run a process as another user than root, because root can write everywhere. */
+/** Options to run a process without root, because root can write everywhere. */
 const ordinary = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const useStore = fileURLToPath(new URL("./scripts/use-store.ts", import.meta.url));
 const canTry = spawnSync(process.execPath, [useStore], { ...ordinary, encoding: "utf8" }).stdout === "ready";
@@ -267,7 +267,7 @@ describe.skipIf(reasonWithoutStrace() !== undefined)("a disk that fails (skipped
     expect(run.code).toBe(0);
     const { outcomes, stored } = JSON.parse(run.stdout) as { outcomes: string[]; stored: number[] };
     expect(outcomes.toSorted()).toEqual([told, "done", "done", "done"].toSorted());
-    // Acknowledged writes are stored. Other writes may be stored only if their outcome is unknown.
+    // Acknowledged writes are stored. Other writes may be stored if their outcome is unknown.
     const certain = outcomes.flatMap((outcome, index) => (outcome === "done" ? [index] : []));
     const possible = told === "STORE_OUTCOME_UNKNOWN" ? outcomes.map((_, index) => index) : certain;
     expect(stored).toEqual(expect.arrayContaining(certain));

@@ -1,4 +1,6 @@
-/** Queries for few forms of an object use an index, so that their time does not depend on the number of its forms. */
+/**
+ * Queries for few forms of an object use an index. So their time does not depend on the number of the object's forms.
+ */
 
 import type { SQLInputValue } from "node:sqlite";
 import type { Sql } from "sql-template-tag";

@@ -36,7 +36,7 @@ describe("an intact store", () => {
   });
 });
 
-/** The invariant, the record that breaks it, and how it comes to do so. */
+/** Each entry has an invariant, the record that violates it, and the statements that cause the violation. */
 const planted: [id: string, record: string, what: string, statements: string][] = [
   ["I01", "frm_2", "a form without a layout", "DELETE FROM layouts WHERE id = 'lay_frm_2'"],
   [

@@ -1,4 +1,4 @@
-/** The keys alone hold these rules, whatever the code above them does. */
+/** The keys of the tables enforce these rules, whatever the code does. */
 
 import { DatabaseSync } from "node:sqlite";
 import { raw } from "sql-template-tag";
@@ -43,7 +43,7 @@ describe("removing a type", () => {
   });
 });
 
-/** Looks into every column of every table, so that a table of tomorrow is looked into as well. */
+/** Searches every column of every table: tables that are added later are searched too. */
 function tablesThatHold(path: string, ids: string[]): string[] {
   const db = new DatabaseSync(path, { readOnly: true });
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'audit'").all();

@@ -1,4 +1,4 @@
-/** Checks that a store of an earlier schema is migrated to the current one without loss. */
+/** Checks that a store of an earlier schema is migrated to the current schema without loss. */
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -39,8 +39,8 @@ function version(id: string, number: number, status: string, content: string): s
 }
 
 /**
- * Returns statements for a stored response of the old schema. The response to a publish has no content, because its
- * version has it.
+ * Returns statements for a stored response of the old schema. The response to a publish has no content: the published
+ * version has the content.
  */
 function answer(operation: string, id: string, response: string): string[] {
   return [
@@ -64,7 +64,7 @@ const records = [
   ...answer("saveDraft", "mut-saved", '{"draftVersion":{"id":"ver_9","blocks":[]}}'),
 ].join(";\n");
 
-/** Creates a store as an earlier version of the program created it. */
+/** Creates a store with the schema of an earlier version of the program. */
 function makeStore(path: string, schema: number): void {
   const db = new DatabaseSync(path);
   db.exec(`PRAGMA page_size = ${PAGE_SIZE}; BEGIN`);
@@ -73,7 +73,7 @@ function makeStore(path: string, schema: number): void {
   db.close();
 }
 
-/** Opens the store, which migrates it to the current schema. */
+/** Opening the store migrates it to the current schema. */
 async function violationsOf(path: string) {
   const store = openSqlite(path, { create: false });
   const violations = await checkStore(store);

@@ -1,6 +1,4 @@
-/**
- * Runs several processes on one store: no update is lost between them, and no acknowledged write is lost after a kill.
- */
+/** Runs several processes on one store. No update is lost between them. No acknowledged write is lost after a kill. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -96,7 +94,7 @@ async function killOften(manner: string, kills: number, random: (limit: number) 
     });
     let said = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
-    // Every fifth process is killed before it acknowledges a write: while it starts or creates the store.
+    // Every fifth process is killed before its first acknowledged write, while it starts or creates the store.
     if (kill % 5 === 0) await setTimeout(random(80));
     else {
       await once(child.stdout, "data");
@@ -126,7 +124,7 @@ async function countMissing(path: string, acknowledged: ReadonlySet<string>): Pr
   return [...acknowledged].filter((id) => !present.has(id)).length;
 }
 
-/** Park and Miller's generator: the same seed gives the same times. */
+/** Park and Miller's generator of random integers. */
 function generator(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {

@@ -1,4 +1,4 @@
-/** Writes to the sound store that the keys of a database refuse, whatever the code above them does. */
+/** Invalid writes to the sound store. The keys of a database must refuse these writes. */
 
 import { version } from "./sound-store.ts";
 

@@ -1,4 +1,4 @@
-/** A small store in which every kind of record occurs once or twice, and nothing is wrong. */
+/** A small valid store in which every kind of record occurs once or twice. */
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { temporaryFolders } from "../temporary.ts";
 const T1 = "2026-01-01T00:00:00.000Z";
 const T2 = "2026-01-02T00:00:00.000Z";
 
-/** @returns a function that makes a new sound store each time and answers its path */
+/** @returns a function that creates a new sound store and returns its path */
 export function soundStores(): () => Promise<string> {
   const folder = temporaryFolders();
   return async () => {
@@ -24,14 +24,14 @@ export function soundStores(): () => Promise<string> {
   };
 }
 
-/** Gives every record the hash of what it is now. */
+/** Sets the hash of every record to the hash of its current content. */
 export function hashRecords(db: DatabaseSync): void {
   db.function("record_hash", { useBigIntArguments: true, varargs: true }, (...values) => hashOf(values as string[]));
   for (const table of Object.keys(HASHED) as HashedTable[])
     db.exec(`UPDATE ${table} SET record_hash = record_hash(${hashedColumns(table)})`);
 }
 
-/** Changes a store as another tool could: without its keys, checks and triggers. */
+/** Changes a store without its keys, checks and triggers: another tool could do that. */
 export function tamper(path: string, statements: string): void {
   const db = new DatabaseSync(path, { defensive: false });
   db.exec("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; PRAGMA recursive_triggers = OFF");
@@ -59,7 +59,7 @@ function layout(id: string, ownerFormId: string | null, status: string, lastVers
     INSERT INTO layout_contents VALUES ('${id}', 'org_1', '${sha256(content)}', '${content}')`;
 }
 
-/** A version with the content that each layout has. */
+/** Returns the statement that inserts a version. All versions have the same content. */
 export function version(id: string, layoutId: string, number: number, status: string): string {
   const published = status === "DRAFT" ? "NULL" : `'${T2}'`;
   const [state, validation] = status === "DRAFT" ? ["invalid", invalid] : ["valid", valid];

@@ -4,7 +4,7 @@ import { guard, jsonText, safeLine, visible, visibleLines } from "../../src/term
 import { cpuTime } from "../cpu-time.ts";
 import { json } from "../documents/arbitrary-json.ts";
 
-// Written out here, and not taken from the code: this is the list that must never reach a screen.
+// The characters that must never reach a screen. This list is independent of the tested code.
 const dangerous = new RegExp(
   "[\\u0000-\\u0009\\u000B-\\u001F\\u007F-\\u009F\\u061C\\u200B-\\u200F\\u2028-\\u202E\\u2060\\u2066-\\u2069\\uFEFF]" +
     "|[\\uD800-\\uDBFF](?![\\uDC00-\\uDFFF])",

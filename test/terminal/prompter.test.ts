@@ -8,7 +8,7 @@ import { temporaryFolders } from "../temporary.ts";
 const program = fileURLToPath(new URL("ask.ts", import.meta.url));
 const folder = temporaryFolders();
 
-/** Runs the program in a real terminal with stdout in a file, and types each answer when its question appears. */
+/** Runs the program in a real terminal. Stdout is a file. Types each answer when its question appears. */
 const ask = (kind: string, ...answers: Step[]) =>
   runInPty([process.execPath, program, kind], { home: folder(), hasStdoutFile: true }, answers);
 

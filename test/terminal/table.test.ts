@@ -19,7 +19,8 @@ const rows: Row[] = [
   { id: "frm_1", name: "Candidate profile, the long one", count: 7, active: true },
   { id: "frm_20", name: "漢字", count: 1200, active: null },
 ];
-// A vowel or final of Hangul behind anything else: terminals draw it into what is before, and string-width counts it.
+// Vowels and finals of Hangul are left out: terminals draw them into the previous character, but string-width counts
+// them.
 const drawn = text.filter((value) => !/[\u1160-\u11FF\uD7B0-\uD7FF]/u.test(value));
 const row = fc.record({ id: drawn, name: drawn, count: fc.integer(), active: fc.boolean() });
 
@@ -194,7 +195,7 @@ describe("table", () => {
     };
     await timeOf(5000);
     const [few, many] = [await timeOf(500), await timeOf(5000)];
-    // About 20 ms; a slow or busy machine may take its time.
+    // The usual time is about 20 ms. A slow or busy machine may take longer.
     expect(many).toBeLessThan(250);
     expect(many).toBeLessThan(40 * Math.max(few, 0.5));
   });

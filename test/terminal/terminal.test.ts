@@ -6,7 +6,10 @@ import { unwritableOutput, writeAll } from "../../src/terminal/descriptors.ts";
 
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
-/** What an agent of Azure or GitHub would obey in a log, wherever lines end for it. */
+/**
+ * Text in a log that an agent of Azure or GitHub would execute as a command. The agents may end lines at different
+ * characters.
+ */
 const OBEYED = new RegExp(String.raw`(?:^|[\r\n])(?:\s|\u0085|\u001B\[\d*m)*::|##\[|##vso\[`, "i");
 const COMMANDS = [
   "::error::x",

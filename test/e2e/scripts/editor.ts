@@ -1,6 +1,7 @@
 /**
- * An editor for tests: `node editor.ts FILE`. Takes the next step from the JSON file EDITOR_STEPS, and appends the text
- * that it opened to EDITOR_STEPS.opened.
+ * An editor for tests: `node editor.ts FILE`. The environment variable `EDITOR_STEPS` has the path of a JSON file with
+ * steps. The editor takes the next step from this file. It appends the text of FILE to the file with the same path and
+ * the ending `.opened`.
  */
 
 import { execFileSync } from "node:child_process";

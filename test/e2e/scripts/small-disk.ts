@@ -1,6 +1,6 @@
 /**
- * Mounts a small disk in memory, fills it, mounts it read-only, and prints the outcome of each command on a store there.
- * Runs in its own mount namespace, so that the disk disappears with the process.
+ * Mounts a small disk in memory, fills it, and mounts it read-only. Prints the outcome of each command on a store on
+ * this disk. Runs in its own mount namespace: the disk disappears with the process.
  */
 
 import { spawnSync } from "node:child_process";
@@ -14,7 +14,7 @@ const KIB = 1024;
 const MOUNT = "mount";
 const outcomes: Record<string, unknown> = {};
 
-/** The exit code, and what was printed: the code of the failure, or the lines of the result. */
+/** Runs a command. Returns the exit code, the code of a printed failure, and the number of records in the result. */
 function run(...words: string[]): { exit: number | null; code: string | undefined; lines: number } {
   const ended = spawnSync(process.execPath, [formctl, ...words, "-o", "json"], { encoding: "utf8" });
   const failure = ended.stderr.split("\n").find((line) => line.startsWith('{"error"'));
@@ -32,7 +32,6 @@ function mount(...options: string[]): void {
   if (ended.status !== 0) throw new Error(ended.stderr);
 }
 
-/** Fills the disk up to its last byte. */
 function fill(): void {
   for (const size of [KIB * KIB, 64 * KIB, KIB]) {
     try {

@@ -1,4 +1,4 @@
-/** Writes two records that belong together in two transactions, ignores errors, and always reports success. */
+/** Writes two related records in separate transactions, ignores errors, and always reports success. */
 
 import { writeSync } from "node:fs";
 import sql from "sql-template-tag";
@@ -11,6 +11,6 @@ try {
   await store.write((tx) => tx.run(sql`INSERT INTO meta VALUES ('second', '')`));
   await store.close();
 } catch {
-  // Ignoring the error is a mistake on purpose, which the loops have to find.
+  // The ignored error is an intended mistake. The loops must find it.
 }
 writeSync(1, "{}\n");

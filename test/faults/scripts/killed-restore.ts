@@ -1,8 +1,10 @@
 /**
- * Restores a backup, and kills its own process. `at` is the number of the call before which it does so, among the calls
- * of `fs` and SQLite that can change a file, or a time such as `20ms`. Exits with 0 if the restore finishes before. The
- * order `main-first` is that of an earlier version, which left a write-ahead log next to a store to which the log did
- * not belong.
+ * Restores a backup, and kills its own process. `at` determines the moment of the kill:
+ * - A number: before the call with this number. Calls of `fs` and SQLite are counted if they can change a file.
+ * - A time such as `20ms`: after this time.
+ *
+ * Exits with 0 if the restore finishes before this moment. The order `main-first` is for the control. It can leave the
+ * log of another store next to the restored store.
  */
 
 import { createRequire, syncBuiltinESMExports } from "node:module";

@@ -1,6 +1,6 @@
 /**
- * Damages copies of a store, reads each copy, and prints the answers that differ from the stored content. The manner
- * `raw` reads columns without verification, as an earlier version did.
+ * Damages copies of a store, reads each copy, and prints the answers that differ from the stored content. For the
+ * control, the manner `raw` reads columns without verification.
  */
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -42,8 +42,11 @@ for (let time = 0; time < Number(times); time++) {
 process.stdout.write(JSON.stringify({ violations, facts }));
 
 /**
- * Writes a damaged copy: with some changed bits, a range of zeros, a range of random bytes, or a page in place of
- * another page.
+ * Writes a damaged copy, with one of these kinds of damage:
+ * - some changed bits
+ * - a range of zeros
+ * - a range of random bytes
+ * - a page in place of another page
  */
 function writeDamaged(): string {
   const damaged = Buffer.from(bytes);
@@ -90,8 +93,8 @@ async function readAll(what: string): Promise<void> {
 }
 
 /**
- * Compares an answer with the stored records. A missing record is not a violation; a record with another content is
- * one.
+ * Compares an answer with the stored records. A record with another content is a violation. A missing record is not a
+ * violation.
  */
 function compare(what: string, name: string, found: Map<string, string>): void {
   for (const [id, text] of expected.get(name)!) {

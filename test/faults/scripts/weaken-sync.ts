@@ -1,6 +1,6 @@
 /**
- * Is loaded before the program. Makes SQLite flush as the variable SYNCHRONOUS specifies, instead of as the program
- * specifies.
+ * Is loaded before the program. SQLite then flushes as the environment variable SYNCHRONOUS specifies. The setting of
+ * the program has no effect.
  */
 
 import { DatabaseSync } from "node:sqlite";

@@ -44,7 +44,6 @@ const nothing: DraftContent = {
   blocks: [],
   stagedFieldDefinitions: [],
   scriptBindings: [],
-  // The stamp of formctl.
   metadata: { formctl: { sha256: "0".repeat(64) } },
 };
 
@@ -99,7 +98,7 @@ export function resource(
   };
 }
 
-/** The steps of a draft and its publication. */
+/** The steps that save a draft and publish it. */
 function shown(of: DraftContent, replaces: string | null | undefined, published: string | null): PlannedStep[] {
   return [
     { phase: "content", request: { operation: "saveDraft", content: of, replaces } },
@@ -107,7 +106,14 @@ function shown(of: DraftContent, replaces: string | null | undefined, published:
   ];
 }
 
-/** Two forms to create, one to change and narrow, one to delete; a layout to create, another to change. */
+/**
+ * Creates the forms and layouts on which the plan works. The plan
+ * - creates two forms
+ * - changes a form and removes a mode of this form
+ * - deletes a form
+ * - creates a layout
+ * - changes another layout
+ */
 export async function setScene(world: ContractWorld): Promise<ApplyWorld> {
   const service = await world.as("northwind");
   const { organizations } = await world.local.show();
@@ -188,7 +194,7 @@ export async function setScene(world: ContractWorld): Promise<ApplyWorld> {
   return { world, service, plan };
 }
 
-/** The same plan with the digests of the current state, as in a saved plan. */
+/** Returns the plan with the digests of the current state. A saved plan has such digests. */
 export async function sealed({ service, plan }: Pick<ApplyWorld, "service" | "plan">): Promise<Plan> {
   const resources = plan.resources.map((each): PlannedResource => {
     if (each.kind === "Form") return each;
@@ -202,7 +208,7 @@ export async function sealed({ service, plan }: Pick<ApplyWorld, "service" | "pl
   return { resources: resources.map((each) => ({ ...each, read: digestOf(each.subject) })) };
 }
 
-/** All that a user can see, without ids and times. A record that exists twice is there twice. */
+/** Everything that a user can see, without ids and times. A duplicate record appears twice. */
 export async function picture(service: FullService): Promise<unknown> {
   const forms = (await service.listForms({ ...CANDIDATE, query: { limit: 100 } })).data;
   const layouts = await service.listLayouts({});
@@ -241,7 +247,7 @@ export async function picture(service: FullService): Promise<unknown> {
 }
 
 export function runsFolder(): string {
-  // In memory: journal.test.ts asserts that entries reach the disk, which takes longer.
+  // In memory, because this is faster. journal.test.ts asserts that entries reach the disk.
   const { path: folder, remove } = temporaryFolder();
   onTestFinished(remove);
   return folder;
@@ -249,7 +255,7 @@ export function runsFolder(): string {
 
 let lives = 0;
 
-/** A process that counts as exited for every later one. */
+/** A process that every later process regards as exited. */
 export function mortal(): Processes {
   return { self: { pid: ++lives, host: "here", startedAt: String(lives) }, isRunning: () => false };
 }
@@ -258,7 +264,7 @@ export type Run = Partial<Omit<ApplyOptions, "journal">> & {
   service: FullService;
   folder: string;
   watchJournal?: (journal: Journal) => Journal;
-  /** The plan has the digests of what it read. */
+  /** Whether the plan has the digests of the state from which it was made. */
   isSealed?: boolean;
   notCreated?: readonly string[];
 };

@@ -1,4 +1,6 @@
-/** Applying a plan: each step once, whatever interrupts it, and a failed step stops only its own resource. */
+/**
+ * Applying a plan. Each step is carried out once, even after interruptions. A failed step stops only its own resource.
+ */
 
 import { describe, expect, it } from "vitest";
 import { FormctlError, hasCode } from "../../../src/error.ts";
@@ -41,7 +43,6 @@ async function wholePicture(provider: Provider): Promise<unknown> {
   return seen;
 }
 
-/** The service with one operation replaced. */
 function replacing(service: FullService, members: Partial<FullService>): FullService {
   return { ...service, ...members };
 }
@@ -70,7 +71,8 @@ describe.each([engineOnSqlite, httpOverSocket])("a plan on $name", (provider) =>
     const whole = await wholePicture(provider);
     let moments = Infinity;
     let kills = 0;
-    // Over a socket every third moment: it is the same code, and slower. e2e/apply-kill.test.ts kills processes.
+    // Over a socket, only every third moment is tested: the code is the same, and slower. e2e/apply-kill.test.ts kills
+    // processes.
     const stride = provider === engineOnSqlite ? 1 : 3;
     for (let moment = 0; moment < moments; moment += stride) {
       await inWorld(provider, async ({ service, plan }) => {
@@ -93,7 +95,6 @@ describe.each([engineOnSqlite, httpOverSocket])("a plan on $name", (provider) =>
   });
 });
 
-/** The plan with the resource of this name only. */
 const only = ({ plan }: ApplyWorld, name: string) => ({
   resources: plan.resources.filter(({ address }) => address.endsWith(`/${name}`)),
 });
@@ -127,7 +128,7 @@ describe("a failed step", () => {
       expect(statuses(outcomes)).toEqual({
         Profile: "done done done done done",
         Intake: "done done failed skipped",
-        // Its modes are removed after the new form has become the default.
+        // The modes of "Old intake" are removed after the new form has become the default.
         "Old intake": "done done done failed skipped skipped",
         // A deletion waits until every form of the object is finished.
         Doomed: "skipped",

@@ -1,4 +1,4 @@
-/** The journal: acknowledged entries are on the disk, torn entries are ignored, and one run at a time holds a folder. */
+/** The journal. Acknowledged entries are on the disk. Torn entries are ignored. One run at a time holds a folder. */
 
 import { fork } from "node:child_process";
 import {
@@ -58,7 +58,7 @@ async function record(runs: Runs, plan: string, lines: readonly JournalEntry[] =
 describe("a journal", () => {
   it("is read as it was written, by target, in the order in which the folder was held", async () => {
     const path = folder();
-    // The clock is still, and the digests sort differently from the runs.
+    // All runs begin at the same time. The order of the digests differs from the order of the runs.
     for (const plan of ["ccc", "aaa", "bbb"]) {
       const runs = await openRuns(path, machine(1));
       await record(runs, plan, [intent(0), end("done")]);
@@ -92,7 +92,7 @@ describe("a journal", () => {
     for (let length = whole.length; length >= 0; length--) {
       truncateSync(join(path, name), length);
       const text = whole.slice(0, length);
-      // An entry without its line feed is whole too.
+      // An entry without its line feed is complete too.
       const lines = text.split("\n").filter((line) => whole.split("\n").includes(line) && line !== "");
       expect((await runs.list(TARGET)).flatMap((run) => run.entries)).toEqual(
         lines.map((line) => JSON.parse(line) as unknown),
@@ -175,10 +175,10 @@ describe("a journal", () => {
     expect([await unfinished("bbb"), await unfinished("aaa"), await broken()]).toEqual([2, 0, []]);
     await record(runs, "bbb");
     expect([await unfinished("bbb"), await broken()]).toEqual([3, ["bbb"]]);
-    // Another plan wrote to another resource since.
+    // Another plan has written to another resource.
     await record(runs, "ccc", [{ ...intent(0), resource: "staffing/candidate/B" } as JournalEntry]);
     expect([await unfinished("bbb"), await unfinished("ccc"), await broken()]).toEqual([3, 1, ["bbb", "ccc"]]);
-    // Another plan wrote to the same resource since: the first plan is stale.
+    // Another plan has written to the same resource, so the first plan is stale.
     await record(runs, "ddd", [intent(0)]);
     expect([await unfinished("bbb"), await unfinished("ddd"), await broken()]).toEqual([0, 1, ["bbb", "ccc", "ddd"]]);
   });
@@ -330,9 +330,9 @@ describe("a folder of runs", () => {
     const script = join(import.meta.dirname, "lock-holder.ts");
     const children = Array.from({ length: 4 }, () => fork(script, [path, log], { stdio: "inherit" }));
     const codes = await Promise.all(children.map((child) => new Promise((resolve) => child.on("exit", resolve))));
-    // Null: killed on purpose.
+    // The exit code is null if a process was killed on purpose.
     expect(codes.filter((code) => code !== 0 && code !== null)).toEqual([]);
-    // `+pid` after a process has taken it, `-pid` before it releases it or is killed.
+    // A process writes `+pid` after it has taken the lock. It writes `-pid` before the release or the kill.
     const lines = readFileSync(log, "utf8").trim().split("\n");
     const pairs = lines.flatMap((line, index) => (line.startsWith("+") ? [[line, lines[index + 1]]] : []));
     expect(pairs.filter(([taken, left]) => left !== `-${taken?.slice(1)}`)).toEqual([]);

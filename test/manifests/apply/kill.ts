@@ -1,4 +1,4 @@
-/** Kills a run at its n-th moment: before or after an entry of the journal, before or after a request. */
+/** Kills a run at its n-th moment. A moment is before or after an entry of the journal or a request. */
 
 import type { Journal } from "../../../src/manifests/apply/journal.ts";
 import type { OperationName } from "../../../src/schemas/operations.ts";
@@ -7,7 +7,7 @@ import type { FullService } from "../../../src/service.ts";
 export type Kill = {
   service(service: FullService): FullService;
   journal(journal: Journal): Journal;
-  /** Resolves when the run is killed: it does nothing more, and gets no answers. */
+  /** Resolves when the run is killed. From then on, the run does nothing, and gets no answers. */
   killed: Promise<"killed">;
   /** The number of moments so far. */
   moments(): number;

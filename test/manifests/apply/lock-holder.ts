@@ -1,4 +1,4 @@
-/** A process that takes the lock of a folder repeatedly, and kills itself while it holds it. */
+/** A process that takes the lock of a folder repeatedly. It kills itself while it holds the lock. */
 
 import { appendFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";

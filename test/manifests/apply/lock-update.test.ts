@@ -1,4 +1,7 @@
-/** The ids that an interrupted run created, on a server that lists no layouts: the next run finds them in the lock. */
+/**
+ * The ids that an interrupted run created, on a server that lists no layouts. The next run must find these ids in the
+ * lock.
+ */
 
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";

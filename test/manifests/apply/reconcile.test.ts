@@ -1,4 +1,4 @@
-/** The state of a step on the target: a member that the server does not show makes it unknown. */
+/** The state of a step on the target. If the server does not show a member, the state is unknown. */
 
 import { expect, it } from "vitest";
 import { openLookup } from "../../../src/manifests/apply/lookup.ts";

@@ -1,4 +1,4 @@
-/** Unanswered creations of layouts, by the journals of all runs on a target. */
+/** Finds unanswered creations of layouts in the journals of all runs on a target. */
 
 import { expect, it } from "vitest";
 import {

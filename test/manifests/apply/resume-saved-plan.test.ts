@@ -1,4 +1,7 @@
-/** A saved plan that is interrupted twice, on a service that recognizes no repeated write: it finishes, and no record exists twice. */
+/**
+ * Interrupts a saved plan twice, on a service that recognizes no repeated write. The plan must finish, and no record
+ * may exist twice.
+ */
 
 import { expect, it } from "vitest";
 import { FormctlError, hasCode } from "../../../src/error.ts";
@@ -9,10 +12,10 @@ import { seeded } from "../../chaos/random.ts";
 import { type ApplyWorld, CANDIDATE, carryOut, picture, runsFolder, sealed, setScene } from "./apply-scene.ts";
 import { killAt } from "./kill.ts";
 
-/** Another seed interrupts at other moments: RESUME_SEED=… npx vitest run test/manifests/apply/resume.test.ts */
+/** Another seed interrupts at other moments. Set the environment variable `RESUME_SEED` to use another seed. */
 const SEED = Number(process.env["RESUME_SEED"] ?? 20_261_121);
 const RUNS = 60;
-/** The moments of a run without interruption, and of what it reads before it resumes. */
+/** The number of moments of an uninterrupted run, including the reads before it resumes. */
 const MOMENTS = 144;
 
 /** The service without the ids by which it recognizes repeated writes. */
@@ -60,7 +63,7 @@ const unlessRefused = (error: unknown) => {
   if (!hasCode(error, "LAYOUT_UNKNOWN")) throw error;
 };
 
-/** The process is killed. @returns false: it ended before */
+/** Kills the process. @returns false if the run ended earlier */
 const isKilledAt: Interruption = async (moment, plan, run) => {
   const kill = killAt(moment);
   const service = kill.service(run.service);
@@ -72,7 +75,9 @@ const isKilledAt: Interruption = async (moment, plan, run) => {
   return isKilled;
 };
 
-/** The request at this moment is done and not answered. Later requests are not answered either. */
+/**
+ * The service carries out the request at this moment, and does not answer it. Later requests are not answered either.
+ */
 const isUnansweredFrom: Interruption = async (moment, plan, run) => {
   let calls = 0;
   const unavailable = () => new ServiceError(503, { code: "HTTP_503", message: "no answer" });
@@ -143,7 +148,7 @@ it("asks the user where the server lists no layouts, and creates none twice", as
       if (hasCode(ended, "LAYOUT_UNKNOWN")) {
         asked++;
         const notCreated = [...(ended.hint ?? "").matchAll(/--not-created "([^"]+)"/g)].map(([, layout]) => layout!);
-        // A user who finds it creates a new plan.
+        // If the layout exists, the user creates a new plan instead.
         if (!(await isThere())) await carryOut(card, { ...options, notCreated });
       } else if (ended instanceof Error) wrong.push(ended);
       const twice = await doubled(service);

@@ -1,4 +1,7 @@
-/** The initial draft of a layout that two runs create at once, on servers that list versions without their content or status. */
+/**
+ * Two runs create a layout at once. Finds the initial draft of the layout, on servers that list versions without
+ * content or status.
+ */
 
 import { expect, it } from "vitest";
 import { findEqualVersion, initialDraftIds } from "../../../src/manifests/apply/steps.ts";

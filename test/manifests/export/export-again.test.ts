@@ -1,4 +1,6 @@
-/** Repeated exports of a layout that changes on the target: each export updates the files so that a plan has no changes. */
+/**
+ * Repeats exports of a layout that changes on the target. After each export, a plan of the files must have no changes.
+ */
 
 import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
@@ -27,7 +29,7 @@ const start = contentOf({
   ],
 });
 
-/** Adds what a draft needs to be published after any edit. */
+/** Completes a content: it can be published after any edit. */
 function sound(content: DraftContent): DraftContent {
   let count = 0;
   const complete = (blocks: readonly Block[]): Block[] =>
@@ -62,7 +64,11 @@ async function exported(): Promise<{ cli: Cli; publish: (content: DraftContent) 
 
 type Files = { files: { path: string; status: string; lines: number }[] };
 
-/** Exports into the folder. @returns the number of changed lines of the layout file, as reported and as git counts them */
+/**
+ * Exports into the folder.
+ *
+ * @returns the number of changed lines of the layout file, as reported and as git counts them
+ */
 async function exportAgain(cli: Cli): Promise<{ reported: number; counted: number }> {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: cli.cwd, encoding: "utf8" });
   git("add", "-A", "forms");

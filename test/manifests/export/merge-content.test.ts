@@ -1,4 +1,7 @@
-/** Merges of a layout file with the target: the meaning of the result, and what of the file stays as it is written. */
+/**
+ * Merges of a layout file with the target. Checks the meaning of the result, and which parts of the file keep their
+ * text.
+ */
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -16,7 +19,7 @@ import { isJsonObject, type JsonObject } from "../../../src/schemas/json.ts";
 import { soundDraft } from "../../arbitraries/draft.ts";
 import { anyLayoutEdits as edits, editedLayout as edited, numbered } from "../../arbitraries/layout-edits.ts";
 
-/** A content as a server has it, with an id for each block. */
+/** A content from a server: each block has an id. */
 const content = soundDraft.map(({ draft }) => {
   let count = 0;
   const name = (blocks: readonly Block[]): Block[] =>
@@ -30,7 +33,7 @@ const content = soundDraft.map(({ draft }) => {
 
 const anyContent = fc.tuple(content, fc.boolean()).map(([plain, isNumbered]) => (isNumbered ? numbered(plain) : plain));
 
-/** Removes the ids of some blocks, as a file may leave them to the server. */
+/** Removes the ids of some blocks: a file may leave ids to the server. */
 function withoutIds(before: DraftContent, every: number): DraftContent {
   const bound = new Set(before.scriptBindings.map(({ target }) => target?.blockId));
   let count = 0;
@@ -63,13 +66,12 @@ function sidesOf(raw: JsonObject, target: DraftContent): LayoutSides {
   };
 }
 
-/** The ids of the blocks of a layout, children included. */
 function idsIn(blocks: unknown): unknown[] {
   const list = (blocks ?? []) as { id?: string; children?: unknown }[];
   return list.flatMap(({ id, children }) => [...(id === undefined ? [] : [id]), ...idsIn(children)]);
 }
 
-/** Escapes placeholders, as a file has to. */
+/** Escapes placeholders: in a file, other text must not look like a placeholder. */
 function escaped(value: unknown): unknown {
   if (typeof value === "string") return escapePlaceholders(value);
   if (Array.isArray(value)) return value.map(escaped);
@@ -77,7 +79,7 @@ function escaped(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, escaped(member)]));
 }
 
-/** The content that the file means. */
+/** The content of a file after the substitution of placeholders. */
 function meaning(value: JsonObject): DraftContent {
   return contentOf(substitute({ value, text: JSON.stringify(value) }, {}).value as JsonObject);
 }

@@ -1,4 +1,4 @@
-/** A manifest keeps its staged changes after they are carried out, and is still valid. */
+/** A manifest keeps its staged changes after they are carried out. It must still be valid. */
 
 import { describe, expect, it } from "vitest";
 import { isAboutAppliedChange } from "../../../src/manifests/read/check.ts";

@@ -1,4 +1,6 @@
-/** Placeholders in manifests: their substitution and types, their limits, and that no message contains a value of the environment. */
+/**
+ * Placeholders in manifests: their substitution, types and limits. No message may contain a value of the environment.
+ */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

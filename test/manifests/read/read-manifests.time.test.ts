@@ -54,7 +54,7 @@ it("takes time in proportion to the number of files", async () => {
   const [few, many] = [folderOf(texts.slice(0, 50)), folderOf(texts)];
   const ofFew = await cpuTime(() => readAndCheck(few));
   const ofMany = await cpuTime(() => readAndCheck(many));
-  // Ten times the files should take ten times the time; quadratic work would take a hundred times.
+  // Ten times the files should take ten times the time. Quadratic work would take a hundred times the time.
   expect(ofMany).toBeLessThan(40 * ofFew);
 });
 

@@ -1,7 +1,7 @@
 /**
- * Prints how many bytes the results of `validate` and `plan` hold for each manifest of a folder, as JSON. Needs
- * --expose-gc. The folder contains manifests of forms of `shop/order`,
- * whose layouts show its sixty fields.
+ * Prints as JSON how many bytes the results of `validate` and `plan` hold for each manifest of a folder. Requires
+ * `--expose-gc`. The folder contains manifests of forms of `shop/order`. The layouts of these forms show the sixty
+ * fields of the object.
  */
 
 import { openLocalService } from "../../../src/engine/local.ts";

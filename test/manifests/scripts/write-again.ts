@@ -1,4 +1,4 @@
-/** Writes one of two texts over the other, again and again, until it is killed. */
+/** Replaces one of two texts with the other repeatedly, until a kill. */
 
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";

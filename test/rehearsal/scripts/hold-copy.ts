@@ -1,4 +1,4 @@
-/** Copies the store at the given path to a temporary file, changes the copy, and waits until it is killed. */
+/** Copies the store at the given path to a temporary file. Changes the copy, and waits until this process is killed. */
 
 import { copyDatabase } from "../../../src/store/scratch.ts";
 

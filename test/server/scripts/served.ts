@@ -1,7 +1,10 @@
 /**
- * Runs a server in a separate process for measurements, and prints its URL. For each line on standard input it prints
- * the longest time that its event loop was blocked since the last line, and its memory. `block` and `leak` are for
- * controls: they spoil one of the two measurements.
+ * Runs a server in a separate process for measurements, and prints its URL. For each line on standard input, it prints
+ * two measurements:
+ * - the longest time for which its event loop was blocked since the previous line
+ * - its memory
+ *
+ * The lines `block` and `leak` are for controls: each spoils one measurement.
  */
 
 import { createInterface } from "node:readline";

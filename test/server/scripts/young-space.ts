@@ -1,4 +1,7 @@
-/** Prints the size of V8's space for new objects before and after many objects survive, with `fix` after fixing it. */
+/**
+ * Prints the size of V8's space for new objects, before and after many objects survive. With `fix`, the size is fixed
+ * first.
+ */
 
 import { fixYoungSpace, youngSpace } from "../../../src/v8-flags.ts";
 

@@ -1,4 +1,4 @@
-/** A TCP proxy in front of a database that cuts the connection at a commit. */
+/** A TCP proxy in front of a database. It cuts the connection at a commit. */
 
 import { connect, createServer, type Socket } from "node:net";
 
@@ -29,7 +29,7 @@ export async function startCuttingProxy(
       isCut = cut !== undefined;
       return database.write(bytes);
     });
-    // The answer to the commit shows that it arrived.
+    // The answer to the commit shows that the commit arrived.
     database.on("data", (bytes) => (isCut ? client.destroy() : client.write(bytes)));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

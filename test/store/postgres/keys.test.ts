@@ -1,4 +1,4 @@
-/** The keys of PostgreSQL alone hold these rules, whatever the code above them does. */
+/** The keys of PostgreSQL enforce these rules, whatever the code does. */
 
 import { raw } from "sql-template-tag";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";

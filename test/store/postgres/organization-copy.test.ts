@@ -1,4 +1,4 @@
-/** The copy of one organization of a database, on which changes are rehearsed. */
+/** The copy of one organization of a database. Changes are rehearsed on this copy. */
 
 import sql, { raw } from "sql-template-tag";
 import { beforeEach, expect, it, onTestFinished } from "vitest";

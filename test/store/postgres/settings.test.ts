@@ -1,4 +1,4 @@
-/** The URL of a store on PostgreSQL: what it may contain, and what is printed of it. */
+/** The URL of a store on PostgreSQL: what it may contain, and which part of it is printed. */
 
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Writes pairs of records until it is killed, and prints the number of each pair when it has been written.
- * `too-early` prints it before the commit: a harness that does not notice would prove nothing.
+ * Writes pairs of records until this process is killed. Prints the number of each pair after the write. For the
+ * control, `too-early` prints the number before the commit.
  */
 
 import { writeSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** Adds one to a counter many times; `reopen` opens and closes the store each time, `unlocked` reads before it locks. */
+/**
+ * Adds one to a counter many times. `reopen` opens and closes the store each time. `unlocked` reads the counter before
+ * the lock.
+ */
 
 import sql from "sql-template-tag";
 import { openSqlite } from "../../../src/store/sqlite.ts";

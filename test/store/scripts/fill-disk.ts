@@ -1,4 +1,4 @@
-/** Writes records until the disk refuses, and prints how many were acknowledged and with which error it ended. */
+/** Writes records until the disk is full. Prints how many writes were acknowledged, and the error of the last write. */
 
 import sql from "sql-template-tag";
 import { openSqlite } from "../../../src/store/sqlite.ts";

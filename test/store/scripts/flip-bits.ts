@@ -9,7 +9,7 @@ import { ConstraintViolation, StoreError } from "../../../src/store/store.ts";
 const [path = "", times = "0", seed = "1"] = process.argv.slice(2);
 const random = generator(Number(seed));
 const bytes = readFileSync(path);
-/** Most of a page is empty, and a flip there has no effect. */
+/** The offsets of all bytes that are not zero. Most of a page is empty, and flips in an empty part have no effect. */
 const used = Array.from(bytes.keys()).filter((at) => bytes[at] !== 0);
 const copy = `${path}.flipped`;
 const seen: Record<string, number> = {};
@@ -47,7 +47,7 @@ async function use(): Promise<string> {
   }
 }
 
-/** Park and Miller's generator: the same seed gives the same flips. */
+/** Park and Miller's generator of random integers. */
 function generator(start: number): (limit: number) => number {
   let state = start;
   return (limit) => {
