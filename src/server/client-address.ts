@@ -7,9 +7,9 @@ import { isIP } from "node:net";
 type Addressed = { socket: { remoteAddress?: string | undefined }; headers: IncomingMessage["headers"] };
 
 /**
- * Returns the address of the client: that of the socket or, behind a proxy, the last address in `X-Forwarded-For`,
- * which the proxy has added. The client itself can write the addresses before it. If the last entry is not an address,
- * returns the address of the socket, so that a client can't choose its own address.
+ * Returns the address of the client. Behind a proxy, this is the last address in `X-Forwarded-For`: the proxy adds this
+ * address. The client can write the addresses before the last one. If the last entry is not an address, returns the
+ * address of the socket. Otherwise a client could choose its own address.
  */
 export function clientAddress({ socket, headers }: Addressed, behindProxy: boolean): string {
   const own = socket.remoteAddress ?? "";

@@ -1,6 +1,6 @@
 /**
- * Writes one JSON line for each request, and for each event of the server such as its end. The members are listed
- * explicitly, so that no header or body is logged by mistake.
+ * Writes one JSON line for each request. Also writes one for each event of the server, such as its end. The members of
+ * a line are listed explicitly. So no header or body is logged by mistake.
  */
 
 import { pino } from "pino";
@@ -21,7 +21,7 @@ export type RequestLogEntry = {
   organization?: string;
   tokenId?: string;
   replayed?: boolean;
-  /** Why the request has no caller; `missing` if it has no token. */
+  /** Why the request has no caller. `missing` means that the request has no token. */
   unauthorized?: "missing" | TokenRefusal["reason"];
   /** The limit that refused the request. */
   limited?: "token" | "client";
@@ -69,8 +69,7 @@ export function openLog(write: (lines: string) => void): ServerLog {
         client,
       };
       if (error !== undefined) logger.error({ ...line, err: error }, "request failed");
-      // This builds the same line as pino in less time, because the line is a large part of the work for a cached
-      // answer.
+      // This builds the same line as pino in less time. For a cached answer, the line is a large part of the work.
       else gather(`${JSON.stringify({ level: 30, time: new Date().toISOString(), ...line, msg: "request" })}\n`);
     },
     event: (level, message, facts = {}) => logger[level](facts, message),

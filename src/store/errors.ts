@@ -107,7 +107,9 @@ function isDiskFull(path: string): boolean {
   }
 }
 
-/** Returns the error for a store whose last changes are in a log that only a process with write access can read. */
+/**
+ * Returns the error for a store whose last changes are in a log. Only a process with write access can read this log.
+ */
 export function unreadableLog(path: string, cause: unknown): StoreError {
   return new StoreError(
     "STORE_READ_ONLY",

@@ -1,9 +1,9 @@
 /**
- * Adds the record of `formctl migrate`: the migrations of layouts and forms that ran on each organization. It has
- * nothing to do with the migrations of the schema in this folder.
+ * Adds the record of `formctl migrate`: the migrations of layouts and forms that ran on each organization. They are not
+ * the migrations of the schema in this folder.
  *
- * `revision` changes with each write, so that a process can write only over the state that it has read. An entry is one
- * migration, as JSON text in the format of src/migrations/record.ts.
+ * Each write changes `revision`. So a process detects a write of another process since its own read, and does not
+ * overwrite it. An entry is one migration, as JSON text in the format of src/migrations/record.ts.
  */
 
 export const migrationRecord: readonly string[] = [
