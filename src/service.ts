@@ -18,9 +18,8 @@ export type CallOptions = {
    */
   isOnce?: boolean;
   /**
-   * For `createForm`: the ids of the existing forms with the same name, if the caller has read them. If the answer is
-   * lost, the client looks for a form with this name and another id: the new form. By default, the client lists the
-   * existing forms itself.
+   * The ids of the existing forms with the same name, for `createForm`. If the answer is lost, the client looks for
+   * another form with this name. By default, the client lists the existing forms itself.
    */
   namesakes?: readonly string[];
   /**
@@ -91,7 +90,7 @@ export function unconfirmedImpacts({ status, body }: ServiceError, confirmed: re
 }
 
 /**
- * Creates the error for a list with missing pages, or for a list that changed during the reading.
+ * Creates the error for an incomplete list. Pages were missing, or the list changed during the reading.
  *
  * @param what the list, such as `the forms of staffing/candidate`
  */
@@ -152,7 +151,7 @@ export type RequestContext = {
   /** Identifies a write without a clientMutationId (docs/decisions.md, "Replays"). */
   idempotencyKey?: string;
   /**
-   * The entity tags of If-Match. The write is executed only if the record has one of them (docs/decisions.md,
+   * The entity tags of If-Match. The write is refused if the record has none of these tags (docs/decisions.md,
    * "Extensions").
    */
   ifMatch?: string;
@@ -177,7 +176,8 @@ export type Caller = {
    * Whether the result of `LocalService.authenticate` still applies to an unchanged store. False in these cases:
    *
    * - The token has expired.
-   * - Its use has to be recorded again: on the next day after a recorded use, otherwise in the next minute.
+   * - The day has changed: the use of the token has to be recorded again.
+   * - The minute has changed, and today's use of the token was not recorded yet.
    */
   isCurrent(): boolean;
   /** Answers an operation. `input` has the operation's type. @throws ServiceError */
@@ -186,7 +186,7 @@ export type Caller = {
 
 /** A request. `path` includes the query; `body` is sent as JSON. */
 export type RawRequest = { method: string; path: string; body?: unknown };
-/** An answer. `body` is text if the answer is not JSON, and undefined if the answer is empty. */
+/** An answer. The `body` of an answer without JSON is text. The `body` of an empty answer is undefined. */
 export type RawAnswer = { status: number; headers: Readonly<Record<string, string>>; body: unknown };
 
 /** Reads a layout. Returns undefined if the layout or the endpoint does not exist. */

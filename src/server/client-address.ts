@@ -7,9 +7,9 @@ import { isIP } from "node:net";
 type Addressed = { socket: { remoteAddress?: string | undefined }; headers: IncomingMessage["headers"] };
 
 /**
- * Returns the address of the client. Behind a proxy, this is the last address in `X-Forwarded-For`: the proxy adds this
- * address. The client can write the addresses before the last one. If the last entry is not an address, returns the
- * address of the socket. Otherwise a client could choose its own address.
+ * Returns the address of the client. Without a proxy, this is the address of the socket. A proxy adds the last address
+ * in `X-Forwarded-For`: then this address is returned. The client itself can write the earlier addresses. If the last
+ * entry is not an address, returns the address of the socket.
  */
 export function clientAddress({ socket, headers }: Addressed, behindProxy: boolean): string {
   const own = socket.remoteAddress ?? "";

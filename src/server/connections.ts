@@ -32,7 +32,7 @@ const LINGER_MS = 500;
 /** `handshake` is the key of the connection in `handshakes` below. It exists only during the TLS handshake. */
 type Connection = { address: string; handshake?: string; request?: IncomingMessage; response?: ServerResponse };
 
-/** Sends `response` and closes the connection, even if the client keeps its side open. */
+/** Sends `response`, and closes the connection after {@link LINGER_MS} at the latest. */
 export function endSocket(socket: Socket, response: string): void {
   socket.end(response);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
@@ -153,8 +153,8 @@ function isWaiting({ request, response }: Connection): boolean {
 }
 
 /**
- * Returns the client to which an address belongs: an IPv4 address, or an IPv6 network of 64 bits. A provider gives such
- * a network to one customer. An IPv4 address in IPv6 notation counts as the IPv4 address.
+ * Returns the client to which an address belongs. A client is an IPv4 address, or an IPv6 network of 64 bits: a
+ * provider gives such a network to one customer. An IPv4 address in IPv6 notation counts as the IPv4 address.
  */
 export function addressGroup(address: string): string {
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address);

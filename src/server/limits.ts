@@ -15,7 +15,7 @@ export type Limits = {
   bodyBytes: number;
   /** The maximum number of JSON values in the body that replaces the access to a form. */
   accessValues: number;
-  /** The maximum number of JSON values in any other body. */
+  /** The maximum number of JSON values in every body except a draft and the access to a form. */
   bodyValues: number;
   /** The maximum number of members of one object, in any body. */
   members: number;

@@ -1,4 +1,4 @@
-/** Answers `GET /metrics`. The metrics have their own listener, because clients of the API must not read them. */
+/** Answers `GET /metrics`. The clients of the API must not read the metrics, so the metrics have their own listener. */
 
 import { isLoopback } from "../schemas/base-url.ts";
 import { type Metric, renderMetrics } from "./metrics.ts";

@@ -23,7 +23,6 @@ export type RequestMetrics = {
   observe: (entry: RequestLogEntry) => void;
   /** Counts a request as in progress until `work` ends. */
   whileInFlight: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Returns the metrics with their current values. */
   read: () => Metric[];
 };
 

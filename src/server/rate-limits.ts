@@ -1,7 +1,7 @@
 /**
  * Limits the requests of one API token and the failed authentications of one client. Each token and each client has a
- * bucket: the number of requests that are still allowed. The bucket refills at a rate, up to a maximum (the burst).
- * Each process has its own buckets.
+ * bucket: the number of requests that are still allowed. The bucket refills at `rate`, and holds at most `burst`
+ * requests. Each process has its own buckets.
  */
 
 import { sha256 } from "../sha256.ts";

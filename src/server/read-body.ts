@@ -5,10 +5,10 @@ import type { BodyLimit } from "./limits.ts";
 
 const JSON_TYPE = /^\s*application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** With `fatal`, invalid UTF-8 is an error. Otherwise it would be replaced with other text. */
+/** With `fatal`, invalid UTF-8 is an error. Otherwise invalid bytes would be replaced with other text. */
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** @throws ServiceError 415 when the body is not declared as JSON in UTF-8, or is compressed */
+/** @throws ServiceError 415 if the body is compressed, or is not declared as JSON in UTF-8 */
 export function checkType(headers: Headers): void {
   const type = headers.get("content-type") ?? "";
   const encoding = headers.get("content-encoding") ?? "identity";

@@ -1,7 +1,7 @@
 /**
  * Decides whether the server is ready for requests (`GET /readyz`). A ready server is not stopping, and its store
  * answers in time. Any client can call the endpoint without a token. To limit the load on the store, concurrent
- * requests share one query, and the result is reused for a second.
+ * requests share one query. The result is reused for a second.
  */
 
 export type Readiness = {

@@ -1,6 +1,6 @@
 /**
- * Writes one JSON line for each request. Also writes one for each event of the server, such as its end. The members of
- * a line are listed explicitly. So no header or body is logged by mistake.
+ * Writes one JSON line for each request, and one for each event of the server. The members of a line are listed
+ * explicitly, so that no header or body is logged by mistake.
  */
 
 import { pino } from "pino";
@@ -76,10 +76,7 @@ export function openLog(write: (lines: string) => void): ServerLog {
   };
 }
 
-/**
- * Returns the four members of an error that are logged. Other members of a database error can contain the values of a
- * record.
- */
+/** Returns the logged members of an error. Other members of a database error can contain the values of a record. */
 function withoutDetails(error: Error): object {
   const { type, message, stack, code } = pino.stdSerializers.err(error) as Record<string, unknown>;
   return { type, message, stack, code };

@@ -78,7 +78,7 @@ export function watchCommits(path: string): CommitWatch {
 }
 
 /**
- * Returns the device and inode of a file: a rename does not change them. Does not open the file, because closing it
+ * Returns the device and inode of a file: a rename does not change them. The file is not opened, because closing it
  * would release the locks of SQLite.
  */
 function identityOf(path: string): string | undefined {

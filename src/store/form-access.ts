@@ -60,7 +60,7 @@ export async function replaceAccess(
   }
 }
 
-/** Deletes the access rows of a form that have no modes. */
+/** Deletes the access rows without modes from a form. */
 export async function deleteEmptyAccess(tx: OrgTx, grantee: GranteeKind, formId: string): Promise<void> {
   const { rows, modes, id } = TABLES[grantee];
   await tx.run(sql`
@@ -85,7 +85,7 @@ export function countAccess(
   );
 }
 
-/** Returns those of `granteeIds` that belong to the organization. */
+/** Returns the `granteeIds` that belong to the organization. */
 export async function findGrantees(
   tx: OrgTx,
   grantee: GranteeKind,

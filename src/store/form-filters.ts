@@ -11,8 +11,8 @@ const ALWAYS = sql`1 = 1`;
 const NEVER = sql`1 = 0`;
 
 /**
- * Translates a filter to a condition on `forms`. If the filter is undefined or an empty `and`, all forms match. If it
- * is an empty `or`, none match.
+ * Translates a filter to a condition on `forms`. If the filter is undefined or an empty `and`, all forms match. If the
+ * filter is an empty `or`, no form matches.
  */
 export function filterCondition(tx: OrgTx, filter: Filter | undefined): Sql {
   return filter ? conditionOfGroup(tx, filter) : ALWAYS;

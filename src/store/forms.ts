@@ -43,7 +43,6 @@ export async function listFormsById(tx: OrgTx, formIds: readonly string[]): Prom
 /** The column by which a filter selects few forms. Undefined for a filter that may select any number of forms. */
 export type SelectiveKey = "name" | "id" | undefined;
 
-/** A condition on the forms of an object. */
 export type FormCondition = { condition: Sql; key: SelectiveKey };
 
 /** The position of a form in the default order: oldest first. */
@@ -143,7 +142,7 @@ export async function replaceFormTypes(tx: OrgTx, form: FormRecord, modes: reado
   }
 }
 
-/** The layout of a form, with its published version as lists of forms show it. */
+/** The layout of a form, with its published version. */
 export type OwnedLayout = {
   id: string;
   name: string;
@@ -172,7 +171,7 @@ export async function listOwnedLayouts(tx: OrgTx, formIds: readonly string[]): P
 
 const layoutColumns = raw(`${hashedColumns("layouts").replace(/\w+/g, "l.$&")}, l.record_hash`);
 
-/** Marks the uploaded files of a form for removal after the transaction is committed. */
+/** Marks the uploaded files of a form for removal after the commit. */
 export async function trashUploads(tx: OrgTx, formId: string, now: string): Promise<void> {
   await tx.run(sql`
     INSERT INTO file_trash (path, created_at) SELECT path, ${now} FROM public_uploads

@@ -180,8 +180,8 @@ export async function* readLayoutParts(tx: OrgTx, ids: readonly string[]): Async
 }
 
 /**
- * Lists the published versions of other layouts that can show the same fields as `layout`. These are layouts of the
- * same object, or of the same surface and scope.
+ * Lists published versions of other layouts. These layouts can show the same fields as `layout`: they have the same
+ * object, or the same surface and scope.
  */
 export function listLayoutsWithSameFields(tx: OrgTx, layout: LayoutRecord): Promise<VersionRecord[]> {
   const { moduleKey, objectKey, scopeId } = readStored("layouts.target", layout.target, layout.id);

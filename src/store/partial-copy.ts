@@ -36,8 +36,8 @@ export const OF_FORMS = {
 export const OF_LAYOUTS = { layout_contents: "layout_id", layout_versions: "layout_id", mutations: "owner_layout_id" };
 
 /**
- * Adds an audit row for each stored response: invariant I13 (invariants.ts) requires such a row. The rows of the
- * original are not copied, because the audit log has no index to find them.
+ * Adds an audit row for each stored response: invariant I13 (invariants.ts) requires such a row. The original rows are
+ * not copied, because the audit log has no index to find them.
  */
 export const NEW_LOG = `
   INSERT INTO audit (org_id, seq, at, operation, target, client_mutation_id)

@@ -59,9 +59,9 @@ function withoutLog(image: Uint8Array): Uint8Array {
 }
 
 /**
- * Opens a database in a temporary file. The file is deleted as soon as it is open, so that a killed process leaves no
- * file. The operating system keeps the pages until the database is closed or the process ends. Windows can't delete an
- * open file: there the file is deleted when the process exits.
+ * Opens a database in a temporary file. The file is deleted as soon as it is open. So a killed process leaves no file.
+ * The operating system keeps the pages until the database is closed or the process ends. Windows can't delete an open
+ * file: there the file is deleted when the process exits.
  *
  * @param write writes the database into the empty file
  */

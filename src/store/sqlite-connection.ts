@@ -84,8 +84,8 @@ function prepare(db: DatabaseSync, path: string, mode: "open" | "create" | "look
   if (origin === "empty") db.exec(`PRAGMA page_size = ${PAGE_SIZE}`);
   useWriteAheadLog(db, path);
   // - `synchronous` flushes the log to the disk before a write is acknowledged.
-  // - `fullfsync` and `checkpoint_fullfsync` flush the cache of the disk on macOS, which an ordinary sync does not.
-  // - `journal_size_limit` shrinks the log after a long read made it grow.
+  // - `fullfsync` and `checkpoint_fullfsync` also flush the cache of the disk on macOS.
+  // - `journal_size_limit` shrinks a log that has grown during a long read.
   // - `temp_store` keeps statement journals in memory: most of them are discarded unused.
   db.exec(`
     PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;

@@ -61,8 +61,8 @@ export function isWritable(path: string): boolean {
  * Returns the URL that SQLite opens. A plain path is not safe: SQLite would read a file name such as
  * `file:x?mode=memory` as a URL with options.
  *
- * To read a store, SQLite normally creates side files, even in a write-protected folder. Without a write-ahead log, no
- * process has the store open. Then SQLite reads the file as immutable, without side files.
+ * SQLite needs side files to read a store, but can't create them in a write-protected folder. Without a write-ahead
+ * log, no process has the store open. Then SQLite reads the file as immutable, without side files.
  */
 export function databaseUrl(path: string, readOnly: boolean): URL {
   const url = pathToFileURL(path);

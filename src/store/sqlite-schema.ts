@@ -31,8 +31,8 @@ export function identify(db: DatabaseSync): "ours" | "empty" | "foreign" {
 }
 
 /**
- * Refuses a schema of a newer formctl. Also refuses triggers, views and virtual tables that formctl did not create:
- * SQLite would run their code together with the queries of formctl.
+ * Refuses a schema of a newer formctl. Also refuses triggers, views and virtual tables of other programs: SQLite would
+ * run their code together with the queries of formctl.
  *
  * @returns the schema's version
  * @throws StoreError
@@ -72,7 +72,7 @@ export function inspectSchema(db: DatabaseSync, path: string): number {
  * be opened, checked, and replaced by a backup.
  */
 export function migrate(db: DatabaseSync, to: number = SCHEMA_VERSION): void {
-  // Numbers are passed as BigInt, because large numbers would otherwise lose digits before they are hashed.
+  // Numbers are passed as BigInt: as a JavaScript number, a large number would lose digits.
   db.function("record_hash", { useBigIntArguments: true, varargs: true, directOnly: true }, (...values) =>
     hashOf(values as (string | bigint | null)[]),
   );

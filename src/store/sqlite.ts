@@ -175,7 +175,7 @@ class SqliteStore implements Store {
   }
 
   /**
-   * Runs jobs without savepoints. SQLite copies each page that a savepoint protects: this takes a third of the time of
+   * Runs jobs without savepoints. SQLite copies each page that a savepoint protects. This takes a third of the time of
    * a write. Few jobs fail after their first write, because the engine checks the rules first.
    *
    * @returns whether the transaction can be committed. If false, it contains writes of a failed job
@@ -233,11 +233,11 @@ class SqliteStore implements Store {
   #begin(kind: TransactionKind): void {
     if (this.#kind !== kind) this.#db.exec(`PRAGMA query_only = ${kind === "read" ? "ON" : "OFF"}`);
     this.#kind = kind;
-    // IMMEDIATE takes the write lock at once. Otherwise the transaction would begin as a read, and its first write
-    // would not wait for the lock.
+    // IMMEDIATE takes the write lock at once. Without IMMEDIATE, the first write would fail instead of waiting for the
+    // lock.
     this.#control(kind === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
-    // SQLite takes the snapshot, and waits for a lock, at the first read of a transaction. This is the first read, so
-    // that the first query of the caller does not wait.
+    // SQLite takes the snapshot, and waits for a lock, at the first read of a transaction. The first read is this one,
+    // not a query of the caller.
     const [version] = this.#prepare("PRAGMA data_version").get() as unknown as [number];
     if (version === this.#dataVersion) return;
     this.#cache.clear();
@@ -268,8 +268,8 @@ class SqliteStore implements Store {
   }
 
   /**
-   * Creates the queries of a job. After a call of `end`, the queries throw: they would run in a later transaction or in
-   * no transaction. `end` returns whether the job may have written.
+   * Creates the queries of a job. After a call of `end`, the queries throw: they would run outside their transaction.
+   * `end` returns whether the job may have written.
    */
   #openTx(): { tx: Tx; end: () => boolean } {
     let hasEnded = false;

@@ -20,8 +20,8 @@ export interface Tx {
   pages<Row>(table: string, columns: readonly string[], condition?: Sql): AsyncIterable<Row[]>;
   /**
    * A cache of computed data. Each entry includes the version number of the original data, such as `fields_version`. On
-   * SQLite, later transactions share the cache. A rollback or a write of another connection clears the cache, because
-   * the same number can then belong to other data. On PostgreSQL, each transaction has its own cache.
+   * SQLite, later transactions share the cache. After a rollback or a write of another connection, the same number can
+   * belong to other data, so the cache is cleared. On PostgreSQL, each transaction has its own cache.
    */
   readonly cache: Map<string, unknown>;
 }

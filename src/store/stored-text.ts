@@ -181,7 +181,6 @@ function hashCheck(table: HashedTable): TextCheck {
   };
 }
 
-/** Checks the JSON columns of a table. */
 function jsonCheck(table: keyof typeof STORED_JSON): TextCheck {
   const columns = Object.entries(STORED_JSON[table] as Record<string, (value: unknown) => boolean>);
   return {

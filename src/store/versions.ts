@@ -77,7 +77,7 @@ export async function listCurrentHeads(tx: OrgTx, layoutId: string): Promise<Ver
   return verifyHeads(found, { layout_id: layoutId });
 }
 
-/** A published version with its stored verdict (engine/verdict.ts): JSON text, or null if there is none. */
+/** A published version with its stored verdict (engine/verdict.ts). The verdict is JSON text, or null. */
 export type PublishedHead = VersionHead & { verdict: string | null };
 
 /** Returns the published versions of layouts, by the layout's id. */
@@ -183,7 +183,7 @@ export async function updateDraftValidation(
     WHERE org_id = ${tx.orgId} AND id = ${draft.id} AND status = 'DRAFT'`);
 }
 
-/** Archives the published version, before the next one is published. */
+/** Archives the published version. Call this function before the next version is published. */
 export async function archivePublished(tx: OrgTx, layoutId: string): Promise<void> {
   await tx.run(sql`
     UPDATE layout_versions SET status = 'ARCHIVED'

@@ -15,7 +15,6 @@ export type Measured = {
 export type Layout = {
   /** The indexes of the columns that are shown. */
   shown: number[];
-  /** The width of each shown column. */
   widths: number[];
   /** Whether the ids are shortened. */
   isShort: boolean;

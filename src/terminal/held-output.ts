@@ -6,9 +6,9 @@ import type { Terminal } from "./terminal.ts";
  * Calls `print` with a terminal that holds its output: the result on stdout, and messages on stderr. Then prints the
  * held output in this order:
  *
- * 1. the messages from before the result
+ * 1. the messages before the result
  * 2. the result, in a pager if it is longer than the screen
- * 3. the other messages
+ * 3. the messages after the result
  *
  * If stdout has no screen, holds nothing.
  */

@@ -21,7 +21,7 @@ let chalk: ChalkInstance | undefined;
 export const coloured: Style = styleWith((name, text) => (chalk ??= new Chalk({ level: 1 }))[name](text));
 
 /**
- * Whether to colour a stream. The first setting that is present decides:
+ * Whether to colour a stream. The first of these settings that applies decides:
  *
  * 1. the flag
  * 2. NO_COLOR (no-color.org)
@@ -29,7 +29,7 @@ export const coloured: Style = styleWith((name, text) => (chalk ??= new Chalk({ 
  * 4. CLICOLOR_FORCE and CLICOLOR (bixense.com/clicolors)
  * 5. TERM=dumb
  *
- * Without these settings, only a terminal is coloured. chalk's own detection ignores NO_COLOR and CLICOLOR.
+ * If none applies, only a terminal is coloured. chalk's own detection ignores NO_COLOR and CLICOLOR.
  */
 export function wantsColour(
   flag: boolean | undefined,

@@ -33,8 +33,8 @@ export type Column<Row> = {
   /** The text wraps into further lines instead of being cut. */
   wraps?: boolean;
   /**
-   * If the table does not fit, columns with `true` are hidden first, then columns with `late`, then the others. Among
-   * equal columns, the last column is hidden first. `-o wide` shows all columns.
+   * If the table does not fit, columns are hidden in this order: `true`, `late`, the others. Among equal columns, the
+   * last column is hidden first. `-o wide` shows all columns.
    */
   yields?: boolean | "late";
   paint?: (row: Row, style: Style) => Paint;

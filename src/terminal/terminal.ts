@@ -15,8 +15,8 @@ export interface Terminal {
    */
   out(text: string, options?: { mayCommand?: boolean }): void;
   /**
-   * Prints a finished result to stdout. A result that is longer than the screen is shown in the pager. Then waits until
-   * the user quits the pager.
+   * Prints a finished result to stdout. A result that is longer than the screen is shown in the pager. Then this
+   * function waits until the user quits the pager.
    *
    * @throws OUTPUT_UNWRITABLE
    */
@@ -108,7 +108,7 @@ export type TerminalParts = TerminalOptions & {
 };
 
 const CLEAR_LINE = "\r\u001B[K";
-/** Moves to the first line, and clears it and all lines below. Terminals keep the lines that were scrolled out. */
+/** Moves to the first line, and clears the whole screen. Terminals keep the lines that were scrolled out. */
 const CLEAR_SCREEN = "\u001B[H\u001B[2J";
 const DEFAULT_COLUMNS = 80;
 /** The number of characters that are kept of an unfinished line. The start of a CI command is shorter. */

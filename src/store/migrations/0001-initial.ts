@@ -36,7 +36,7 @@ export const initialTriggers: readonly string[] = [
     (change) => `CREATE TRIGGER fields_counted_on_${change.toLowerCase()} AFTER ${change} ON fields
      BEGIN UPDATE objects SET fields_version = fields_version + 1 WHERE id = ${change === "DELETE" ? "OLD" : "NEW"}.object_id; END`,
   ),
-  // A version that is not a draft never changes, with one exception: the next publication sets its status to ARCHIVED.
+  // Prevents changes of a version that is not a draft. The next publication may set its status to ARCHIVED.
   `CREATE TRIGGER published_versions_stay BEFORE UPDATE ON layout_versions
      WHEN OLD.status <> 'DRAFT' AND (
        NEW.status NOT IN (OLD.status, 'ARCHIVED') OR NEW.id <> OLD.id OR NEW.org_id <> OLD.org_id
@@ -244,8 +244,8 @@ export const initial: readonly string[] = [
        FOREIGN KEY (form_id, org_id) REFERENCES forms (id, org_id) ON DELETE CASCADE`,
   ),
   "CREATE INDEX public_uploads_by_form ON public_uploads (form_id)",
-  // An uploaded file is removed after the commit that deletes its row. This table keeps the path of the file until the
-  // removal, even after a crash.
+  // An uploaded file is removed after the commit that deletes its row. Until then, this table keeps the path of the
+  // file, even after a crash.
   table("file_trash", `path TEXT PRIMARY KEY, created_at TEXT NOT NULL`),
 
   table(

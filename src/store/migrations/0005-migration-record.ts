@@ -2,8 +2,9 @@
  * Adds the record of `formctl migrate`: the migrations of layouts and forms that ran on each organization. They are not
  * the migrations of the schema in this folder.
  *
- * Each write changes `revision`. So a process detects a write of another process since its own read, and does not
- * overwrite it. An entry is one migration, as JSON text in the format of src/migrations/record.ts.
+ * Each write changes `revision`. Before a write, a process compares `revision` with the value that it has read. So it
+ * does not overwrite the changes of another process. An entry is one migration, as JSON text in the format of
+ * src/migrations/record.ts.
  */
 
 export const migrationRecord: readonly string[] = [

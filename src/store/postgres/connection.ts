@@ -48,7 +48,7 @@ class ClosingClient extends Client {
   }
 }
 
-/** The connections of one process to a database. A lost connection is replaced when the next one is needed. */
+/** The connections of one process to a database. A lost connection is replaced when the process needs a connection. */
 export class ConnectionPool {
   readonly #pool: Pool;
   readonly #name: string;
@@ -82,7 +82,7 @@ export class ConnectionPool {
     this.#pool.on("connect", (client) => void client.on("error", () => {}));
   }
 
-  /** Returns a connection, which the caller must release. @throws StoreError if none is available in time */
+  /** Returns a connection, which the caller must release. @throws StoreError if no connection is available in time */
   async connect(): Promise<Connection> {
     const isFull = this.#pool.totalCount >= this.#max;
     try {

@@ -4,8 +4,7 @@ import { DatabaseError } from "pg";
 import { ConstraintViolation, StoreError, type StoreErrorCode } from "../store.ts";
 
 /**
- * Whether the connection ended, or does not answer. The server then rolls back the transaction, unless it was about to
- * commit.
+ * Whether the connection ended, or does not answer. The server then rolls back the transaction, except during a commit.
  */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return true;

@@ -1,7 +1,7 @@
 /**
  * Implements the store on PostgreSQL, for any number of processes.
  *
- * The writes of an organization wait for the lock of its row, so they run one after another.
+ * The writes of an organization run one after another: each write waits for the lock of the organization's row.
  *
  * Nothing is kept in a session, so that connections can come from a transaction pooler:
  *
@@ -98,8 +98,8 @@ class PostgresStore implements Store {
     const { connections = 1, statementTimeoutMs = 600_000, idleTimeoutMs = 15_000 } = options;
     const { isolation = "read committed" } = options;
     this.#options = { connections, statementTimeoutMs, idleTimeoutMs, isolation };
-    // The server ends a statement after `statementTimeoutMs`. The client waits a second longer: the limit of the client
-    // is for a server that does not answer.
+    // The server ends a statement after `statementTimeoutMs`. The client waits a second longer. Its own limit is for a
+    // server that does not answer.
     this.#pool = new ConnectionPool(settings, { max: connections, answerTimeoutMs: statementTimeoutMs + 1_000 });
   }
 
@@ -180,7 +180,7 @@ class PostgresStore implements Store {
     }
   }
 
-  /** Returns all statements that begin a transaction, for one request to the server. */
+  /** Returns the statements that begin a transaction. They are sent in one request to the server. */
   #beginText(kind: Kind, orgId: string | undefined): string {
     const { isolation, statementTimeoutMs, idleTimeoutMs } = this.#options;
     const snapshot = isolation === "serializable" ? isolation : "repeatable read";
@@ -194,7 +194,7 @@ class PostgresStore implements Store {
       `SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`,
       ...(schema === undefined ? [] : [`SET LOCAL search_path = ${identifier(schema)}`]),
       `SELECT value FROM ${META} WHERE key = ${literal(VERSION_KEY)}`,
-      // With NO KEY, other transactions need not wait for this lock to insert rows that refer to the organization.
+      // With NO KEY, other transactions can insert rows that refer to the organization. They do not wait for this lock.
       ...(kind === "write" && orgId !== undefined
         ? [`SELECT 1 FROM organizations WHERE id = ${literal(orgId)} FOR NO KEY UPDATE`]
         : []),

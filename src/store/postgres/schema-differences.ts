@@ -1,4 +1,4 @@
-/** Compares the tables of a store on PostgreSQL with those that formctl creates. */
+/** Compares the tables of a store on PostgreSQL with the tables that formctl creates. */
 
 import { type Connection, identifier } from "./connection.ts";
 import { createSchema } from "./schema.ts";

@@ -408,7 +408,7 @@ const tables: readonly Table[] = [
 /** The names of all tables, referenced tables first. */
 export const TABLES: readonly string[] = tables.map(({ name }) => name);
 
-/** The columns of a published version that never change. Its status can become ARCHIVED. */
+/** The columns that never change in a published version. The status can become ARCHIVED. */
 const FIXED = `id org_id layout_id number supported_modes content_sha256 state validation source_version_id created_at
   published_at`.split(/\s+/);
 

@@ -18,7 +18,7 @@ export type PostgresSettings = {
   port: number;
   user: string;
   database: string;
-  /** Undefined if neither the URL nor the environment specifies a password: some servers need none. */
+  /** Undefined if no password is specified: some servers need none. */
   password: string | undefined;
   /** The schema of the tables. If undefined, the first schema in the search path of the user is used. */
   schema: string | undefined;
@@ -85,7 +85,7 @@ function hostOf(url: URL): string {
   return decoded(url.hostname).replace(/^\[(.*)\]$/, "$1") || "localhost";
 }
 
-/** Whether the server is on this machine, so that no network can read the data. */
+/** Whether the server is on this machine. Then no network can read the data. */
 function isLocal(host: string): boolean {
   return host.startsWith("/") || host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

@@ -57,7 +57,7 @@ export class Transaction {
     return results as QueryResult[];
   }
 
-  /** Runs `work`. After the end of `work`, the queries of its `tx` throw: they would run in a later transaction. */
+  /** Runs `work`. Afterwards, the queries of its `tx` throw: they would run in a later transaction. */
   async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     let hasEnded = false;
     // A connection runs one statement at a time. The caller may start several statements, so they are queued.
