@@ -64,7 +64,7 @@ export async function serve(local: LocalService, options: ServeOptions): Promise
     version,
     log: record,
     readiness: readiness.check,
-    // By default, a server for this machine alone has no limits.
+    // A server that only this machine can reach has no rate limits by default.
     ...((!loopbackOnly || perSecond > 0) && { rateLimits: openRateLimits({ perSecond, now }) }),
   });
   const handler: Handler["fetch"] = metrics

@@ -18,8 +18,8 @@ export type CallOptions = {
    */
   isOnce?: boolean;
   /**
-   * The ids of the existing forms with the same name, for `createForm`. If the answer is lost, the client looks for
-   * another form with this name. By default, the client lists the existing forms itself.
+   * The ids of the existing forms with the same name, for `createForm`. If the answer is lost, the client looks for a
+   * form with this name and a new id. By default, the client lists the existing forms itself.
    */
   namesakes?: readonly string[];
   /**

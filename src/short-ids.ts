@@ -4,7 +4,7 @@ import { FormctlError } from "./error.ts";
 
 /** The minimum length of a shortened id, without a prefix such as `frm_`. */
 const LEAST = 6;
-/** Shortened ids are shorter than this length. Shorter ids are never cut. */
+/** An id with at least this length is shortened to less than this length. */
 const SHORT_LENGTH = 20;
 
 /**

@@ -47,7 +47,7 @@ export const CONNECTION_LIMITS = {
 
 /**
  * How long a connection without a request stays open behind a proxy, in milliseconds. Proxies usually close such
- * connections after 60 seconds. If the server closed a connection first, the proxy could send a request at that moment.
+ * connections after 60 seconds. With a shorter time, the server could close a connection at the moment of a request.
  */
 const PROXY_IDLE_MS = 75_000;
 
@@ -108,7 +108,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       const { size, repeated } = measureHeaders(request.rawHeaders);
       if ((request.url ?? "").length > maxUrlSize) refuse(request, response, 414);
       else if (size > maxHeaderSize) refuse(request, response, 431);
-      // With several Host headers, a proxy and this server could use different ones (RFC 9112 §3.2).
+      // With several Host headers, a proxy and this server could use different headers (RFC 9112 §3.2).
       else if (repeated.includes("host")) refuse(request, response, 400);
       else if (repeated.length > 0 || !sendAgain(request, response, again)) void listener(request, response);
     },

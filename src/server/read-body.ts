@@ -54,7 +54,7 @@ async function count(request: Request, limit: number): Promise<Uint8Array> {
 }
 
 /**
- * Checks the size of a body before it is parsed.
+ * Checks the numbers of values and members in an unparsed body.
  *
  * @throws ServiceError 413 if the body has too many values, or an object with too many members
  */

@@ -17,8 +17,8 @@ export type AssignmentRecord = {
 };
 
 /**
- * Returns a condition on the rows of one layout. Without `layoutId`, it selects the rows of all layouts of the
- * organization.
+ * Returns a condition on the rows of one layout. Without `layoutId`, the condition selects the rows of all layouts of
+ * the organization.
  */
 const scoped = ({ orgId }: OrgTx, layoutId: string | undefined) =>
   layoutId === undefined ? sql`org_id = ${orgId}` : sql`org_id = ${orgId} AND layout_id = ${layoutId}`;

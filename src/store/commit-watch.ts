@@ -18,7 +18,7 @@ export type CommitWatch = {
   version: () => number | undefined;
   /**
    * Opens the connection of the watch again, and checks that `path` is still the same file. Call this function after a
-   * new connection to the store: the new connection may have opened another file.
+   * connection to the store is opened: the connection may have opened another file.
    */
   reopen: () => void;
   close: () => void;

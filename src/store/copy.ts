@@ -11,12 +11,11 @@ type Row = Record<string, Value>;
 
 /**
  * Copies a consistent snapshot of `from` into `into` in one transaction. Before the commit, the copied records are read
- * again and compared with the originals by SHA-256.
+ * again and compared with the originals by SHA-256. After an error, `into` is unchanged.
  *
  * @param onProgress counts each record twice: when it is written, and when it is compared
  * @throws StoreError STORE_EXISTS if `into` has an organization
- * @throws StoreError STORE_COPY_DIFFERS if the copied records differ, or if a key of `into` refuses a record. Then
- *   `into` is unchanged
+ * @throws StoreError STORE_COPY_DIFFERS if the copied records differ, or if a key of `into` refuses a record
  */
 export async function copyStore(from: Store, into: Store, onProgress?: OnProgress): Promise<StoreCounts> {
   return from.read((source) =>

@@ -76,7 +76,7 @@ export function migrate(db: DatabaseSync, to: number = SCHEMA_VERSION): void {
   db.function("record_hash", { useBigIntArguments: true, varargs: true, directOnly: true }, (...values) =>
     hashOf(values as (string | bigint | null)[]),
   );
-  // SQLite ignores these settings inside a transaction, so they are changed outside.
+  // SQLite ignores these settings inside a transaction, so they are changed before the transaction.
   db.exec("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON");
   try {
     migrateUnguarded(db, to);

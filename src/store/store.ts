@@ -13,7 +13,7 @@ export interface Tx {
   /** The only method for statements that write. @returns the number of written rows */
   run(query: Sql): Promise<number>;
   /**
-   * Reads the rows of a table in parts. The order is the fastest order of the database.
+   * Reads the rows of a table in parts. The rows come in the order that the database reads fastest.
    *
    * @param condition selects the rows. Default: all rows
    */

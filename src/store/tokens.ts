@@ -57,7 +57,7 @@ export async function insertToken(
             ${token.created_at}, ${token.expires_at}, ${recordHash("api_tokens", token)})`);
 }
 
-/** Revokes a token. A second revocation keeps the first time. */
+/** Revokes a token. A second revocation keeps the time of the first revocation. */
 export async function revokeTokenRecord(tx: Tx, id: string, at: string): Promise<void> {
   await tx.run(sql`UPDATE api_tokens SET revoked_at = ${at} WHERE id = ${id} AND revoked_at IS NULL`);
 }

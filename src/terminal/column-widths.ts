@@ -4,7 +4,7 @@
 export type Measured = {
   /** The width of the widest text, in columns of the terminal. */
   natural: number;
-  /** The same width with shortened ids. */
+  /** The width of the widest text with shortened ids. */
   short: number;
   isEssential: boolean;
   shrink: boolean;

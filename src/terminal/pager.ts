@@ -24,7 +24,7 @@ export async function showInPager(text: string, env: Env): Promise<boolean> {
   if (program === undefined) return false;
   // The options of less:
   // - F ends less if the text fits the screen.
-  // - R shows colors.
+  // - R shows colours.
   // - X leaves the text on the screen.
   const child = spawn(program, words, {
     stdio: ["pipe", "inherit", "inherit"],

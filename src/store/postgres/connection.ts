@@ -64,7 +64,8 @@ export class ConnectionPool {
       port,
       user,
       database,
-      // A function: without a password, pg would read the password file itself and print a warning.
+      // A function always returns a password. Without a password, pg would read the password file itself and print a
+      // warning.
       password: () => password ?? "",
       ssl: tls,
       types,
