@@ -29,7 +29,7 @@ export type ProgramHost = Host & {
    *   returned
    */
   finish(work: () => Promise<number>, options?: { endsOnSignal: boolean }): Promise<number>;
-  /** Calls `handle` at each SIGHUP. Otherwise SIGHUP ends the process. */
+  /** Calls `handle` at each SIGHUP. Without a handler, SIGHUP ends the process. */
   onHangup(handle: () => void): void;
 };
 

@@ -61,7 +61,10 @@ export class Buckets {
 export type RateLimits = {
   /** Counts a request of a token. @returns false if the token has no request left */
   takeRequest(tokenId: string): boolean;
-  /** Whether to refuse an authorization without a lookup of its token. This limits the failures from one address. */
+  /**
+   * Whether to refuse an authorization without a lookup of its token. This happens after too many failures from the
+   * address. A stored valid authorization is not refused.
+   */
   refuses(address: string, authorization: string): boolean;
   /** Records the result of a lookup. Counts a failure. Stores a valid authorization if the address has failures. */
   countLookup(address: string, authorization: string, isValid: boolean): void;

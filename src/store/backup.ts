@@ -67,11 +67,11 @@ export async function backupStore(
 
 /**
  * Replaces the store in `path` by the backup `from`. A missing store is created. A store that can't be read is renamed
- * first.
+ * first. After an error, nothing is changed.
  *
  * @returns the number of records, and the new path of a damaged store
- * @throws StoreError when `from` is not an intact store, or another process keeps `path` locked. In both cases, nothing
- *   is changed
+ * @throws StoreError when `from` is not an intact store
+ * @throws StoreError when another process keeps `path` locked
  */
 export async function restoreStore(
   from: string,

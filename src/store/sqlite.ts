@@ -352,7 +352,8 @@ class SqliteStore implements Store {
 }
 
 /**
- * Reads the rows in the order of their storage. In the order of an index, nearly every row would be on another page.
+ * Reads the rows in the order of their storage. In the order of an index, SQLite would read a page for nearly every
+ * row.
  */
 async function* pagesByRowid<Row>(
   tx: Tx,

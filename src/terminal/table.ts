@@ -173,7 +173,7 @@ function cell(value: CellValue | readonly string[]): string {
   if (value === null) return "-";
   if (value === true) return "yes";
   if (value === false) return "no";
-  // The text is escaped like a line: after empty cells, it is the start of the line.
+  // After empty cells, the text starts the line. So the text is escaped like a line.
   return safeLine(visible(String(value))).trimEnd();
 }
 

@@ -64,8 +64,8 @@ export class ConnectionPool {
       port,
       user,
       database,
-      // A function always returns a password. Without a password, pg would read the password file itself and print a
-      // warning.
+      // The function returns an empty text if there is no password. Otherwise pg would read the password file itself
+      // and print a warning.
       password: () => password ?? "",
       ssl: tls,
       types,

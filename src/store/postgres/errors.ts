@@ -4,7 +4,8 @@ import { DatabaseError } from "pg";
 import { ConstraintViolation, StoreError, type StoreErrorCode } from "../store.ts";
 
 /**
- * Whether the connection ended, or does not answer. The server then rolls back the transaction, except during a commit.
+ * Whether the connection ended, or does not answer. Then the server rolls back the transaction. During a commit, the
+ * outcome is unknown.
  */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return true;
