@@ -48,7 +48,6 @@ export class ServiceError extends Error {
    * if formctl itself refuses.
    */
   readonly said: JsonObject | null;
-  /** The next step for the user. */
   readonly hint: string | undefined;
   /** The time at which the service accepts a retry; undefined if the service states no time. */
   readonly retryAt: Date | undefined;
@@ -167,7 +166,6 @@ export type RequestContext = {
 /** Why a token identifies no caller. `tokenId` is present if the store has the token. */
 export type TokenRefusal = { reason: "unknown" | "expired" | "revoked"; tokenId?: string };
 
-/** The caller that a token identifies. */
 export type Caller = {
   tokenId: string;
   /** The key of the caller's organization, for the log. */

@@ -117,7 +117,7 @@ const EXIT_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
 const ONE_SIGNAL_MS = 200;
 
 /**
- * Runs `work`. The first signal ends the work after its current step. The second signal ends the process.
+ * The first signal ends the work after its current step. The second signal ends the process.
  *
  * @param end aborts `Host.ending`
  */

@@ -10,7 +10,6 @@ export type Authentication = {
    * without a cached answer calls this function, so a revocation takes effect at once.
    */
   authenticate: (token: string, onRefused: (refusal: TokenRefusal) => void) => Promise<Caller | undefined>;
-  /** Undefined if requests are not limited. */
   rateLimits?: RateLimits;
 };
 

@@ -22,7 +22,7 @@ const LOGGED_PATH_LENGTH = 1_000;
 export type ErrorResponder = {
   /** Answers a request whose headers were received. */
   refuse: (request: IncomingMessage, response: ServerResponse, status: Status) => void;
-  /** Answers a request that Node could not parse, or did not receive in time. Writes to the socket. */
+  /** Answers a request that Node could not parse, or did not receive in time. */
   answerBroken: (error: NodeJS.ErrnoException, socket: Socket) => void;
   /** Returns the response to a request that could not be passed to the handler. */
   answer: (status: Status) => Response;

@@ -3,7 +3,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
-/** The parts of a request that name its client. */
 type Addressed = { socket: { remoteAddress?: string | undefined }; headers: IncomingMessage["headers"] };
 
 /**

@@ -57,11 +57,7 @@ type RequestOf = Context<{ Bindings: State }>;
 const SANE_REQUEST_ID = /^[\w.-]{1,128}$/;
 
 export type Handler = {
-  /**
-   * Answers a request. Tests call it without a socket.
-   *
-   * @param client returns the address of the client
-   */
+  /** @param client returns the address of the client */
   fetch: (request: Request, client?: () => string) => Promise<Response>;
   /**
    * Returns the cached answer to a GET request, and logs the request. If there is no cached answer, returns undefined

@@ -62,7 +62,6 @@ export type ListenOptions = {
   newRequestId?: HandlerOptions["newRequestId"];
   log?: HandlerOptions["log"];
   limits?: Partial<typeof CONNECTION_LIMITS>;
-  /** Undefined for a server without TLS. */
   certificate?: Certificate;
   /** Whether all connections come from a proxy. The proxy names the client in `X-Forwarded-For`. */
   behindProxy?: boolean;

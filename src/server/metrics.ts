@@ -19,7 +19,6 @@ export type Sample = { labels?: Readonly<Record<string, string>>; suffix?: strin
 export type Metric = { name: string; help: string; type: "counter" | "gauge" | "histogram"; samples: Sample[] };
 
 export type RequestMetrics = {
-  /** Counts a request that was answered. */
   observe: (entry: RequestLogEntry) => void;
   /** Counts a request as in progress until `work` ends. */
   whileInFlight: <T>(work: () => Promise<T>) => Promise<T>;

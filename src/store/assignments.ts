@@ -16,10 +16,7 @@ export type AssignmentRecord = {
   position: number;
 };
 
-/**
- * Returns a condition on the rows of one layout. Without `layoutId`, the condition selects the rows of all layouts of
- * the organization.
- */
+/** Returns a condition on the rows of one layout, or of all layouts of the organization. */
 const scoped = ({ orgId }: OrgTx, layoutId: string | undefined) =>
   layoutId === undefined ? sql`org_id = ${orgId}` : sql`org_id = ${orgId} AND layout_id = ${layoutId}`;
 

@@ -35,7 +35,7 @@ import { uploadFiles } from "./uploads.ts";
 /** More pages than any store has. All pages are copied in one step, so that no other transaction can intervene. */
 const ALL_PAGES = 2 ** 30;
 
-/** The maximum number of bytes that SQLite can map into memory. The rest of a larger file is not mapped. */
+/** The maximum number of bytes that SQLite can map into memory. */
 const MAX_MAPPED = 0x7f_ff_00_00;
 
 /**

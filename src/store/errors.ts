@@ -20,7 +20,7 @@ export function translate<T>(path: string, call: () => T): T {
   }
 }
 
-/** Whether the error means that another process holds a lock. A later attempt can succeed. */
+/** Whether the error means that another process holds a lock. */
 export function isBusy(error: unknown): boolean {
   const code = primaryCode(error);
   return code === 5 || code === 6 || code === 15;

@@ -147,7 +147,6 @@ export type OwnedLayout = {
   id: string;
   name: string;
   owner_form_id: string;
-  /** Undefined if no version has been published. */
   published: PublishedHead | undefined;
 };
 

@@ -25,10 +25,7 @@ const MAX_STATEMENTS = 200;
  */
 const BUSY_STEP_MS = 2;
 
-/**
- * The pauses between attempts to begin a transaction, in milliseconds. They are similar to the pauses of SQLite. The
- * last pause repeats.
- */
+/** The pauses between attempts to begin a transaction, in milliseconds. The last pause repeats. */
 const PAUSES_MS = [0, 1, 2, 5, 10, 15, 20, 25] as const;
 
 /**
@@ -199,7 +196,7 @@ class SqliteStore implements Store {
   }
 
   /**
-   * Runs a job. A failure of the job rolls back only the writes of this job.
+   * A failure of the job rolls back only the writes of this job.
    *
    * @throws the error of a job that ended the whole transaction, for example a full disk
    */
@@ -214,7 +211,7 @@ class SqliteStore implements Store {
     this.#control("RELEASE own");
   }
 
-  /** Begins a transaction. Waits for the transaction of another process without blocking the event loop. */
+  /** Waits for the transaction of another process without blocking the event loop. */
   async #beginWhenFree(kind: TransactionKind): Promise<void> {
     let deadline: number | undefined;
     for (let attempt = 0; ; attempt++) {
@@ -331,7 +328,7 @@ class SqliteStore implements Store {
     }
   }
 
-  /** Rolls back the transaction, if any. Never throws, so that the original error is reported. */
+  /** Never throws, so that the original error is reported. */
   #rollback(): void {
     this.#cache.clear();
     try {

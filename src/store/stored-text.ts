@@ -43,7 +43,6 @@ const NULLABLE: ReadonlySet<string> = new Set([
   "custom_fields.default_value",
 ]);
 
-/** The last parsed text of each column. */
 const lastParsed = new Map<string, { text: string; value: unknown }>();
 
 /** Parses a text. If the previous text of the column was the same, returns the previous value. */

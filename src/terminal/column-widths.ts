@@ -1,6 +1,5 @@
 /** Chooses the columns of a table that fit in a width, and the width of each column. */
 
-/** A column of a table, with the width of its widest text. */
 export type Measured = {
   /** The width of the widest text, in columns of the terminal. */
   natural: number;

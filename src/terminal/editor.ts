@@ -7,7 +7,6 @@ import { delimiter, join } from "node:path";
 /** An editor as a command line, and the environment variable that sets it. */
 export type Editor = { command: string; variable: "VISUAL" | "EDITOR" | undefined };
 
-/** How an editor ended: with an exit code, or by a signal. */
 export type EditorEnd = { exitCode: number | null; signal: NodeJS.Signals | null };
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -19,9 +19,7 @@ export type TestTerminalOptions = {
   showInPager?: (text: string) => Promise<boolean>;
   /** The number of writes to stdout before its reader closes the pipe. */
   closeAfter?: number;
-  /** If set, each write to stdout throws this error. */
   outFails?: Error;
-  /** If set, each write to stderr throws this error. */
   errFails?: Error;
 };
 

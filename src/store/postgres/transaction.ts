@@ -13,9 +13,7 @@ import {
   toStoreError,
 } from "./errors.ts";
 
-/**
- * Begins, runs and ends one transaction. The methods throw errors of the database as StoreError or ConstraintViolation.
- */
+/** The methods throw errors of the database as StoreError or ConstraintViolation. */
 export class Transaction {
   readonly #connection: Connection;
   readonly #name: string;
