@@ -180,8 +180,8 @@ export async function* readLayoutParts(tx: OrgTx, ids: readonly string[]): Async
 }
 
 /**
- * Lists published versions of other layouts. These layouts can show the same fields as `layout`: they have the same
- * object, or the same surface and scope.
+ * Lists the published versions of other layouts with the surface, object and scope of `layout`. These layouts can show
+ * the same fields.
  */
 export function listLayoutsWithSameFields(tx: OrgTx, layout: LayoutRecord): Promise<VersionRecord[]> {
   const { moduleKey, objectKey, scopeId } = readStored("layouts.target", layout.target, layout.id);
