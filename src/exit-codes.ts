@@ -20,7 +20,7 @@ export type ExitCode = keyof typeof EXIT_CODES;
 
 /**
  * The exit code of each error code of formctl. For an error of the service, exit.ts derives the exit code from the HTTP
- * status. A command can also derive an exit code from its result (`exitCode` of a `Command`): apply does so in
+ * status. A command can also derive an exit code from its result (`exitCode` of a `Command`). An example is
  * commands/manifests/apply-document.ts.
  */
 export const EXIT_CODE_OF = {
@@ -69,7 +69,7 @@ export const EXIT_CODE_OF = {
   ANSWER_TOO_LARGE: 7,
   ANSWER_UNREADABLE: 7,
   LIST_TOO_LONG: 7,
-  // A redirect, or an answer that is not from the API, is not a response of the service, so it counts as no response.
+  // The answer is a redirect, or is not from the API. So the service itself did not respond.
   NOT_THE_API: 7,
   REDIRECTED: 7,
   OUTCOME_UNKNOWN: 7,

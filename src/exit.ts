@@ -16,9 +16,7 @@ import { type ErrorBody, isInvalid } from "./schemas/error-body.ts";
 import { ServiceError } from "./service.ts";
 import { Interrupted } from "./terminal/interrupted.ts";
 
-/**
- * Converts any error into a failure. An error that is not of formctl, the service or the system is an internal error.
- */
+/** Converts any error into a failure. An error is internal unless it comes from formctl, the service or the system. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof FailedAfterWrite) return failedAfterWrite(error);
   if (error instanceof FailedWithKeptFile) {
@@ -39,7 +37,10 @@ export function describeFailure(error: unknown): Failure {
   );
 }
 
-/** Converts an error of formctl. If its cause is an error of the service, the failure includes the original answer. */
+/**
+ * Converts an error of formctl. If its cause is an error of the service, the failure includes the original answer of
+ * the service.
+ */
 function ownFailure(error: FormctlError): Failure {
   const { code, message, hint, cause } = error;
   const refusal = cause instanceof ServiceError ? cause : undefined;
@@ -62,7 +63,7 @@ function exitCodeOf(error: FormctlError): ExitCode {
   return EXIT_CODE_OF[error.code];
 }
 
-/** Converts the error of a system call, such as reading a file, that no other module has handled. */
+/** Converts the error of a system call, such as reading a file. Called if no other module has handled the error. */
 function systemFailure(error: SystemError): Failure {
   const { syscall, path } = error;
   const about = path === undefined ? "" : ` ${path}`;
@@ -75,7 +76,7 @@ function systemFailure(error: SystemError): Failure {
   );
 }
 
-/** Returns the texts of the files that the error reports problems in, by file name. */
+/** Returns the text of each file in which the error reports problems, by file name. */
 export function sourcesOf(error: unknown): ReadonlyMap<string, string> {
   if (error instanceof FailedAfterWrite || error instanceof FailedWithKeptFile) return sourcesOf(error.cause);
   return error instanceof LocatedError ? error.sources : new Map();
@@ -100,8 +101,7 @@ function failedAfterWrite({ lead, cause, done: [...done], isStopped, hint }: Fai
  */
 function refused(error: ServiceError, asked: Asked = {}): Failure {
   const code = error.status === 401 && !Object.hasOwn(HINTS, error.code) ? "UNAUTHORIZED" : error.code;
-  // Ignores inherited members of HINTS: the code comes from a server, and may be the name of such a member
-  // (`constructor`).
+  // The code comes from a server, so it may be `constructor`. `HINTS` inherits a member with that name.
   const hint =
     error.hint ?? (Object.hasOwn(HINTS, code) ? HINTS[code]?.({ ...asked, meta: error.body.meta }) : undefined);
   return {
@@ -114,11 +114,11 @@ function refused(error: ServiceError, asked: Asked = {}): Failure {
 }
 
 /**
- * Returns the message of the service. If a record is missing, adds the address from the command line: the service does
- * not report which id is missing, so that a missing id and an id of another organization get the same answer.
+ * Returns the message of the service. The service does not report which id is missing. So a message about a missing
+ * record gets the address from the command line.
  */
 function messageOf({ status, message }: ServiceError, { subject }: Asked): string {
-  // A message that ends with a suggestion ("Did you mean …?") already names what is missing.
+  // A message with a suggestion ("Did you mean …?") already names the missing record.
   const isNamed = !subject || subject.kind === "object" || message.includes(subject.text) || message.endsWith("?");
   if (status !== 404 || isNamed) return message;
   return `${message}: ${subject.text}`;
@@ -130,31 +130,34 @@ function apiOf({ status, said }: ServiceError): Pick<Failure, "api"> {
 }
 
 /**
- * Derives the exit code from the status. For 409, the code and the members of the answer distinguish an invalid draft
- * (3) and a missing confirmation (8) from a conflict (6). commands/layouts/publish-draft.ts and
- * manifests/apply/steps.ts set `needsConfirmation` if impacts of a publication are not confirmed.
+ * Derives the exit code from the status. Status 409 has three exit codes:
+ *
+ * - 3 for an invalid draft
+ * - 8 for a missing confirmation
+ * - 6 for any other conflict
+ *
+ * `needsConfirmation` states that impacts of a publication are not confirmed. It is set by
+ * commands/layouts/publish-draft.ts and manifests/apply/steps.ts.
  */
 function exitOfRefusal({ status, code, body, needsConfirmation }: ServiceError): ExitCode {
   if (body.meta?.["partiallyApplied"] === true) return 9;
   if (status === 401 || status === 403) return 4;
   if (status === 429 || status >= 500) return 7;
   if (status === 409) {
-    // An invalid draft is not a conflict with the current state.
     if (code === "DRAFT_INVALID" || isInvalid(body.validation)) return 3;
     if (code === "FIELD_CHANGES_UNCONFIRMED" || needsConfirmation) return 8;
   }
   if (status === 409 || status === 412) return 6;
-  // The API document specifies a code for a missing record, but no status (R105), so the code alone is sufficient.
+  // The API document specifies no status for a missing record (R105). So the code alone is sufficient.
   if (status === 404 || code === "NOT_FOUND") return 5;
   return status === 400 || status === 422 ? 3 : 1;
 }
 
-/** The subject of the command, and the server that refused the request. */
 type Asked = { subject?: CommandSubject | undefined; server?: AskedServer | undefined };
 
 type Refused = Asked & { meta: ErrorBody["meta"] };
 
-/** The next step for each error code, for refusals that have no hint of their own. */
+/** The next step for each error code. Used for refusals without a hint. */
 const HINTS: Readonly<Record<string, (refused: Refused) => string>> = {
   NOT_FOUND: whereToLook,
   DRAFT_STALE: staleDraft,
@@ -184,7 +187,7 @@ function staleDraft({ subject, meta = {} }: Refused): string {
 }
 
 /**
- * Returns the same hint for a local store and a server, so that scripts get the same document. The part for a server
+ * Returns the same hint for a local store and a server, so that scripts get the same document. For a server, the hint
  * suggests `formctl doctor`, because no command lists the objects of a server.
  */
 function whereToLook({ subject }: Asked): string {
@@ -206,8 +209,8 @@ function layoutOf(subject: CommandSubject | undefined): string {
 }
 
 /**
- * Whether the subject is the id of a layout. A text with a slash is the address of a form instead. The command has
- * found that form before it requested the layout, so a list of layouts does not help.
+ * Whether the subject is the id of a layout. A text with a slash is the address of a form. The command has already
+ * found that form, so a list of layouts does not help.
  */
 function isLayoutId(subject: CommandSubject | undefined): boolean {
   return subject?.kind === "layout" && !subject.text.includes("/");

@@ -8,7 +8,7 @@
 export const HIDDEN = String.raw`[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]`;
 
 /**
- * Matches only text without {@link HIDDEN} characters: printable ASCII, Latin, Greek and Cyrillic letters, dashes and
- * quotation marks. A fast first check, because the Unicode tables of HIDDEN take milliseconds to build.
+ * Matches only text without `HIDDEN` characters: printable ASCII, Latin, Greek and Cyrillic letters, dashes and
+ * quotation marks. Used as a fast first check, because the Unicode tables of `HIDDEN` take milliseconds to build.
  */
 export const SURELY_VISIBLE = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027]*$/;

@@ -1,6 +1,6 @@
 /**
  * The parts of the system that a run uses: environment, files, clock, keychain, processes and signals. system-host.ts
- * implements them for the executable; tests provide their own.
+ * implements them for the executable. Tests provide their own.
  */
 
 export type Host = {
@@ -10,7 +10,7 @@ export type Host = {
   /** Returns the content of a file; `-` is standard input. */
   readFile(path: string): Promise<Uint8Array>;
   now(): Date;
-  /** Waits this time. Ends early when `until` is aborted. */
+  /** Waits the given time. Ends early when `until` is aborted. */
   sleep(milliseconds: number, until?: AbortSignal): Promise<void>;
   /** Undefined if the system has no keychain. Tokens are then stored in a file. */
   keychain(): Promise<Keychain | undefined>;
@@ -21,8 +21,8 @@ export type Host = {
    */
   library(): Promise<object>;
   /**
-   * Aborted by SIGINT or SIGTERM, with the reason `Interrupted`, during work that a signal does not end at once. If the
-   * work has steps, it finishes the current step and then stops.
+   * Aborted by SIGINT or SIGTERM, with the reason `Interrupted`. Used by work that a signal does not end at once. Work
+   * with steps finishes the current step and then stops.
    */
   readonly ending: AbortSignal;
 };
@@ -33,12 +33,11 @@ export type Keychain = {
   remove(origin: string): void;
 };
 
-/** The identity of this process, and a check whether another process still runs. */
 export type Processes = { self: ProcessIdentity; isRunning(other: ProcessIdentity): boolean };
 
 /**
- * Identifies a process. `namespace` identifies its container, because processes of different containers can have the
- * same `pid`. `startedAt` distinguishes a process from a later one with the same `pid`.
+ * Identifies a process. `namespace` identifies the container of the process, because processes of different containers
+ * can have the same `pid`. `startedAt` distinguishes a process from a later process with the same `pid`.
  */
 export type ProcessIdentity = { pid: number; host: string; namespace?: string | undefined; startedAt: string };
 

@@ -1,4 +1,4 @@
-/** The system that functions of the library use unless the caller replaces parts of it. */
+/** The default system of the library functions. A caller can replace parts of the system. */
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";

@@ -1,8 +1,13 @@
 /**
- * The exports of the library, except `openMigrations` (index.ts), which passes the library on to the migrations that it
- * runs. `createClient` returns the service over HTTP, and `openLocal` the service of a local store. `openProject`
- * manages layouts as code on either of them, and `promote` copies forms and layouts from one to the other. The other
- * exports are parts of these functions, functions for migrations, schemas, errors and types.
+ * The exports of the library, except `openMigrations`. That function passes this module to migrations, so it is in
+ * index.ts.
+ *
+ * - `createClient` returns the service over HTTP.
+ * - `openLocal` returns the service of a local store.
+ * - `openProject` manages layouts as code on a target.
+ * - `promote` copies forms and layouts from one target to another.
+ *
+ * The other exports are parts of these functions, functions for migrations, schemas, errors and types.
  */
 
 import { httpService } from "./client/http-service.ts";
@@ -195,7 +200,7 @@ export type ClientOptions = {
   timeout?: number;
   /** Called for each attempt of a request. */
   onAttempt?: (attempt: Attempt) => void;
-  /** Called with a message for users: once for a header `deprecation` in an answer, and once for a header `sunset`. */
+  /** Called with a message for users, once for each of the answer headers `deprecation` and `sunset`. */
   onNotice?: (notice: string) => void;
 };
 
@@ -251,8 +256,9 @@ export function openProject({ host, ...options }: ProjectOptions & WithHost): Pr
 }
 
 /**
- * Reads the forms and layouts of one target as manifests for another. In these manifests, the ids of roles, members,
- * scripts, fields and modules are those of the other target. Writes nothing. Returns a project for `plan` and `apply`.
+ * Reads the forms and layouts of one target as manifests for another target. In these manifests, the ids of roles,
+ * members, scripts, fields and modules are those of the other target. Writes nothing. Returns a project for `plan` and
+ * `apply`.
  *
  * ```ts
  * const staging = { name: "staging", target: serverTarget({ baseUrl, service, references }) };
@@ -261,19 +267,20 @@ export function openProject({ host, ...options }: ProjectOptions & WithHost): Pr
  * const { plan } = await project.plan();
  * ```
  *
- * @throws USAGE, NOT_FOUND, OBJECT_MISSING, AMBIGUOUS_NAME and LIST_INCOMPLETE for the selection; INVALID_VALUE if a
- *   form or layout that the selection names can't be promoted; and what the service of the source throws
+ * @throws USAGE, NOT_FOUND, OBJECT_MISSING, AMBIGUOUS_NAME and LIST_INCOMPLETE for the selection
+ * @throws INVALID_VALUE if a form or layout that the selection names can't be promoted
+ * @throws the errors of the service of the source
  */
 export function preparePromotion({ host, ...options }: PromotionOptions & WithHost): Promise<Promotion> {
   return preparePromotionOn({ rehearse, ...options }, hostOf(options, host));
 }
 
 /**
- * Makes the forms and layouts of the target `to` equal to the selected ones of `from`: `preparePromotion`, then
+ * Makes forms and layouts of the target `to` equal to the selected ones of `from`. Calls `preparePromotion`, then
  * `apply`.
  *
  * @param options.request the permissions and the confirmation, as for manifests
- * @throws what `preparePromotion` and `Project.apply` throw
+ * @throws the errors of `preparePromotion` and `Project.apply`
  */
 export function promote({
   host,
@@ -283,7 +290,7 @@ export function promote({
 }
 
 /**
- * Opens the lock file at `path`, which stores the content that was last applied to a target or exported from it.
+ * Opens the lock file at `path`. For each target, the file stores the ids and digests of the last apply or export.
  *
  * @param key the name of the target: `ProjectTarget.key`
  * @throws INVALID_FILE if the file is invalid, FILE_UNFIT if the file is a link
@@ -299,8 +306,8 @@ export function openLock(path: string, key: string): Promise<Lock> {
  * const { manifests, problems } = await readManifests("manifests");
  * ```
  *
- * @param from one of two: a path, relative to the working directory of this process, whose environment variables
- *   replace `${NAME}` in the manifests; or options that specify the paths and the variables
+ * @param from a path, or options that specify the paths and the variables. A path is relative to the working directory
+ *   of this process. With a path, the environment variables of this process replace `${NAME}` in the manifests
  */
 export function readManifests(from: string | ReadOptions): Promise<ManifestSet> {
   if (typeof from !== "string") return readManifestFiles(from);
@@ -309,9 +316,9 @@ export function readManifests(from: string | ReadOptions): Promise<ManifestSet> 
 }
 
 /**
- * Describes an error as the commands print it: its code, a readable message, the next step (`hint`), and the exit code
- * that a command ends with. For problems in files, `location` and `problems` name the lines. For a refusal of the service,
- * `api` is its answer. An error that formctl does not know has the code `ERROR`, its own message, and exit code 1.
+ * Describes an error as the commands print it: error code, readable message, next step (`hint`) and exit code. For
+ * problems in files, `location` and `problems` name the lines. For a refusal of the service, `api` is the service's
+ * answer. An error unknown to formctl has the code `ERROR`, its own message, and exit code 1.
  *
  * ```ts
  * } catch (error) {

@@ -1,4 +1,4 @@
-/** The interface of a local store: the service of the API, and operations for which the API has no endpoint. */
+/** The interface of a local store: the service of the API, and operations without an endpoint in the API. */
 
 import type { JsonObject } from "./schemas/json.ts";
 import type { OperationName } from "./schemas/operations.ts";
@@ -64,54 +64,56 @@ export type UploadRequest = { formId: string; fileName: string; bytes: Uint8Arra
 /** A migration in the record of an organization. `entry` has the format of src/migrations/record.ts. */
 export type StoredMigration = { name: string; entry: JsonObject };
 
-/** The record of migrations of one organization. */
 export interface StoredMigrations {
-  /** Returns the entries in their order. `revision` identifies this state; null if the record was never written. */
+  /**
+   * Returns the entries in their order. `revision` identifies this state of the record. Null if the record was never
+   * written.
+   */
   read(): Promise<{ entries: StoredMigration[]; revision: string | null }>;
   /**
    * Replaces all entries, if the record still has the given revision. No two entries may have the same name.
    *
-   * @returns the new revision; undefined if the record has another revision, and nothing was written
+   * @returns the new revision; undefined if the record has another revision. Then nothing is written
    */
   write(entries: readonly StoredMigration[], revision: string | null): Promise<string | undefined>;
 }
 
-/** Receives the number of steps that are done, and of all steps. */
+/** Receives the number of finished steps, and the number of all steps. */
 export type OnProgress = (done: number, total: number) => void;
 
 /**
- * The operations of a local store. If no organization is specified, an operation uses the only organization of the
- * store, unless its description states that it covers all organizations.
+ * The operations of a local store. Without an organization, an operation uses the only organization of the store. An
+ * operation that covers all organizations states this in its description.
  *
- * @throws ORGANIZATION_UNCLEAR if the specified organization is unknown, or if none is specified and the store does not
- *   have exactly one
+ * @throws ORGANIZATION_UNCLEAR if the specified organization is unknown
+ * @throws ORGANIZATION_UNCLEAR if none is specified and the store does not have exactly one
  */
 export interface LocalService {
   /**
-   * Returns the service as an administrator of an organization uses it. The organization is looked up by the first
-   * operation that needs it, so operations with constant results work without a store.
+   * Returns the service for an administrator of an organization. The first operation that uses the store looks up the
+   * organization. So operations with constant results work without a store.
    */
   service(organizationKey?: string): Promise<FullService>;
   /**
-   * Returns the caller that a token identifies; undefined if the token is unknown, expired or revoked (R101).
+   * Returns the caller that a token identifies. Undefined if the token is unknown, expired or revoked (R101).
    *
    * @param onRefused called before undefined is returned
    */
   authenticate(token: string, onRefused?: (refusal: TokenRefusal) => void): Promise<Caller | undefined>;
-  /** Sends a short query to the store, to find out whether it answers. @throws StoreError */
+  /** Sends a short query to the store, to check that the store answers. @throws StoreError */
   ping(): Promise<void>;
   /** Whether any organization has a token that is not revoked. */
   hasToken(): Promise<boolean>;
   /**
-   * Returns a number that differs after each change of the store, also by other processes. Undefined if the number is
+   * Returns a number that changes with each write to the store, also by other processes. Undefined if the number is
    * unknown, or if the store is not opened for a server.
    */
   version(): number | undefined;
-  /** The number of transactions that the store ran again, because of concurrent ones or a lost connection. */
+  /** The number of transactions that the store ran again after a conflict or a lost connection. */
   retries(): number;
 
   /**
-   * Adds and updates records by key, and removes none (docs/decisions.md, "The organization file").
+   * Adds and updates records by key. Removes no records (docs/decisions.md, "The organization file").
    *
    * @param onProgress called after each record of the file
    * @returns a line for each record that was added or updated
@@ -123,27 +125,25 @@ export interface LocalService {
   /** Returns the violated invariants of the store. @param onProgress called after each invariant */
   check(onProgress?: OnProgress): Promise<Violation[]>;
 
-  /** @returns the token itself, which is stored only as a hash */
+  /** @returns the token itself. The store keeps only its hash */
   createToken(request: TokenRequest): Promise<TokenView & { token: string }>;
   /** Returns the tokens of the specified organization, or else of all organizations. */
   listTokens(organizationKey?: string): Promise<TokenView[]>;
-  /** Revokes a token; no change if it is already revoked. @throws ServiceError 404 if there is no such token */
+  /** Revokes a token. A revoked token stays unchanged. @throws ServiceError 404 if the token does not exist */
   revokeToken(id: string): Promise<TokenView>;
 
-  /** Returns the log of the specified organization, or else of all organizations; the newest entry first. */
+  /** Returns the log of the specified organization, or else of all organizations. The newest entry is first. */
   log(request: LogRequest): Promise<LogEntry[]>;
 
-  /** Returns the record of migrations of an organization. */
   migrations(organizationKey?: string): StoredMigrations;
 
-  /** Whether the store can hold uploaded files. */
   holdsFiles: boolean;
-  /** Adds a file as a submission of a public form would. @throws ServiceError 404, or 409 if the form is not public */
+  /** Adds a file like a submission of a public form. @throws ServiceError 404, or 409 if the form is not public */
   addUpload(request: UploadRequest): Promise<UploadView>;
   listUploads(formId: string): Promise<UploadView[]>;
 
   /**
-   * Returns the layout that a member sees, or null if there is none (docs/decisions.md, "Resolution").
+   * Returns the layout that a member sees, or null without such a layout (docs/decisions.md, "Resolution").
    *
    * @throws ServiceError 400, 404
    */
@@ -156,11 +156,11 @@ export interface LocalService {
   }): Promise<ResolvedLayout | null>;
 
   /**
-   * Opens a private copy of the store, as it is now. Writes to the copy do not reach this store, and are not durable.
-   * The copy has no uploaded files, only their records. `close` of the copy deletes the copy.
+   * Opens a private copy of the current state of the store. Writes to the copy do not reach this store, and are not
+   * durable. The copy has the records of uploaded files, but not the files. `close` of the copy deletes the copy.
    *
-   * @param growth the number of bytes that the caller will add to the copy, approximately. A large copy is in a
-   *   temporary file. Default: 0
+   * @param growth the approximate number of bytes that the caller will add to the copy. A large copy is in a temporary
+   *   file. Default: 0
    * @param part what the caller needs of the store. The copy may have more. Default: the whole store
    * @throws StoreError if the store can't be read, or the folder of temporary files is full
    */
@@ -170,13 +170,16 @@ export interface LocalService {
 }
 
 /**
- * The part of a store that a copy needs: an organization without its log and tokens. If `objects` is present, the copy
- * also lacks most forms and layouts of the organization.
+ * The part of a store that a copy needs: an organization without its log and tokens. With `objects`, the copy also
+ * lacks most forms and layouts of the organization.
  */
 export type CopyPart = {
-  /** The key of the organization. Undefined for the only one of the store. */
+  /** The key of the organization. Undefined for the only organization of the store. */
   organization: string | undefined;
-  /** The forms with these ids or names, and the default forms of these objects. Undefined for all forms and layouts. */
+  /**
+   * The forms with these ids or names, and the default forms of these objects. If undefined, the copy has all forms and
+   * layouts.
+   */
   objects?: readonly {
     moduleKey: string;
     objectKey: string;
@@ -185,14 +188,14 @@ export type CopyPart = {
   }[];
   /**
    * The Idempotency-Keys of creations of forms. If the store has a stored response for one of these keys, all forms are
-   * copied, because the response can be about a form with another name.
+   * copied. The response may be about a form with another name.
    */
   creations?: readonly string[];
 };
 
 /**
- * The records that a server showed, for a copy of it in memory. They are inserted unchanged, with the ids of the
- * server, and without a check of the rules of the service.
+ * The records that a server showed, for a copy of the server in memory. They are inserted with the ids of the server.
+ * The rules of the service are not checked.
  */
 export type CopySeed = {
   organization: SeedOrganization;
@@ -230,7 +233,7 @@ export type CopiedLayout = {
   modes: readonly Mode[];
   assignments: readonly { roleId: string; priority: number }[];
   isOrganizationDefault: boolean;
-  /** The published version and the draft, as far as they were read; the oldest first. */
+  /** The published version and the draft, as far as they were read. The oldest version is first. */
   versions: readonly CopiedVersion[];
 };
 

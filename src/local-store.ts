@@ -1,4 +1,7 @@
-/** Connects the engine to SQLite and to the uploaded files, or to PostgreSQL. Loaded when a command needs the store. */
+/**
+ * Connects the engine to a store: to SQLite and the uploaded files, or to PostgreSQL. Loaded when a command needs the
+ * store.
+ */
 
 import { randomId } from "./engine/ids.ts";
 import { openLocalService } from "./engine/local.ts";
@@ -12,7 +15,7 @@ import { isStoreUrl } from "./database-url.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the service over a store. Opens no file and no connection before the first operation that needs one.
+ * Returns the service over a store. The first operation that needs the store opens the file or the connection.
  *
  * @param store the path of a file, or the URL of a database
  * @param options.serves opens the store for concurrent requests: reads do not wait for writes
@@ -45,7 +48,7 @@ async function openStore(store: string, { serves, env }: { serves: boolean; env:
   return serves ? openSqliteForServing(store) : openSqlite(store, { create: false });
 }
 
-/** Copies a part of a store into an empty store, and closes the empty store if the copy fails. @returns `into` */
+/** Copies a part of a store into an empty store. If the copy fails, closes the empty store. @returns `into` */
 async function copyInto(from: Store, into: Store, part: CopyPart | undefined): Promise<Store> {
   try {
     const { chooseOrganization } = await import("./engine/setup/choose-organization.ts");
@@ -60,7 +63,7 @@ async function copyInto(from: Store, into: Store, part: CopyPart | undefined): P
 }
 
 /**
- * Copies one organization of a database on a server into a new file.
+ * Copies one organization of a PostgreSQL database into a new file.
  *
  * @param env see {@link openLocal}
  */
@@ -91,7 +94,7 @@ export async function createStore(store: string, env: Environment = process.env)
 /**
  * Copies all records of a store.
  *
- * @param stores.into a store without records, which is created if it does not exist
+ * @param stores.into a store without records. Created if it does not exist
  * @param env see {@link openLocal}
  * @throws StoreError if a store can't be used, `into` has records, or the copy differs. Nothing is copied then
  */

@@ -1,4 +1,4 @@
-/** Makes a store the target of a command. The store is opened when it is first needed. */
+/** Makes a store the target of a command. The first operation that needs the store opens it. */
 
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -12,7 +12,7 @@ export type OpenLocalTarget = {
   service(): Promise<LocalService>;
   file: LocalStoreFile;
   /**
-   * Copies the store into a new file, for a rehearsal. Of a database on a server, copies only one organization. A store
+   * Copies the store into a new file, for a rehearsal. Copies only one organization of a PostgreSQL database. A store
    * that does not exist is not copied.
    *
    * @returns the number of uploaded files, which are not copied
@@ -86,7 +86,7 @@ export function openLocalTarget(
 }
 
 /**
- * A store on a database server. Operations on a file are refused, because the tools of the server back up and delete a
+ * A store on a database server. Operations on a file are refused: the tools of the server back up and delete a
  * database.
  *
  * @param location the URL without its password, for messages

@@ -1,9 +1,9 @@
 /**
  * Returns the positions of a longest increasing subsequence. Callers pass the old positions of items in their new
- * order. The items of the subsequence then count as unmoved, so that as few items as possible count as moved.
+ * order. The items of the subsequence then count as unmoved. So the smallest possible number of items counts as moved.
  */
 export function longestRise(numbers: readonly number[]): Set<number> {
-  /** For each length, the position of the smallest number that ends an increasing sequence of this length. */
+  /** For each length, the position of the smallest number at the end of an increasing sequence of this length. */
   const ends: number[] = [];
   const previous: number[] = [];
   for (const [position, number] of numbers.entries()) {

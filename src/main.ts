@@ -1,4 +1,4 @@
-/** The entry of the executable: prints the version and the start page itself, and runs every other command line. */
+/** The entry of the executable. Prints the version and the start page directly. Runs every other command line. */
 
 import type { OutputFormat } from "./commands/global-flags.ts";
 import type { CommandReport } from "./rehearsed-command.ts";
@@ -8,7 +8,7 @@ declare const FORMCTL_VERSION: string;
 // Available because the bundle is CommonJS.
 declare const __dirname: string;
 
-/** Sets the exit code instead of exiting, so that all output is written first. */
+/** Sets the exit code and does not exit, because an exit could cut off output. */
 export async function start(): Promise<void> {
   const argv = process.argv.slice(2);
   if (printConstant(argv)) return;
@@ -17,9 +17,9 @@ export async function start(): Promise<void> {
 }
 
 /**
- * Prints the version or the start page, which the build has prepared, without loading the program.
+ * Prints the version or the start page without loading the program. The build has prepared these texts.
  *
- * @returns false if the program must be loaded: for every other command line, and if the text could not be written
+ * @returns false if the program must be loaded: for every other command line, or after a failed write
  */
 function printConstant(argv: readonly string[]): boolean {
   const fs = process.getBuiltinModule("node:fs");

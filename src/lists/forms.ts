@@ -1,4 +1,4 @@
-/** Lists the forms of an object, completes the items of the list, and finds a form by its id or name. */
+/** Lists the forms of an object, completes list items, and finds a form by its id or name. */
 
 import { FormctlError } from "../error.ts";
 import { nearest } from "../nearest.ts";
@@ -20,8 +20,8 @@ export const MOST_FORMS = 100;
 /**
  * Returns every form that the query selects.
  *
- * @param onPage called after each page with the number of forms that were read so far, and the total if the server
- *   reports it. Not called if the query is empty and one request returns all forms
+ * @param onPage called after each page with the number of forms read so far. Its second argument is undefined if the
+ *   server reports no total. Not called if the query is empty and one request returns all forms
  * @throws LIST_INCOMPLETE, and the errors of the service
  */
 export async function listAllForms(
@@ -46,7 +46,7 @@ async function listForms(
   { onPage, most }: Reading = {},
 ): Promise<FormListedAnswer[]> {
   if (Object.keys(query).length === 0 && most === undefined) {
-    // The fastest request has no query. For most objects it returns all forms.
+    // The fastest request has no query. For most objects, its answer contains all forms.
     const { items, total, hasMore } = pageOf(await service.listForms({ moduleKey, objectKey }));
     if (total === undefined ? hasMore === false : total === items.length && hasMore !== true) return [...items];
   }
@@ -73,7 +73,7 @@ async function listForms(
 
 /**
  * Returns the query of a page of the largest size. With a cursor, no page number is sent, because a server could count
- * pages from the cursor. The first page reports the total, so the other pages request only `hasMore`.
+ * pages from the cursor. The first page reports the total, so a query with a cursor requests only `hasMore`.
  */
 function pageQuery(page: number, cursor: string | undefined): FormQuery {
   return cursor === undefined ? { page, limit: MOST_FORMS } : { cursor, limit: MOST_FORMS, count: "hasMore" };
@@ -100,8 +100,9 @@ export function listFirstForms(service: Pick<Service, "listForms">, object: Obje
 }
 
 /**
- * Lists forms for the completion of a name that is typed in part: up to a page of those whose names start with the text,
- * or the first thousand if the text is empty or the server refuses the request. The items may include other forms.
+ * Lists forms for the completion of a partly typed name. Returns at most one page of the forms whose names start with
+ * the text. If the text is empty, or the server refuses the request, returns the first thousand forms. The items may
+ * include forms with other names.
  */
 export async function listFormsToComplete(
   service: Pick<Service, "listForms">,
@@ -125,7 +126,7 @@ export async function listFormsToComplete(
 }
 
 /**
- * Lists the forms that meet a condition. If the server refuses the filter, lists all forms; a server may also ignore or
+ * Lists the forms that meet a condition. If the server refuses the filter, lists all forms. A server may also ignore or
  * misunderstand the filter. So the items may include other forms, and forms may be missing.
  */
 async function listSelected(
@@ -142,11 +143,11 @@ async function listSelected(
 }
 
 /**
- * Lists the forms with one of the names. Undefined if it is not certain that the server filters by names: then the
- * whole list is needed.
+ * Lists the forms with one of the names. Returns undefined if the server may not filter by names. The caller then needs
+ * the whole list.
  *
- * @param known forms of the object. One of them is requested too: if the answer lacks it, the server does not filter by
- *   a list of names
+ * @param known forms of the object. One known form is requested too. If the answer lacks this form, the server does not
+ *   filter by a list of names
  */
 export async function listFormsWithNames(
   service: Pick<Service, "listForms">,
@@ -156,7 +157,8 @@ export async function listFormsWithNames(
 ): Promise<FormListedAnswer[] | undefined> {
   const probe = known.find(({ name }) => !names.includes(name)) ?? known[0];
   if (!probe) return undefined;
-  // The name of the probe is the last one: if the server ignores the end of a long list, the answer lacks the probe.
+  // The name of the probe is the last one, because a server may ignore the end of a long list. The answer then lacks
+  // the probe.
   const value = [...names.filter((name) => name !== probe.name), probe.name];
   const listed = await listSelected(service, object, { field: "name", operator: "in", value });
   const ids = new Set(listed.map(({ id }) => id));
@@ -166,10 +168,12 @@ export async function listFormsWithNames(
 }
 
 /**
- * Lists the default forms of an object. The items may include other forms: if the object has few forms, or the server
- * does not certainly filter by default flags, all forms are listed.
+ * Lists the default forms of an object. The items may include other forms. All forms are listed in two cases:
  *
- * @param begun the first page, if it is already read and is not the last one
+ * - the object has few forms
+ * - the server may not filter by default flags
+ *
+ * @param begun the first of several pages, if it is already read
  * @throws LIST_INCOMPLETE, and the errors of the service
  */
 export async function listDefaultForms(
@@ -180,7 +184,8 @@ export async function listDefaultForms(
   const first = begun ?? (await listForms(service, object, {}, { most: MOST_FORMS }));
   if (!begun && first.length < MOST_FORMS) return [...first];
   const flags = Object.values(DEFAULT_FLAG);
-  // A server that does not show the default flags may not know them. A filter by an unknown flag may select nothing.
+  // A server without the default flags in its list may not know these flags. A filter by an unknown flag may select
+  // nothing.
   if (first.some((form) => flags.some((flag) => form[flag] === undefined))) return listAllForms(service, object);
   const lists = await Promise.all(flags.map((flag) => listFlagged(service, object, flag, first)));
   if (lists.some((list) => !list)) return listAllForms(service, object);
@@ -188,7 +193,7 @@ export async function listDefaultForms(
 }
 
 /**
- * Lists the forms that have a default flag. Undefined if it is not certain that the server filters by the flag.
+ * Lists the forms with a default flag. Returns undefined if the server may not filter by the flag.
  *
  * @param some forms of the object, with their flags
  */
@@ -205,7 +210,7 @@ async function listFlagged(
     const ids = new Set(listed.map(({ id }) => id));
     if (listed.some((form) => form[flag] !== true)) return undefined;
     if (some.some((form) => form[flag] === true && !ids.has(form.id))) return undefined;
-    // If the filter selects no form for true and none for false, the server may not know the flag.
+    // If the filter selects no form for either value, the server may not know the flag.
     if (listed.length === 0 && (await select(false, 1)).every((form) => form[flag] !== false)) return undefined;
     return listed;
   } catch (error) {
@@ -221,17 +226,16 @@ async function listFlagged(
 const REFUSES_FILTERS = new Set([400, 404, 405, 414, 422, 500, 501]);
 
 /**
- * Returns the items of all pages of a list. The list is read completely before the first item is returned, because a
- * record that is missing from an incomplete list would count as deleted.
+ * Returns the items of all pages of a list. The first item is returned only after the whole list is read. Otherwise a
+ * record that an incomplete list lacks would count as deleted.
  *
  * ```ts
  * for await (const form of allPages(service.listForms, { moduleKey: "staffing", objectKey: "candidate" })) …
  * ```
  *
  * @param list `service.listForms`, the only operation with pages
- * @param input the object, and optionally the order and filters of the list. Without them, the order is that of the
- *   service
- * @throws LIST_INCOMPLETE if the pages are not a complete list, even if they are read twice; the errors of the service
+ * @param input the object, and optionally the order and filters of the list. The default order is that of the service
+ * @throws LIST_INCOMPLETE if two reads are incomplete; the errors of the service
  */
 export async function* allPages(
   list: Service["listForms"],
@@ -280,13 +284,14 @@ export function mayBeFormId(text: string): boolean {
  * Finds a form by id, else by name, else by shortened id. Reads the record, because an item of the list may lack
  * members.
  *
- * @throws NOT_FOUND if no form matches; AMBIGUOUS_NAME if several forms have the name or the shortened id
+ * @throws NOT_FOUND if no form matches
+ * @throws AMBIGUOUS_NAME if several forms have the name or the shortened id
  */
 export async function findForm(service: Service, address: FormAddress): Promise<FormAnswer> {
   return (await locateForm(service, address)).form;
 }
 
-/** Like `findForm`, but also returns the list item of a form that was not found by its id. */
+/** Like `findForm`. Also returns the list item of a form that was found by name or shortened id. */
 export async function locateForm(
   service: Service,
   address: FormAddress,
@@ -311,7 +316,7 @@ async function findNamed(service: Service, { moduleKey, objectKey, form }: FormA
   const first = await listForms(service, path, {}, { most: MOST_FORMS });
   const isFiltered =
     first.length >= MOST_FORMS && (await listFormsWithNames(service, path, [form], first)) !== undefined;
-  // If the server does not certainly filter by names, the form is searched in the whole list.
+  // If the server may not filter by names, the whole list is searched.
   const forms = first.length < MOST_FORMS || isFiltered ? first : await listAllForms(service, path);
   const other = onlyNamed(
     object,
@@ -337,7 +342,9 @@ async function findNamed(service: Service, { moduleKey, objectKey, form }: FormA
 /** The number of forms that are read to suggest or complete a name. */
 const MOST_COMPARED = 1_000;
 
-/** Returns the form of a name, if there is one. @throws AMBIGUOUS_NAME if several forms have the name */
+/**
+ * Returns the form with a name, or undefined if no form has the name. @throws AMBIGUOUS_NAME if several forms have it
+ */
 function onlyNamed(object: string, named: readonly FormListedAnswer[]): FormListedAnswer | undefined {
   if (named.length > 1) throw ambiguousName(object, named);
   return named[0];
@@ -346,8 +353,8 @@ function onlyNamed(object: string, named: readonly FormListedAnswer[]): FormList
 const MAX_SUGGESTIONS = 3;
 
 /**
- * Returns the most similar name or, if no name is similar, the names that start with the text. Returns none if these
- * are more than MAX_SUGGESTIONS.
+ * Returns the most similar name. If no name is similar, returns the names that start with the text. Returns no name if
+ * more than `MAX_SUGGESTIONS` names start with the text.
  */
 function similarNames(text: string, names: readonly string[]): string[] {
   const near = nearest(text, names);

@@ -1,14 +1,17 @@
 /**
- * Completes the items of a list of layouts, which may lack members, recognizes the layout in which a server keeps the
- * record of migrations, and compares assignments.
+ * Functions for layouts in lists:
+ *
+ * - complete list items with missing members
+ * - recognize the layout in which a server keeps the record of migrations
+ * - compare assignments
  */
 
 import type { AssignmentAnswer, LayoutAnswer } from "../schemas/answers.ts";
 import { readLayout, type Service } from "../service.ts";
 
 /**
- * Returns the layout with its name, surface and target. Reads the layout if the list item lacks one of these members,
- * because the API document does not define the list of layouts.
+ * Returns the layout with its name, surface and target. Reads the layout if the list item lacks one of these members.
+ * The API document does not define the list of layouts.
  */
 export async function namedLayout(service: Service, listed: LayoutAnswer): Promise<LayoutAnswer> {
   const { name, surface, target } = listed;
@@ -40,8 +43,8 @@ export function isMigrationRecord({ surface, name }: Pick<LayoutAnswer, "surface
 export type Assignments = { organizationDefault: boolean; roles: { roleId: string; priority: number }[] };
 
 /**
- * Returns the assignments of a layout. Returns undefined if the server does not show them completely: a caller that
- * writes incomplete assignments back would change them.
+ * Returns the assignments of a layout, or undefined if the server does not show all of them. A caller that writes
+ * incomplete assignments back would remove the hidden assignments.
  */
 export function assignmentsOf({ assignments }: Pick<LayoutAnswer, "assignments">): Assignments | undefined {
   if (!assignments) return undefined;

@@ -1,13 +1,13 @@
 /**
- * Reads every page of a list, or fails: a record that is missing from an incomplete list would count as deleted.
- * Servers page lists in different ways, or do not report their pages (docs/decisions.md, "Tolerance").
+ * Reads every page of a list, or fails. A record that an incomplete list lacks would count as deleted. Servers page
+ * lists in different ways, or do not report their pages (docs/decisions.md, "Tolerance").
  */
 
 import { incompleteList, ServiceError } from "../service.ts";
 
 /**
- * A page of a list. `total` is the length of the list, `hasMore` states whether another page follows, and `nextCursor`
- * identifies that page. Each of them is undefined if the server does not report it.
+ * A page of a list. `total` is the length of the list. `hasMore` states whether another page follows. `nextCursor`
+ * identifies the following page. Each of the three members is undefined if the server does not report it.
  */
 export type ListPage<T> = {
   items: readonly T[];
@@ -17,11 +17,10 @@ export type ListPage<T> = {
 };
 
 export type PagesReading<T> = {
-  /** Returns the key that identifies an item. */
   keyOf: (item: T) => unknown;
   /**
-   * Requests a page. If the number is undefined, requests the list without a page number, which returns the first page.
-   * `cursor` is the `nextCursor` of the page before, if that page has one. A server finds a page faster by its cursor
+   * Requests a page. If `page` is undefined, sends no page number. The server then returns the first page. `cursor` is
+   * the `nextCursor` of the previous page, if the server reported a cursor. A server finds a page faster by its cursor
    * than by its number.
    */
   ask: (page: number | undefined, cursor?: string) => Promise<ListPage<T>>;
@@ -31,12 +30,12 @@ export type PagesReading<T> = {
    */
   mayGoOn: (entries: number) => boolean;
   /**
-   * The requested length of a page. If the second page repeats the first one, the server ignores page numbers. The
-   * first page is then the whole list if its length differs from this one. Otherwise the list may be longer, so the
+   * The requested length of a page. It matters if the second page repeats the first one: the server then ignores page
+   * numbers. A first page of another length is the whole list. With exactly this length, the list may be longer, so the
    * read fails.
    */
   limit?: number;
-  /** The number of items after which the read ends, although the list may continue. Default: the list is read to its end. */
+  /** The number of items after which the read ends. Default: the list is read to its end. */
   most?: number | undefined;
 };
 
@@ -50,23 +49,26 @@ export type Listing<T> = T[] | { reason: string };
 const MAX_PAGES = 10_000;
 
 /**
- * Reads pages until the server reports the last one or sends an empty one. A server may report neither the total nor
- * `hasMore`, and refuse the second page or send the first one again: the list then has only one page. If the first read
- * is incomplete, for example because the list changed, the list is read a second time.
+ * Reads pages until the server reports the last page or sends an empty page. Some servers report neither the total nor
+ * `hasMore`. The list of such a server has only one page in two cases:
+ *
+ * - the server refuses the second page
+ * - the server sends the first page again
+ *
+ * The list may change during the first read. An incomplete list is read a second time.
  *
  * @throws LIST_INCOMPLETE if both reads are incomplete
  */
 export async function readWhole<T>(reading: ListReading<T>): Promise<T[]> {
   const first = await readPages(reading);
   if (!("reason" in first)) return first;
-  // The second read uses page numbers, because the cursors of a server may not work like those of formctl's own
-  // service.
+  // The second read uses page numbers, because the cursors of another server may differ from those of formctl.
   const again = await readPages({ ...reading, ask: (page) => reading.ask(page) });
   if ("reason" in again) throw incompleteList(reading.what, again.reason);
   return again;
 }
 
-/** Reads the list once. See `readWhole` for the pages that it requests. */
+/** Reads the list once. `readWhole` describes which pages are requested. */
 export async function readPages<T>(reading: PagesReading<T>): Promise<Listing<T>> {
   const { ask, mayGoOn, limit, keyOf, most = Infinity } = reading;
   const first = await ask(undefined);
@@ -82,19 +84,19 @@ export async function readPages<T>(reading: PagesReading<T>): Promise<Listing<T>
     if (pages.length >= MAX_PAGES) return { reason: `it has more than ${MAX_PAGES} pages` };
     const next = await pageAfter(ask, pages.length, pages.at(-1)!.nextCursor);
     const hasNewItems = next?.items.some((item) => !seen.has(keyOf(item))) ?? false;
-    // As many items as the total are read, and the next page has no new ones: this server always reports another page.
+    // `total` items are read, and the next page has no new item. So this server always reports another page.
     if (isCounted(pages) && !hasNewItems) break;
     if (!next && reportsNothing(pages.at(-1)!)) break;
     if (!next) return { reason: "the server reports another page and refuses to send it" };
     pages.push(next);
-    // Without a total, a repeated item means that the server sends the same pages again. joinPages reports the problem.
+    // Without a total, a repeated item means that the server repeats its pages. `joinPages` reports the problem.
     if (next.total === undefined && next.items.some((item) => seen.has(keyOf(item)))) break;
     for (const item of next.items) seen.add(keyOf(item));
   }
   return joinPages(pages, keyOf);
 }
 
-/** Requests the page after `number`. Returns undefined if the server refuses it. */
+/** Requests the page after `number`. Returns undefined if the server refuses the page. */
 async function pageAfter<T>(
   ask: PagesReading<T>["ask"],
   number: number,
@@ -115,8 +117,8 @@ function reportsNothing({ total, hasMore }: ListPage<unknown>): boolean {
 }
 
 /**
- * Whether the last page is read. `total` alone is not sufficient, because some servers report the length of the page,
- * or a maximum, as `total`. So if `hasMore` is true, the list continues even after `total` items.
+ * Whether the last page is read. `total` alone is not sufficient: some servers report the length of the page, or a
+ * maximum, as `total`. If `hasMore` is true, the list continues even after `total` items.
  */
 function isLast(pages: readonly ListPage<unknown>[]): boolean {
   const { items, total, hasMore } = pages.at(-1)!;
@@ -125,7 +127,7 @@ function isLast(pages: readonly ListPage<unknown>[]): boolean {
   return isCounted(pages) ? hasMore !== true : countOf(pages) > total;
 }
 
-/** Whether all pages together have as many items as the last page reports in `total`. */
+/** Whether the number of items on all pages equals the `total` of the last page. */
 function isCounted(pages: readonly ListPage<unknown>[]): boolean {
   return countOf(pages) === pages.at(-1)!.total;
 }

@@ -9,7 +9,7 @@ import type { Diagnostic, Severity } from "../schemas/diagnostic.ts";
 import type { DraftContent } from "../schemas/draft.ts";
 import { notShown, type Service } from "../service.ts";
 
-/** Returns the draft, if there is one. A layout has at most one draft (docs/decisions.md, "Versions"). */
+/** Returns the draft, or undefined without a draft. A layout has at most one draft (docs/decisions.md, "Versions"). */
 export function draftAmong(versions: readonly VersionAnswer[]): VersionAnswer | undefined {
   return versions.filter(({ status }) => status === "DRAFT").toSorted(newestFirst)[0];
 }
@@ -23,8 +23,8 @@ export function latestAmong(versions: readonly VersionAnswer[]): VersionAnswer |
 }
 
 /**
- * Compares two versions by number or, if a number is missing, by time. If a time is missing too, the versions keep
- * their order.
+ * Compares two versions by number. If a number is missing, compares by time. If a time is missing too, the versions
+ * keep their order.
  */
 export function newestFirst(a: VersionAnswer, b: VersionAnswer): number {
   if (a.version !== undefined && b.version !== undefined) return b.version - a.version;
@@ -54,8 +54,8 @@ export async function wholeVersion(
 }
 
 /**
- * Like `wholeVersion`, but never returns a version without its content. Callers write the content back, and writing an
- * empty content would delete everything.
+ * Like `wholeVersion`, but never returns a version without its content. Callers write the content back, and an empty
+ * content would delete everything.
  *
  * @throws NOT_SHOWN if the server does not show the content
  */
@@ -85,8 +85,8 @@ export function contentOf(version: ShownContent): DraftContent {
 }
 
 /**
- * Returns the reported state of a validation. If no state is reported, returns `invalid` for a validation with errors,
- * else undefined.
+ * Returns the reported state of a validation. Without a reported state, a validation with errors is `invalid`.
+ * Otherwise the state is undefined.
  */
 export function stateOf(validation: ReportedValidation | undefined): string | undefined {
   return validation?.state ?? (isInvalid(validation) ? "invalid" : undefined);

@@ -1,4 +1,4 @@
-/** Builds addresses: the texts that identify forms, layouts and objects in plans, in the lock and in messages. */
+/** Builds addresses. Addresses identify forms, layouts and objects in plans, in the lock and in messages. */
 
 import type { Target } from "../schemas/layout.ts";
 import { isSurface, TARGET_KEYS, TARGET_MEMBERS, type TargetKey } from "../schemas/words.ts";
@@ -19,28 +19,28 @@ export function layoutAddress(surface: string, target: Target, name: string): st
   return `${pageAddress(surface, target)}/${name}`;
 }
 
-/** Returns the start of a layout address: the surface, and the members of the target in a fixed order. */
+/** Returns the start of a layout address: the surface and the target. The members of the target have a fixed order. */
 export function pageAddress(surface: string, target: Target): string {
   const named = membersOf(surface).flatMap((member) => (target[member] == null ? [] : [`${member}=${target[member]}`]));
   return named.length === 0 ? surface : `${surface} ${named.join(",")}`;
 }
 
 function membersOf(surface: string): readonly TargetKey[] {
-  // An exported layout may have a surface that only its server knows, so all members of its target are included.
+  // An exported layout may have a surface that only its server knows. All members of its target are then included.
   if (!isSurface(surface)) return TARGET_KEYS;
   const { required, optional } = TARGET_MEMBERS[surface];
   return [...required, ...optional];
 }
 
-/** The address of a resource and, if the manifest renames it, its former address. */
+/** The address of a resource. `formerAddress` is present if the manifest renames the resource. */
 export type Addressed = { address: string; formerAddress?: string | undefined };
 
-/** Returns the current address and, if the resource is renamed, the former one. */
+/** Returns the current address. If the resource is renamed, also returns the former address. */
 export function addressesOf({ address, formerAddress }: Addressed): string[] {
   return formerAddress === undefined ? [address] : [address, formerAddress];
 }
 
-/** Returns the address with the former name at its end. Undefined if there is no former name. */
+/** Returns the address with the former name at its end. Undefined without a former name. */
 export function formerAddressOf({
   address,
   name,

@@ -1,10 +1,9 @@
 /**
  * Keeps contents in memory in one of two ways:
  *
- * - Packed: the blocks are compressed text. Blocks are nearly all of a content, and as objects they need thirty times as
- *   much memory, so a plan for thousands of manifests would need gigabytes.
- * - Remembered: what was computed of the content is kept too, so that a plan does not compute again what a migration has
- *   computed while it read the target.
+ * - Packed: the blocks are compressed text. Blocks are nearly all of a content. As objects, they need thirty times as
+ *   much memory. A plan for thousands of manifests would then need gigabytes.
+ * - Remembered: computed results are kept with the content. So a plan does not repeat the computations of a migration.
  */
 
 import { deflateRawSync, inflateRawSync } from "node:zlib";
@@ -15,8 +14,8 @@ import { sha256 } from "../sha256.ts";
 type Members = Omit<DraftContent, "blocks">;
 
 /**
- * A content whose blocks are unpacked when they are read. The members are in canonical order. `blocks` is an own
- * member, so that the content can be copied and printed like any other.
+ * A content with packed blocks. Each read of `blocks` unpacks them. The members are in canonical order. `blocks` is an
+ * own member, so that the content can be copied and printed like any content.
  */
 class PackedContent implements Members {
   // The members are only declared, because the constructor defines them in canonical order.
@@ -54,8 +53,9 @@ class PackedContent implements Members {
 }
 
 /**
- * Returns an equal content with sorted members, whose blocks are unpacked at each read of `blocks`. Callers must not
- * change that list, because the next read may unpack a list without the change. Returns a packed content unchanged.
+ * Returns an equal content with sorted members and packed blocks. Each read of `blocks` unpacks the blocks. Callers
+ * must not change the list of blocks, because the next read may return a new list. A packed content is returned
+ * unchanged.
  */
 export function packContent(content: DraftContent): DraftContent {
   return packSorted(content instanceof PackedContent ? content : withSortedMembers(content));
@@ -65,7 +65,8 @@ export function packContent(content: DraftContent): DraftContent {
 export function packSorted(content: DraftContent): DraftContent {
   if (content instanceof PackedContent) return content;
   const { blocks, ...members } = content;
-  // The texts of a content that was read from a file are parts of the text of the file, and would keep it in memory.
+  // The texts of a content from a file are parts of the text of the file. Without copies, the whole text would stay in
+  // memory.
   return new PackedContent(detached(members), pack(blocks));
 }
 
@@ -90,10 +91,12 @@ export function withBlocksHash(content: DraftContent): Members & { blocks: strin
   return { ...content, blocks: sha256(canonicalJson(content.blocks)) };
 }
 
-/** A small window, because setting up a larger one takes longer than compressing a layout. */
+/** A small window. The setup of a larger window takes longer than the compression of a layout. */
 const WINDOW = { level: 1, memLevel: 5, windowBits: 12 };
 
-/** The sizes of zlib's buffers. The blocks of most layouts need one buffer, and a larger one takes longer to allocate. */
+/**
+ * The sizes of zlib's buffers. The blocks of most layouts need one buffer. A larger buffer takes longer to allocate.
+ */
 const COMPRESSED_SIZE = 4_096;
 const TEXT_SIZE = 24_576;
 
@@ -103,7 +106,7 @@ function inflate(bytes: Uint8Array): string {
 
 function pack(blocks: Block[]): Uint8Array {
   const text = Buffer.from(JSON.stringify(blocks));
-  // The result of zlib is a part of a larger buffer, which must not stay in memory.
+  // The result of zlib is a part of a larger buffer. Without the copy, the whole buffer would stay in memory.
   const bytes = new Uint8Array(deflateRawSync(text, { ...WINDOW, chunkSize: COMPRESSED_SIZE }));
   keepRecent(bytes, blocks);
   return bytes;
@@ -117,8 +120,9 @@ function unpack(bytes: Uint8Array): Block[] {
 }
 
 /**
- * The blocks that were packed or unpacked last, because the functions that compare contents read their blocks several
- * times. A plan compares up to four contents: the desired one, the published one, the draft, and the one to save.
+ * The blocks that were packed or unpacked last. The functions that compare contents read the same blocks several times.
+ * A plan compares at most four contents: the desired content, the published content, the draft, and the content to
+ * save.
  */
 const recent: ({ bytes: Uint8Array; blocks: Block[] } | undefined)[] = [undefined, undefined, undefined, undefined];
 let oldest = 0;
@@ -142,10 +146,10 @@ export function isRemembered(content: DraftContent): boolean {
 }
 
 /**
- * Returns what `compute` returns, or has returned before for the same contents.
+ * Returns the result of `compute`. For a remembered content, a result for the same contents is computed only once.
  *
  * @param name identifies the computation
- * @param other the content that `content` is compared with. Undefined for a computation with one content
+ * @param other the content to compare with `content`. Undefined for a computation with one content
  */
 export function once<T>(name: string, content: DraftContent, other: DraftContent | undefined, compute: () => T): T {
   const known = memory.get(content);

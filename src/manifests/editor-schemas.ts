@@ -1,6 +1,6 @@
 /**
- * Generates JSON Schemas (2020-12) for editors and `formctl explain` from the schemas that read manifests, layout
- * files, organization files and the files of commands.
+ * Generates JSON Schemas (2020-12) for editors and `formctl explain`. They come from the schemas that read manifests,
+ * layout files, organization files and the files of commands.
  */
 
 import * as z from "zod/mini";
@@ -20,7 +20,7 @@ const MODULES = [access, draft, form, layout, manifest, organization, text];
 
 const UNCHANGED = "Without it: not changed";
 
-/** The documentation of the members that manifests of forms and of layouts have. */
+/** The documentation of the common members of form manifests and layout manifests. */
 const common: FieldDocs = {
   $schema: doc("The JSON Schema for editors. formctl ignores it", "./.formctl/schemas/manifest.schema.json"),
   renamedFrom: doc(
@@ -168,8 +168,8 @@ const PLACEHOLDER = {
 };
 
 /**
- * Returns the JSON Schema for a kind of file. The schema accepts every valid file, and also some invalid files, because
- * JSON Schema can't express all rules.
+ * Returns the JSON Schema for a kind of file. The schema accepts every valid file. It also accepts some invalid files,
+ * because JSON Schema can't express all rules.
  */
 export function editorSchema(kind: EditorKind): JsonSchema {
   return fileSchema(FILES[kind], [], DOCS);
@@ -199,7 +199,8 @@ export function fileSchema(
     override({ zodSchema, jsonSchema }) {
       delete jsonSchema.id;
       const checks = zodSchema._zod.def.checks ?? [];
-      // An "overwrite" check trims the text before its length is checked, so the text in the file may be longer.
+      // An "overwrite" check trims the text, and the length is checked only after that. So the text in the file may be
+      // longer.
       if (checks.some((check) => check._zod.def.check === "overwrite")) delete jsonSchema.maxLength;
     },
   }) as JsonSchema;
@@ -221,8 +222,8 @@ export function fileSchema(
 }
 
 /**
- * Adds a placeholder as an alternative wherever a word, number, boolean or id is expected, except for the kind of a
- * manifest.
+ * Adds a placeholder as an alternative to each word, number, boolean and id. The kind of a manifest can't be a
+ * placeholder.
  */
 function withPlaceholders(schema: unknown, member?: string): unknown {
   if (Array.isArray(schema)) return schema.map((each) => withPlaceholders(each));

@@ -8,11 +8,11 @@ import { isIdentifier } from "../schemas/words.ts";
 import { readShape } from "../schemas/shape.ts";
 import { Identifier } from "../schemas/text.ts";
 
-/** What was last applied to a form or layout, or exported from it. */
+/** The state of a form or layout at the last apply or export. */
 export const LockedResource = z.strictObject({
   formId: z.exactOptional(Identifier),
   layoutId: z.exactOptional(Identifier),
-  /** The path of the manifest that was applied or exported, relative to the project. Absent if it is unknown. */
+  /** The path of the applied or exported manifest, relative to the project. Absent if the path is unknown. */
   file: z.exactOptional(z.string()),
   /**
    * The digest of each managed aspect, such as `types` or `access`. For the content: the members of ContentBase
@@ -23,8 +23,8 @@ export const LockedResource = z.strictObject({
 export type LockedResource = z.output<typeof LockedResource>;
 
 /**
- * The lock file. `places` holds the resources by target (a server with a profile, or an organization of a local store)
- * and address.
+ * The lock file. `places` holds the resources by target and address. A target is a server with a profile, or an
+ * organization of a local store.
  */
 export const LockFile = z.strictObject({
   version: z.literal(1, "must be 1: a newer formctl wrote the file. Upgrade formctl"),
@@ -36,9 +36,10 @@ const NEXT =
   "Restore it from your repository. Without a copy, delete it: the next apply recreates it from the current state";
 
 /**
- * Reads the lock file. If it does not exist, returns an empty lock.
+ * Reads the lock file. If the file does not exist, returns an empty lock.
  *
- * @throws INVALID_FILE if the file is invalid, with position and next step; FILE_UNFIT if it is a link or can't be read
+ * @throws INVALID_FILE if the file is invalid, with position and next step
+ * @throws FILE_UNFIT if the file is a link or can't be read
  */
 export async function readLockFile(path: string): Promise<LockFile> {
   await refuseLinks(path);
@@ -47,7 +48,7 @@ export async function readLockFile(path: string): Promise<LockFile> {
   const value = parse(text, path);
   const shape = readShape(LockFile, value);
   if (shape.ok) return shape.value;
-  // Finding positions takes time, so the text is parsed a second time, with positions, only if the file is invalid.
+  // Only an invalid file is parsed a second time with positions, because finding positions takes time.
   const document = readDocument(text, path);
   const problems = shape.problems.map(({ path: at, message }) => ({
     severity: "error" as const,
@@ -75,8 +76,8 @@ function parse(text: string, path: string): unknown {
 const CONFLICT = /^<{7} /m;
 
 /**
- * Returns the position of the first merge conflict or, if there is no conflict, of the character that the parser
- * refused.
+ * Returns the position of the first merge conflict. Without a conflict, returns the position of the character that the
+ * parser refused.
  */
 function positionOf(text: string, error: Error): { line: number; column: number } {
   const conflict = CONFLICT.exec(text)?.index;
@@ -86,8 +87,8 @@ function positionOf(text: string, error: Error): { line: number; column: number 
 }
 
 /**
- * Returns the resource without invalid ids, because a lock file that contains them could not be read again. Servers may
- * return ids in any notation (docs/decisions.md, "Tolerance").
+ * Returns the resource without invalid ids. A lock file with invalid ids could not be read again. Servers may return
+ * ids in any notation (docs/decisions.md, "Tolerance").
  */
 export function readableResource({ formId, layoutId, file, base }: LockedResource): LockedResource {
   return {
@@ -99,8 +100,8 @@ export function readableResource({ formId, layoutId, file, base }: LockedResourc
 }
 
 /**
- * Returns the text of the lock file. The members are sorted, so that equal locks have equal texts: the file is in a
- * repository, whose diffs must show only real changes.
+ * Returns the text of the lock file. The members are sorted, so that equal locks have equal texts. The file is in a
+ * repository, and diffs must show only real changes.
  */
 export function lockText({ version, places }: LockFile): string {
   const sorted = sortMembers(places, (resources) =>

@@ -1,7 +1,7 @@
 /**
- * Reads and writes the lock, which is stored next to the manifests in `.formctl/lock.json`. For each manifest the lock
- * keeps the ids of its record, and the base: digests of the state that was last applied or exported. A base belongs to
- * one manifest file. A manifest in another file that describes the same resource has no base and does not change the
+ * Reads and writes the lock. The lock is stored next to the manifests in `.formctl/lock.json`. For each manifest, the
+ * lock keeps the ids of its record, and the base: digests of the state at the last apply or export. A base belongs to
+ * one manifest file. A manifest of the same resource in another file has no base. Such a manifest does not change the
  * base of the first file.
  *
  * Concurrent processes save one after another. Each process reads the file again and writes only the addresses that it
@@ -21,57 +21,55 @@ export type { LockedResource } from "./lock-file.ts";
 
 export type Lock = {
   /**
-   * Returns the entry of an address. For a manifest with a registered file, the returned base is empty if the base in
-   * the lock belongs to a different file that still exists and was not read.
+   * Returns the entry of an address. A base may belong to a file other than the registered file of the manifest. If
+   * that other file still exists and was not read, the returned base is empty.
    */
   get(address: string): LockedResource | undefined;
   entries(): Iterable<[string, LockedResource]>;
   /**
-   * Sets the entry of an address; null deletes it. If neither the manifest nor `resource` has a file, the entry keeps
-   * its file. If the base belongs to a different file (`get` then returns an empty base), the entry keeps that file
-   * and that base, and only the ids of the entry are set.
+   * Sets the entry of an address. Null deletes the entry. If neither the manifest nor `resource` has a file, the entry
+   * keeps its file. The base may belong to another file: `get` then returns an empty base. Such an entry keeps its file
+   * and base, and only gets the new ids.
    */
   set(address: string, resource: LockedResource | null): void;
-  /**
-   * Makes the file of the manifest the owner of the base. Call it before `set` if the manifest was just applied
-   * completely.
-   */
+  /** Makes the file of the manifest the owner of the base. Call this before `set` for a completely applied manifest. */
   claim(address: string): void;
   /** Registers the file of a manifest, as the user typed it. */
   setFile(address: string, file: string): void;
   /** Returns the file of a manifest, relative to the project. */
   fileOf(address: string): string | undefined;
   /**
-   * Returns the file that the base belongs to if the file exists and was not read. Such a file may still describe the
+   * Returns the file to which the base belongs, if the file exists and was not read. Such a file may still describe the
    * resource.
    */
   unreadFileOf(address: string): string | undefined;
   /**
-   * Returns the layout id that the entries of other profiles of the same server have. Returns undefined if there is no
-   * such id, or if the ids differ.
+   * Returns the layout id in the entries of other profiles of the same server. Returns undefined if no entry has a
+   * layout id, or if the ids differ.
    */
   layoutOfOtherProfile(address: string): string | undefined;
   /**
-   * Adds missing entries from other profiles of the same server, if the target has the layouts of these entries. A
+   * Adds missing entries from other profiles of the same server. Adds an entry only if the target has its layout. A
    * shared layout shows that both profiles use the same organization.
    *
    * @param found ids of layouts on the target
    */
   adopt(addresses: Iterable<string>, found: ReadonlySet<string>): void;
   /**
-   * Writes the changed entries, if there are any. All other entries stay as they are in the file, including those that
-   * another process has written since the lock was opened.
+   * Writes the changed entries. All other entries stay as in the file, including new entries of other processes.
    *
-   * @param meanwhile which entry is kept if another process has written one of the changed entries: the entry of this
-   *   process (`mine`, the default) or of the other process (`theirs`)
-   * @throws FILE_UNWRITABLE; FILE_HELD if another process holds the file too long; and what `openLock` throws
+   * @param meanwhile which entry is kept if another process has also written a changed entry. `mine` (the default)
+   *   keeps the entry of this process. `theirs` keeps the entry of the other process
+   * @throws FILE_UNWRITABLE
+   * @throws FILE_HELD if another process holds the file too long
+   * @throws the errors of `openLock`
    */
   save(meanwhile?: "mine" | "theirs"): Promise<void>;
 };
 
-/** The files that were read, and the manifests in them. Paths are as the user typed them, relative to `cwd`. */
+/** The read files, and the manifests in these files. Paths are as the user typed them, relative to `cwd`. */
 export type ManifestFiles = {
-  /** The folder of the project. Paths in the lock are relative to it. */
+  /** The folder of the project. Paths in the lock are relative to this folder. */
   root: string;
   cwd: string;
   files: Iterable<string>;
@@ -82,8 +80,8 @@ export type ManifestFiles = {
  * Opens the lock of one target. Entries of other targets are kept unchanged.
  *
  * @param host used to wait for other processes that write the file
- * @param manifestFiles if absent, bases are read and written regardless of the file that they belong to
- * @throws INVALID_FILE if the file is invalid; FILE_UNFIT if it is a link or can't be read
+ * @param manifestFiles if absent, each base is read and written, regardless of its file
+ * @throws INVALID_FILE if the file is invalid; FILE_UNFIT if the file is a link or can't be read
  */
 export async function openLock(
   path: string,
@@ -122,8 +120,8 @@ export async function openLock(
   }
 
   /**
-   * Returns the entry with a layout id that other profiles of the same server have for an address. Returns undefined if
-   * there is none, or if the layout ids of their entries differ. If the entries differ only in other members, the
+   * Returns an entry of other profiles of the same server for an address. The entry must have a layout id. Returns
+   * undefined without such an entry, or if the layout ids of several entries differ. If only other members differ, the
    * returned base is empty.
    */
   function ofOtherProfile(address: string): LockedResource | undefined {
@@ -192,7 +190,7 @@ export async function openLock(
   };
 }
 
-/** Returns a lock without entries that stores nothing. */
+/** Returns an empty lock that stores nothing. */
 export function unstoredLock(): Lock {
   return {
     get: () => undefined,
@@ -213,14 +211,14 @@ export function isSameServer(one: string, other: string): boolean {
   return /^https?:/.test(one) && one.split("#", 1)[0] === other.split("#", 1)[0];
 }
 
-/** Returns the lock entry of a resource, by its current or else its former address. */
+/** Returns the lock entry of a resource by its current address, or else by its former address. */
 export function findLocked(lock: Pick<Lock, "get">, { address, formerAddress }: Addressed): LockedResource | undefined {
   return lock.get(address) ?? (formerAddress === undefined ? undefined : lock.get(formerAddress));
 }
 
 /**
- * Returns the lock entry to compare a resource with. For a content that a migration computed, this is not the entry in
- * the lock, but one with the digest of the content that the migration read.
+ * Returns the lock entry to compare a resource with. A migration may have computed the content. The entry then has the
+ * digest of the content that the migration read, and not the digest in the lock.
  */
 export function lastKnown(
   { computedFrom }: { computedFrom?: string },
@@ -233,7 +231,7 @@ export function lastKnown(
 export type LayoutIds = ReadonlyMap<string, string>;
 
 /**
- * Returns the layout ids in the lock, including those of other profiles of the same server. These ids identify layouts
+ * Returns the layout ids in the lock, including ids from other profiles of the same server. These ids identify layouts
  * that the server does not list.
  */
 export function knownLayouts(
@@ -252,8 +250,8 @@ export function knownLayouts(
 }
 
 /**
- * Returns the addresses whose lock entry has a layout id and no content digest. Such a layout may have no version yet,
- * so a missing version does not prove that the layout was deleted.
+ * Returns the addresses whose lock entry has a layout id but no content digest. Such a layout may have no version yet.
+ * So a missing version does not prove that the layout was deleted.
  */
 export function layoutsWithoutContent(lock: Pick<Lock, "get">, resources: Iterable<Addressed>): Set<string> {
   const bare = [...resources].filter((each) => {

@@ -20,16 +20,18 @@ export const ObjectAddress = z
 /** The path of a layout file, or the content of a draft. */
 const ManifestLayout = z.union([z.string().check(z.minLength(1, "must not be empty")), DraftFile]);
 
-/** The draft ids of staged changes that may clear values. A user lists an id to confirm that. */
+/**
+ * The draft ids of staged changes that may clear values. With an id in this list, the user confirms the loss of values.
+ */
 const ConfirmedChanges = z.array(Identifier).check(unique((draftId) => draftId));
 
 const Text = z.string().check(z.minLength(1, "must not be empty"));
 
 const common = {
-  /** The JSON Schema for editors. formctl ignores it. */
+  /** The JSON Schema for editors. formctl ignores this member. */
   $schema: z.optional(z.string()),
   name: Name,
-  /** The former name. If a record has it, apply renames that record and does not create another one. */
+  /** The former name. If a record has this name, apply renames the record and does not create a new record. */
   renamedFrom: z.optional(Name),
   confirmFieldChanges: z.optional(ConfirmedChanges),
   layout: z.optional(ManifestLayout),
@@ -46,7 +48,6 @@ export const FormManifest = z.strictObject({
   isActive: z.optional(z.boolean()),
   isPublic: z.optional(z.boolean()),
   config: z.optional(z.nullable(FormConfig)),
-  /** The modes for which the form is the default. */
   defaultFor: z.optional(z.array(Mode).check(unique((mode) => mode))),
   /** The complete access. Apply removes all other access. */
   access: z.optional(AccessFile),

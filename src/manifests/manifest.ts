@@ -1,6 +1,6 @@
 /**
- * Types of manifests after they are read: with the content of the layout file, and with a function that finds the file
- * and position of a member by its path.
+ * Types of manifests after they are read. A read manifest has the content of its layout file. Its `locate` finds the
+ * file and position of a member by the path of the member.
  */
 
 import type { AccessAnswer } from "../schemas/answers.ts";
@@ -23,19 +23,19 @@ type Common = {
   file: string;
   /** The path of the layout file. Absent if the manifest contains the layout. */
   layoutFile?: string;
-  /** The desired content. Absent if the manifest does not manage it. */
+  /** The desired content. Absent if the manifest does not manage the content. */
   content?: DraftContent;
   publish: boolean;
   confirmFieldChanges: readonly string[];
   /**
-   * The digest (settledDigest) of the current content from which a migration computed `content`. A draft with this
-   * digest is overwritten without confirmation, because the migration has read and transformed it. Absent in manifest
-   * files.
+   * The digest (`settledDigest`) of the current content from which a migration computed `content`. The migration has
+   * already read and transformed a draft with this digest. So the draft is overwritten without confirmation. Absent in
+   * manifest files.
    */
   computedFrom?: string;
   /**
    * Adds file, line and column to a diagnostic, by its path. A path that starts with `layout` is located in the layout
-   * file if there is one.
+   * file, if the manifest has a layout file.
    */
   locate: (diagnostic: Diagnostic) => Located;
 };
@@ -64,7 +64,7 @@ export type LayoutManifest = Common & {
 
 export type Manifest = FormManifest | LayoutManifest;
 
-/** A manifest in which the names of roles and members are replaced by ids. */
+/** A manifest with ids instead of the names of roles and members. */
 export type WantedForm = Omit<FormManifest, "access"> & { access?: AccessAnswer };
 export type WantedLayout = Omit<LayoutManifest, "assignments"> & {
   assignments?: { organizationDefault: boolean; roles: { roleId: string; priority: number }[] };

@@ -1,6 +1,6 @@
 /**
- * Applies a plan: runs its phases one after the other, and the resources of a phase concurrently. A failed step stops
- * only its own resource.
+ * Applies a plan. The phases run one after the other. Within a phase, the resources run concurrently. A failed step
+ * stops only its own resource.
  */
 
 import pMap from "p-map";
@@ -24,8 +24,10 @@ export type ApplyOptions = Omit<StepRunnerOptions, "onUnwritable" | "creations" 
   appliedSteps?: AppliedSteps;
   concurrency: number;
   /**
-   * Called before and after each step that this run starts. Not called for a step that an earlier run applied, or that
-   * is skipped because its resource or the run was stopped.
+   * Called before and after each started step. Not called in these cases:
+   *
+   * - an earlier run applied the step
+   * - the step is skipped because its resource or the run was stopped
    */
   onStep: (resource: PlannedResource, step: PlannedStep, outcome: StepOutcome | "begun") => void;
 };
@@ -33,24 +35,23 @@ export type ApplyOptions = Omit<StepRunnerOptions, "onUnwritable" | "creations" 
 export type ApplyReport = {
   /** The outcome of every step of the plan, resource by resource. */
   outcomes: readonly StepOutcome[];
-  /** The error of writing the journal. Present if steps were skipped because of this error. */
+  /** The error of writing the journal. Present if this error was the reason for skipped steps. */
   unwritable?: FormctlError;
   /** Whether a signal ended the run before all steps had started. */
   interrupted: boolean;
 };
 
-/** The state of a resource while the plan is applied. */
 type Work = {
   resource: PlannedResource;
   progress: ResourceProgress;
   outcomes: StepOutcome[];
-  /** Why no more requests are sent for the resource. Undefined if it can continue. */
+  /** Why no more requests are sent for the resource. Undefined if the resource can continue. */
   stopped: string | undefined;
 };
 
 /**
- * Returns the number of resources in progress. This number is larger than the number of concurrent requests, so that
- * requests of some resources are sent while other resources wait until their journal entries are on disk.
+ * Returns the maximum number of resources in progress. It is larger than the number of concurrent requests. Some
+ * resources wait for their journal entries to reach the disk. Meanwhile other resources send requests.
  */
 const inProgress = (concurrency: number) => concurrency + Math.floor(concurrency / 2);
 
@@ -72,8 +73,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     const inPhase = work.filter(({ resource }) => resource.steps.some((step) => step.phase === phase));
     holdBack(inPhase, phase);
     await pMap(inPhase, (one) => runPhase(one, phase), { concurrency: inProgress(concurrency) });
-    // Waits for the journal entries of the last outcomes at the end of the phase, and not after each resource, so that
-    // they share a flush with the entries of other resources.
+    // Waits for the last journal entries once for each phase, so that entries of several resources share a flush.
     await Promise.allSettled(inPhase.map(({ progress }) => progress.recorded));
     if (phase === "create") await stopDuplicates(inPhase);
   }
@@ -85,9 +85,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     interrupted: outcomes.some(({ reason }) => reason === INTERRUPTED),
   };
 
-  /**
-   * Copies the applied steps of earlier runs into the journal of this run, so that a later run needs only this journal.
-   */
+  /** Copies the applied steps of earlier runs into the journal of this run. So a later run needs only this journal. */
   async function copyApplied(): Promise<void> {
     const at = now().toISOString();
     const entries = [...(appliedSteps ?? [])].flatMap(([resource, steps]) =>
@@ -136,7 +134,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     return ending.aborted ? INTERRUPTED : undefined;
   }
 
-  /** Stops each resource whose created record exists twice, because the user has to choose one of the records. */
+  /** Stops each resource whose created record exists more than once. The user has to choose one of these records. */
   async function stopDuplicates(created: readonly Work[]): Promise<void> {
     const creations = created.flatMap((one) => {
       const outcome = one.outcomes.at(-1)!;
@@ -169,8 +167,9 @@ export function isApplied({ status, conflict }: StepOutcome): boolean {
 }
 
 /**
- * Returns why a phase must not delete a form or fields yet, or undefined if it may. Other unfinished resources whose
- * fields have the same owner (see fieldsOwner) are finished first, because one of them may replace what is deleted.
+ * Returns why a phase must not delete a form or fields yet. Undefined if the phase may delete them. Deletions wait
+ * until the other resources with the same owner of fields (`fieldsOwner`) are finished. One of these resources may
+ * replace the deleted form or field.
  */
 export function deletionBlocker(
   resource: PlannedResource,
@@ -187,10 +186,10 @@ function deletes({ steps }: PlannedResource, phase: Phase): boolean {
   if (phase === "delete") return true;
   if (phase !== "loseFields") return false;
   const saved = steps.map(({ request }) => request).findLast(({ operation }) => operation === "saveDraft");
-  // A plan that saves no draft publishes an existing draft. The plan does not record which fields that draft deletes,
-  // so assume that the draft deletes some.
+  // A plan that saves no draft publishes an existing draft. The plan does not record the deleted fields of that draft.
+  // So the code assumes that the draft deletes some.
   if (saved?.operation !== "saveDraft") return true;
-  // Some drafts of this phase delete no field: they show a field that another draft creates late (`waitForFields` in
+  // Some drafts of this phase delete no field. They show a field that another draft creates late (`waitForFields` in
   // plan.ts).
   return saved.content.stagedFieldDefinitions.some(({ action }) => action === "delete");
 }

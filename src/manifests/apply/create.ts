@@ -1,6 +1,6 @@
 /**
- * Creates a form or a layout exactly once: two runs that create the same record send the same idempotency key, and get
- * the same record.
+ * Creates a form or a layout exactly once. Two runs that create the same record send the same idempotency key. So both
+ * runs get the same record.
  */
 
 import { FormctlError } from "../../error.ts";
@@ -16,20 +16,20 @@ export type CreateContext = {
   service: Service;
   address: string;
   /**
-   * Whether a later step of the plan uses the record. If so, a record that can't be found after its creation counts as
-   * created: if it does not exist, the later step fails.
+   * Whether a later step of the plan uses the record. With such a step, a new record that can't be found counts as
+   * created. If the record does not exist, the later step fails.
    */
   isUsedLater: boolean;
   refusedMembers: Set<OptionalMember>;
   sleep: (milliseconds: number) => Promise<void>;
   /**
-   * Finds records by name. Present only after the service refused the request and the run waited: during the wait,
-   * another user may have created the record.
+   * Finds records by name. Present only if the service refused the request and the run waited. During the wait, another
+   * user may have created the record.
    */
   lookup: Lookup | undefined;
   /** Returns forms that were listed within the last seconds. */
   recentForms: () => Pick<Lookup, "formsNamed">;
-  /** Writes the journal entry of a request that carries this key. */
+  /** Writes the journal entry of the request with this key. */
   recordIntent: (key: string) => Promise<void>;
 };
 
@@ -62,7 +62,9 @@ function identityOfForm({ object, body }: Pick<CreateRequest & { operation: "cre
   return { ...object, name: body.name };
 }
 
-/** Returns the Idempotency-Key that is sent first. Another key is sent only if the service already knows this one. */
+/**
+ * Returns the Idempotency-Key that is sent first. Another key is sent only if the service already knows the first key.
+ */
 export function keyOfCreation(request: CreateRequest & { operation: "createForm" }): string {
   return mutationId("createForm", identityOfForm(request), null, []);
 }
@@ -76,15 +78,14 @@ export function createLayout(
   return createOnce<LayoutAnswer>(context, {
     operation: "createLayout",
     identity: { surface, target, name },
-    // Not retried: a server may not recognize the mutation id of a new layout, and would create a second layout.
+    // Not retried. A server that does not recognize the mutation id of a new layout would create a second layout.
     send: (key, onReplay) =>
       sendWithOptional(refusedMembers, "clientMutationId", key, (id) =>
         service.createLayout({ body: { ...body, ...id } }, { isOnce: true, onReplay }),
       ),
     async readName({ id: layoutId }) {
       const layout = await readLayout(service, layoutId);
-      // If the server does not show layouts by id, `listVersions` finds out whether the layout exists: it throws
-      // NOT_FOUND if there is no such layout.
+      // The server may not show layouts by id. Then `listVersions` throws NOT_FOUND if the layout does not exist.
       if (!layout) await service.listVersions({ layoutId });
       return layout?.name;
     },
@@ -95,18 +96,20 @@ export function createLayout(
 
 type Creation<T> = {
   operation: "createForm" | "createLayout";
-  /** What identifies the record: for a form its object and name, for a layout its surface, target and name. */
+  /**
+   * The members that identify the record. A form has an object and a name. A layout has a surface, a target and a name.
+   */
   identity: unknown;
   send: (key: string, onReplay: (isReplay: boolean) => void) => Promise<T>;
   /**
-   * Returns the current name of a record. Undefined if the server does not show it.
+   * Returns the current name of a record. Undefined if the server does not show the name.
    *
    * @throws NOT_FOUND if the record does not exist
    */
   readName: (record: T) => Promise<string | undefined>;
   /** Returns the existing records with this identity. Undefined if the server can't list such records. */
   named: (lookup: Lookup) => Promise<readonly T[] | undefined>;
-  /** The sent members, which are compared with those of a record that another user created. */
+  /** The sent members. They are compared with the members of a record from another user. */
   sent: Readonly<Record<string, unknown>>;
 };
 
@@ -116,23 +119,24 @@ type Creation<T> = {
 const MAX_KEYS = 10;
 
 /**
- * Creates a record under an idempotency key that depends on its identity alone. There are two cases in which the next
- * key is tried:
+ * Creates a record under an idempotency key that depends on its identity alone. The next key is tried in two cases:
  *
- * - The service returns a stored response for a record that has since been deleted or renamed. The next key also
+ * - The service returns a stored response, and the record in this response was deleted or renamed. The next key also
  *   depends on the id of that record.
- * - The service reports that an earlier, different request used the key, and no record of this identity exists. The
- *   next key also depends on the time of that request.
+ * - The service reports an earlier, different request with this key, and no record of this identity exists. The next
+ *   key also depends on the time of that request.
  *
- * In the first case, the record is read to find out whether it still exists under this name, unless the service reports
- * that the response is new. In the second case, records of this identity are looked up by name.
+ * In the first case, formctl reads the record by its id. The read is skipped if the service reports a new response. In
+ * the second case, formctl looks for records of this identity by name.
  *
- * If the service does not report whether a response is a stored one, the record may be new and not readable yet. Then
- * no other key is tried, because another key could create a second record.
+ * Some services do not report whether a response is stored. The record may then be new, and not readable yet. No
+ * further key is tried in this case, because it could create a second record.
  *
- * @throws OUTCOME_UNKNOWN in two cases: MAX_KEYS keys were tried; or the response may be new, and the record has
- *   another name or can't be found. With `isUsedLater`, a record that can't be found is returned. ServiceError 409 if
- *   another user created the record with different content. AmbiguousNames if several records exist
+ * @throws OUTCOME_UNKNOWN if `MAX_KEYS` keys were tried
+ * @throws OUTCOME_UNKNOWN if the response may be new, and the record has another name or can't be found. With
+ *   `isUsedLater`, a record that can't be found is returned
+ * @throws ServiceError 409 if another user created the record with different content
+ * @throws AmbiguousNames if several records exist
  */
 async function createOnce<T extends { id: string; name?: string | undefined }>(
   context: CreateContext,
@@ -168,10 +172,10 @@ async function createOnce<T extends { id: string; name?: string | undefined }>(
 }
 
 /**
- * Returns the record that another user created during the wait. Returns undefined if there is none.
+ * Returns the record that another user created during the wait. Undefined without such a record.
  *
- * @throws ServiceError 409 if its content differs from the one that this run would send; AmbiguousNames if there are
- *   several records
+ * @throws ServiceError 409 if the content of the record differs from `sent`
+ * @throws AmbiguousNames if there are several records
  */
 function createdByOthers<T extends { id: string }>(
   { address }: CreateContext,
@@ -192,7 +196,7 @@ function createdByOthers<T extends { id: string }>(
 
 /**
  * Whether another user created a record of this identity after the plan was created. True also if the records can't be
- * read, so that the caller does not create another one.
+ * read. Otherwise the caller could create a second record.
  */
 async function exists<T>(service: Service, { named }: Creation<T>): Promise<boolean> {
   const found = await named(openLookup(service)).catch(() => undefined);
@@ -200,8 +204,8 @@ async function exists<T>(service: Service, { named }: Creation<T>): Promise<bool
 }
 
 /**
- * Returns a text for the next key, with the time of an earlier, different request that had the same key. Undefined if
- * the error does not report such a request.
+ * Returns a text for the next key. The text contains the time of an earlier, different request with the same key.
+ * Undefined if the error does not report such a request.
  */
 function otherUse(error: unknown): string | undefined {
   if (!(error instanceof ServiceError) || error.code !== "IDEMPOTENCY_CONFLICT") return undefined;
@@ -212,14 +216,14 @@ function otherUse(error: unknown): string | undefined {
 type Presence = "present" | "renamed" | "notFound";
 
 /**
- * The pause before each attempt to read a new record, in milliseconds: a replica of the server may receive the record a
+ * The pause before each attempt to read a new record, in milliseconds. A replica of the server may receive the record a
  * moment later.
  */
 const READ_PAUSES_MS = [0, 500, 2_000];
 
 /**
- * Reads a new record to find out whether it exists. After any error other than NOT_FOUND the record counts as present,
- * because the service acknowledged its creation.
+ * Reads a new record to check that it exists. After any error except NOT_FOUND, the record counts as present. The
+ * service has acknowledged its creation.
  */
 async function readPresence<T extends { name?: string | undefined }>(
   { sleep }: CreateContext,
@@ -253,12 +257,12 @@ function unconfirmed(operation: string, ids: string, presence: Presence): Formct
 }
 
 /**
- * Returns the id by which a service recognizes a repeated write: the same write has the same id in every run and on
+ * Returns the id by which a service recognizes a repeated write. The same write has the same id in every run and on
  * every machine.
  *
- * @param subject the resource that is written to, or the identity of the new record
+ * @param subject the changed resource, or the identity of the new record
  * @param content everything that is sent
- * @param replaced the state that the write replaces: the same content over another state is another write
+ * @param replaced the state that the write replaces. The same content over another state is another write
  * @returns 51 characters, valid as a clientMutationId and as an Idempotency-Key
  */
 export function mutationId(operation: string, subject: unknown, content: unknown, replaced: unknown): string {

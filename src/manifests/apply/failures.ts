@@ -1,4 +1,6 @@
-/** Creates the errors that stop an apply, with their checks, and locates refusals at the lines of the manifests. */
+/**
+ * Checks whether an apply has to stop, and creates the errors for this. Locates refusals at the lines of the manifests.
+ */
 
 import { LocatedError, problemsError } from "../../documents/located-error.ts";
 import { diagnosticsOf } from "../../lists/versions.ts";
@@ -20,7 +22,7 @@ import {
 } from "./recorded-runs.ts";
 import { DraftHasWarnings } from "./steps.ts";
 
-/** A resource of a plan. `place` is the line of its manifest. A saved plan contains this line too. */
+/** A resource of a plan. `place` is the line of its manifest. */
 export type Planned = Pick<PlannedResource, "address" | "object" | "place">;
 
 /** Returns the error for a plan whose target has changed since the plan was created. No request was sent. */
@@ -66,11 +68,11 @@ function layoutsUnknown(layouts: readonly UnansweredCreation[], planned: readonl
 }
 
 /**
- * Refuses a plan that creates a layout which may already exist.
+ * Refuses to create a layout after a creation without an answer, because the layout may already exist.
  *
  * @param runs the runs on all targets, the oldest first
  * @param notCreated the values of --not-created
- * @throws LAYOUT_UNKNOWN, and what the service throws
+ * @throws LAYOUT_UNKNOWN, and the errors of the service
  */
 export async function requireKnownLayouts(
   { resources }: Plan,
@@ -93,8 +95,7 @@ export async function requireKnownLayouts(
     const layouts = byAddress.get(address) ?? [];
     for (const [index, { request }] of layouts.length > 0 ? steps.entries() : []) {
       if (request.operation !== "createLayout" || appliedSteps?.get(address)?.has(index)) continue;
-      // If the server lists layouts, formctl has looked for this layout when it created or resumed the plan, and not
-      // found it.
+      // If the server lists layouts, formctl has already searched for this layout and not found it.
       if (await lookup.layoutsNamed(request.body)) continue;
       unknown.push(...layouts);
       blocked.push(resource);
@@ -103,14 +104,17 @@ export async function requireKnownLayouts(
   if (unknown.length > 0) throw layoutsUnknown(unknown, blocked);
 }
 
-/** A manifest, or a resource of a plan. `locate` adds the position of the manifest; undefined if unknown. */
+/**
+ * A manifest, or a resource of a plan. `locate` adds the position of the manifest to a problem. Undefined if the
+ * position is unknown.
+ */
 type Locatable = {
   address: string;
   object: ObjectKey | undefined;
   locate: ((problem: Diagnostic) => Located) | undefined;
 };
 
-/** Does the same as `atManifestLines` for a plan, which knows only the line of each manifest. */
+/** Does the same as `atManifestLines`, but for a plan. A plan knows only the line of each manifest. */
 export function atPlannedLines(error: unknown, resources: readonly Planned[]): unknown {
   const locatable = resources.map(({ address, object, place }): Locatable => ({
     address,
@@ -121,8 +125,9 @@ export function atPlannedLines(error: unknown, resources: readonly Planned[]): u
 }
 
 /**
- * Locates errors about ambiguous names and missing objects at the lines of manifests. Returns an error unchanged if it
- * is about something else, or if its line is unknown. A missing object is located at the first manifest that names it.
+ * Locates errors about ambiguous names and missing objects at the lines of manifests. Returns any other error
+ * unchanged. Also returns an error unchanged if its line is unknown. A missing object is located at the first manifest
+ * of that object.
  */
 export function atManifestLines(
   error: unknown,
@@ -147,10 +152,7 @@ export function atManifestLines(
   return located.length === problems.length ? problemsError(code, { problems: located, sources, hint }) : error;
 }
 
-/**
- * The path in a manifest from which the body of an operation is created. Absent if the body is created from several
- * paths.
- */
+/** The path in a manifest that contains the body of an operation. Absent if the body comes from several paths. */
 const PATH_OF_BODY: Readonly<Record<string, string>> = {
   createForm: "",
   updateForm: "",

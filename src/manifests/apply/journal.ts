@@ -1,7 +1,7 @@
 /**
- * Writes and reads the journals of `apply`: one file for each run, with an entry before and after each request. The
- * entries of a resource are flushed to disk before its next write is sent. Only one process at a time writes to a
- * folder of journals.
+ * Writes and reads the journals of `apply`. Each run has one file, with an entry before and after each request. The
+ * entries of a resource are flushed to disk before the next write for the resource is sent. Only one process at a time
+ * writes to a folder of journals.
  */
 
 import { type FileHandle, open, readdir, rm } from "node:fs/promises";
@@ -39,24 +39,23 @@ export type Runs = {
    */
   list(target?: string): Promise<RecordedRun[]>;
   /**
-   * The error if this process can't write to the folder. This process then holds no lock and can't begin a run, but can
-   * still read the journals.
+   * The error if this process can't write to the folder. This process then has no lock and can't begin a run. But it
+   * can read the journals.
    */
   unwritable: FormctlError | undefined;
-  /** Creates the journal of a run. @throws RECORD_UNWRITABLE, and `unwritable` if it is set */
+  /** Creates the journal of a run. @throws RECORD_UNWRITABLE, or the error in `unwritable` */
   begin(run: { at: Date; plan: string; target: string }): Promise<Journal>;
   /** Deletes old journals and releases the lock of the folder. @throws FILE_UNWRITABLE */
   close(): Promise<void>;
 };
 
-/** The number of journals to keep in a folder. */
 const KEPT_RUNS = 20;
 
 /**
- * Opens a folder of journals and takes its lock, so that runs don't overlap.
+ * Opens a folder of journals. Takes the lock of the folder, so that runs don't overlap.
  *
- * @throws RUN_IN_PROGRESS if another running process holds the lock; FILE_UNFIT if the folder, or an entry of it, is
- *   not of the expected file type
+ * @throws RUN_IN_PROGRESS if another running process holds the lock
+ * @throws FILE_UNFIT if the folder, or an entry in the folder, does not have the expected file type
  */
 export async function openRuns(folder: string, processes: Processes): Promise<Runs> {
   const lock = await takeFolder(folder, processes);
@@ -90,7 +89,7 @@ async function takeFolder(folder: string, processes: Processes): Promise<Process
   }
 }
 
-/** Takes the lock on a folder of journals. @throws RUN_IN_PROGRESS, and what `takeLock` throws */
+/** Takes the lock of a folder of journals. @throws RUN_IN_PROGRESS, and the errors of `takeLock` */
 export async function takeRunLock(folder: string, processes: Processes): Promise<ProcessLock> {
   const taken = await takeLock(folder, "lock", processes, (file) => numberOf(file)?.lock);
   if ("holder" in taken) throw lockedError("RUN_IN_PROGRESS", "another apply is running in this folder", taken);
@@ -119,7 +118,7 @@ async function beginRun(
 }
 
 export type AppendLog = {
-  /** Resolves when the line is on disk. @throws RECORD_UNWRITABLE; after a first failure, for every line */
+  /** Resolves when the line is on disk. After a first failure, every line fails. @throws RECORD_UNWRITABLE */
   append(line: string): Promise<void>;
   /** Closes the file. Never throws, because every acknowledged line is already on disk. */
   close(): Promise<void>;
@@ -133,7 +132,8 @@ export type AppendLog = {
 export async function createAppendLog(path: string): Promise<AppendLog> {
   try {
     const file = await open(path, "wx", 0o600);
-    // The directory entry of the file has to reach the disk too. Windows can't open folders, and does not need this.
+    // The directory entry of the file has to reach the disk too. Windows can't open folders, and does not need the
+    // flush.
     const folder = await open(dirname(path), "r").catch(() => undefined);
     await folder?.sync();
     await folder?.close();
@@ -151,8 +151,9 @@ function appendTo(file: FileHandle, path: string): AppendLog {
   let last: Promise<void> = Promise.resolve();
 
   async function flush(): Promise<void> {
-    // A local store answers all requests of one transaction in the same round of the event loop, and their lines are
-    // appended then. The flush waits for the end of this round, so that it writes all of them.
+    // A local store answers all requests of one transaction in the same round of the event loop. The journal lines of
+    // these requests are appended in that round. The flush waits for the end of the round, so that it writes all these
+    // lines.
     await new Promise(setImmediate);
     const lines = waiting;
     waiting = [];
@@ -162,8 +163,8 @@ function appendTo(file: FileHandle, path: string): AppendLog {
       await file.appendFile(lines.join(""));
       await file.datasync();
     } catch (error) {
-      // The last line in the file may now be incomplete and would corrupt the next one, so all later lines are refused
-      // too.
+      // The last line in the file may now be incomplete. It would corrupt the next line, so all later lines are
+      // refused.
       throw (failed = recordUnwritable(path, error));
     }
   }
@@ -196,7 +197,7 @@ export async function readRuns(folder: string): Promise<RecordedRun[]> {
   return runs;
 }
 
-/** Parses the entries of a journal and skips incomplete lines: a run sends no request before its entry is complete. */
+/** Parses the entries of a journal, and skips incomplete lines. A run sends no request before its entry is complete. */
 function parseEntries(text: string): JournalEntry[] {
   return text.split("\n").flatMap((line) => {
     try {
@@ -210,8 +211,8 @@ function parseEntries(text: string): JournalEntry[] {
 const JOURNAL_NAME = /^[\dTZ.-]+-(\d{1,15})\.(\d{1,15})-\w+\.jsonl$/;
 
 /**
- * Parses the name of a journal. Each process that locks the folder gets a number (`lock`), and numbers the journals
- * that it creates (`run`). Returns undefined if the file is not a journal.
+ * Parses the name of a journal, or returns undefined if the file is not a journal. Each process that locks the folder
+ * gets a number (`lock`). The process numbers the journals that it creates (`run`).
  */
 function numberOf(file: string): { lock: number; run: number } | undefined {
   const [, lock, run] = JOURNAL_NAME.exec(file) ?? [];
@@ -236,7 +237,8 @@ async function journalNames(folder: string): Promise<string[]> {
 }
 
 /**
- * Deletes all but the newest journals. Keeps a journal with an unanswered creation until the user states its outcome.
+ * Deletes the old journals, and keeps the newest. Also keeps a journal with an unanswered creation, until the user
+ * states the outcome of that creation.
  */
 async function deleteOld(folder: string): Promise<void> {
   const old = (await journalNames(folder)).slice(0, -KEPT_RUNS);

@@ -1,7 +1,12 @@
 /**
- * Updates the lock: after a run from its outcomes, after an interrupted run from its journal, and after a plan with the
- * aspects that are in sync. An aspect is a part that is compared as a whole, such as the access or the content. The
- * base of a resource contains the digests of its aspects as they were last applied or exported.
+ * Updates the lock in three cases:
+ *
+ * - after a run, from the outcomes of the run
+ * - after an interrupted run, from the journal of the run
+ * - after a plan, with the aspects that are in sync
+ *
+ * An aspect is a part of a resource that is compared as a whole, such as the access or the content. The base of a
+ * resource contains the digest of each aspect at the last apply or export.
  */
 
 import { formerAddressOf } from "../address.ts";
@@ -13,8 +18,11 @@ import { interruptedRuns, type RecordedRun } from "./recorded-runs.ts";
 import type { StepOutcome } from "./step-runner.ts";
 
 /**
- * Writes the ids of all created records to the lock, and the digests of resources whose steps are all done or whose
- * content was published. Removes the entries of deleted forms.
+ * Updates the lock after a run:
+ *
+ * - writes the ids of all created records
+ * - writes the digests of a resource if all its steps are done, or if its content was published
+ * - removes the entries of deleted forms, of missing layouts and of former addresses
  */
 export async function updateLock(plan: Plan, outcomes: readonly StepOutcome[], lock: Lock): Promise<void> {
   const byResource = Map.groupBy(outcomes, ({ resource }) => resource);
@@ -31,7 +39,7 @@ export async function updateLock(plan: Plan, outcomes: readonly StepOutcome[], l
       layoutId !== undefined &&
       layoutsWithoutContent(lock, [{ address, formerAddress }]).has(address);
     if (mayBeMissing && own.some(foundNoLayout)) {
-      // The entries of the missing layout are removed, so that the next plan creates the layout again.
+      // Removes the entries of the missing layout, so that the next plan creates the layout again.
       for (const each of [address, formerAddress]) if (each !== undefined) lock.set(each, null);
       continue;
     }
@@ -51,17 +59,17 @@ export async function updateLock(plan: Plan, outcomes: readonly StepOutcome[], l
 }
 
 /**
- * Whether a step failed because the layout does not exist. Some servers do not show versions, so that only a write
- * finds this out.
+ * Whether a step failed because the layout does not exist. Some servers do not show versions. Then only a write detects
+ * a missing layout.
  */
 function foundNoLayout({ operation, status, error }: StepOutcome): boolean {
   return (operation === "updateLayout" || operation === "saveDraft") && status === "failed" && isNotFound(error);
 }
 
 /**
- * Returns the base of a resource that is not finished. If nothing was published, this is the previous base. After a
- * publication, the members of the content are replaced by those of the published content. Otherwise the next plan would
- * stage the same field changes again, and the server refuses to apply them twice.
+ * Returns the base of an unfinished resource. Without a publication, the result is the previous base. After a
+ * publication, the members for the content come from the published content. Otherwise the next plan would stage the
+ * same field changes again. The server would refuse these changes.
  */
 function partialBase(
   base: PlannedResource["base"],
@@ -78,13 +86,13 @@ function partialBase(
   return merged;
 }
 
-/** The members of a base that belong to the content, and are replaced together. */
+/** The members of a base that belong to the content. They are replaced together. */
 const CONTENT_BASE = ["content", "fieldChanges", "assumedChanges", "waitingChanges", "version"] as const;
 
 /**
- * Copies the ids of created records from the journals of interrupted runs to the lock of their target. Without these
- * ids, the next plan would create these records again on a server that does not list them. The digests in the lock are
- * not changed.
+ * Copies the ids of created records from the journals of interrupted runs to the lock of their target. Some servers do
+ * not list these records. Without the ids, the next plan would create the records again. The digests in the lock stay
+ * unchanged.
  */
 export async function recoverCreatedIds(
   runs: readonly RecordedRun[],
@@ -110,8 +118,8 @@ export async function recoverCreatedIds(
 }
 
 /**
- * Records the aspects that are in sync, so that a later run knows which side changed. Ignores errors of writing the
- * lock, because the project folder may be read-only. Keeps entries that a concurrent apply has recorded.
+ * Records the aspects that are in sync. A later run then knows whether the target or the files changed. Ignores errors
+ * of writing the lock, because the project folder may be read-only. Keeps the entries of a concurrent apply.
  */
 export async function recordInSync({ resources }: Plan, lock: Lock): Promise<void> {
   for (const { address, action, subject, drift, base, formId, layoutId } of resources) {
@@ -121,7 +129,7 @@ export async function recordInSync({ resources }: Plan, lock: Lock): Promise<voi
     if (!before && subject.formerName !== undefined) continue;
     const same = Object.keys(drift).filter((aspect) => drift[aspect] === "same");
     if (same.length === 0) continue;
-    // Members of the base that are not aspects, such as fieldChanges, belong to the content.
+    // The base also has members that are not aspects, such as `fieldChanges`. These members belong to the content.
     const isInSync = (name: string) => (name in drift ? same.includes(name) : same.includes("content"));
     const merged = [
       ...Object.entries(before?.base ?? {}).filter(([name]) => !isInSync(name)),

@@ -1,6 +1,9 @@
 /**
- * Finds forms and layouts by name: before a creation is sent again, after a creation without an answer, and to detect
- * records that were created twice.
+ * Finds forms and layouts by name. Used in three cases:
+ *
+ * - before a creation is sent again
+ * - after a creation without an answer
+ * - after the creations of a plan, to detect records that were created twice
  */
 
 import type { FormListedAnswer, LayoutAnswer } from "../../schemas/answers.ts";
@@ -26,8 +29,8 @@ export function isCreation(request: StepRequest): request is CreateRequest {
 }
 
 /**
- * Finds records by name. Each list is read once, when it is first needed. Each method throws what the service throws,
- * and LIST_INCOMPLETE.
+ * Finds records by name. Each list is read once, when it is first needed. Each method throws LIST_INCOMPLETE and the
+ * errors of the service.
  */
 export type Lookup = {
   formsOf(object: ObjectKey): Promise<readonly FormListedAnswer[]>;
@@ -37,8 +40,8 @@ export type Lookup = {
 };
 
 /**
- * @param creations the creations whose forms will be looked up, as far as they are known. If an object has many more
- *   forms, only the forms with the names of these creations are listed
+ * @param creations the known creations whose forms will be looked up. If an object has many more forms, only forms with
+ *   the names of these creations are listed
  */
 export function openLookup(service: Service, creations: readonly CreateRequest[] = []): Lookup {
   const created = creations.filter((request) => request.operation === "createForm");
@@ -71,7 +74,7 @@ export function openLookup(service: Service, creations: readonly CreateRequest[]
 /** Forms as they were listed at `since` or later. */
 export type ListedForms = Pick<Lookup, "formsNamed"> & { since: Date };
 
-/** Returns the forms that a plan has read, by the name that they had then. */
+/** Returns the forms that a plan has read, by their names at that time. */
 export function listedForms({ objects }: Pick<Current, "objects">, since: Date): ListedForms {
   const named = new Map<string, Promise<Map<string, FormListedAnswer[]>>>();
   return {
@@ -110,7 +113,7 @@ async function layoutsByName(service: Service, surface: string): Promise<Map<str
 }
 
 /**
- * Finds the record that an unanswered request created, by its name and by the members that were sent.
+ * Finds the record that an unanswered request created. Compares the name and the sent members.
  *
  * @returns undefined if the record does not exist; "unknown" if the server can't list layouts
  * @throws AmbiguousNames if several records have the name
@@ -132,8 +135,8 @@ export async function findCreated(
 }
 
 /**
- * Returns the only record of a name, if it has the sent members. The plan found no record of this name. If there are
- * two now, another user created one of them, and the user of this run has to choose.
+ * Returns the only record of a name, if it has the sent members. The plan found no record of this name. So a second
+ * record is from another user. Then the user of this run has to choose.
  *
  * @throws AmbiguousNames if several records have the name
  */
@@ -146,11 +149,11 @@ function onlyMatch<T extends { id: string }>(address: string, named: readonly T[
 }
 
 /**
- * Returns an error if the record exists more than once: two runs created it, or the server did not recognize a repeated
- * request.
+ * Returns an error if the record exists more than once. Either two runs created the record, or the server did not
+ * recognize a repeated request.
  *
  * @param ids the ids of the record that this run created
- * @returns undefined if there is only one record, or if the lists can't be read
+ * @returns undefined for a single record, or if the lists can't be read
  */
 export async function findDuplicates(
   lookup: Lookup,

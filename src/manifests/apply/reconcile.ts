@@ -1,6 +1,6 @@
 /**
- * Compares the steps of a saved plan with the target after its run was interrupted: finds out which steps are applied,
- * and whether the remaining steps would overwrite a change of another user.
+ * Compares the steps of a saved plan with the target, after a run of the plan was interrupted. Finds out which steps
+ * are applied. Also finds out whether the remaining steps would overwrite a change of another user.
  */
 
 import { assignmentsOf, assignmentsText } from "../../lists/layouts.ts";
@@ -22,7 +22,7 @@ import { type CreateRequest, findCreated, hasMembers, type Lookup, setText, show
 import type { Ids } from "./recorded-runs.ts";
 import { formPath, initialDraftIds, type KnownIds, layoutOf } from "./steps.ts";
 
-/** Whether the effect of a step exists on the target. `unknown` if the server does not show it. */
+/** Whether the effect of a step exists on the target. `unknown` if the server does not show the effect. */
 export type StepState = { state: "applied"; ids: Ids } | { state: "notApplied" } | { state: "unknown" };
 
 const NOT_APPLIED: StepState = { state: "notApplied" };
@@ -32,11 +32,11 @@ export type Reading = {
   service: Service;
   resource: PlannedResource;
   known: KnownIds;
-  /** Shared by all resources, because nothing is written while they are compared. */
+  /** Shared by all resources. Nothing is written during the comparison. */
   lookup: Lookup;
 };
 
-/** Reads whether a step is applied. @throws AmbiguousNames if several records may be the created one */
+/** Reads whether a step is applied. @throws AmbiguousNames if several records may be the created record */
 export async function readStepState(reading: Reading, request: StepRequest): Promise<StepState> {
   const { service, resource, known } = reading;
   switch (request.operation) {
@@ -76,10 +76,7 @@ export async function readStepState(reading: Reading, request: StepRequest): Pro
   }
 }
 
-/**
- * Reads whether a creation is applied. If the ids of the created record are already known, a different record with the
- * same name does not count.
- */
+/** Reads whether a creation is applied. If the id of the created record is known, only this record counts. */
 async function readCreation(reading: Reading, request: CreateRequest): Promise<StepState> {
   const { service, resource, known } = reading;
   const found = await findCreated(reading, resource.address, request);
@@ -98,7 +95,7 @@ async function readDefaults(
   const form = (await lookup.formsOf(object)).find(({ id }) => id === formId);
   const flags = [...take, ...leave].map((mode) => ({ now: form?.[DEFAULT_FLAG[mode]], wanted: take.includes(mode) }));
   if (flags.some(({ now }) => now === undefined)) return UNKNOWN;
-  // A plan moves each default only once, so no other step of the plan changes these flags.
+  // A plan moves each default only once. So no other step of the plan changes these flags.
   return stateIf(flags.every(({ now, wanted }) => now === wanted));
 }
 
@@ -129,13 +126,16 @@ async function isMissing(read: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** All steps of a resource in their order, and the indexes of the applied ones. */
+/** All steps of a resource in their order, and the indexes of the applied steps. */
 type Steps = { steps: readonly PlannedStep[]; applied: { has(step: number): boolean } };
 
 /**
- * Whether another user saved or published a version after the plan was created or after its last run. A server that
- * supports the `expected…` members refuses to overwrite such a version. This check finds the version before the first
- * write, on every server, and even if a draft keeps its id when it is saved again.
+ * Whether another user saved or published a version after the plan was created or last ran. A server with the
+ * `expected…` members refuses to overwrite such a version. This check adds three things:
+ *
+ * - It works on every server.
+ * - It finds the version before the first write.
+ * - It also finds a changed draft with an unchanged id.
  */
 export async function areVersionsChanged(
   { service, resource, known }: Reading,
@@ -148,7 +148,7 @@ export async function areVersionsChanged(
   const publishing = requests.find((request) => request.operation === "publishLayout");
   if (layoutId === undefined || (known.draft == null && !saving && !publishing)) return false;
   const content = await readContent(service, layoutId, surfaceOf(resource.subject)).catch((error: unknown) => {
-    // Some servers show no versions of a layout that was created and has no draft yet.
+    // Some servers show no versions of a new layout before its first draft is saved.
     if (isNotFound(error) && known.layoutId !== undefined && known.draft === undefined) return hiddenContent(layoutId);
     throw error;
   });
@@ -182,9 +182,11 @@ function isSentContent(shown: DraftContent, sent: DraftContent): boolean {
 }
 
 /**
- * Whether a remaining step would overwrite a change of another user: the step overwrites an aspect (such as the name or
- * the access) that differs from what the plan read. Ignores aspects that an applied step has written, and steps whose
- * effect already exists.
+ * Whether a remaining step would overwrite a change of another user. An aspect (such as the name or the access) is
+ * changed if it differs from what the plan read. The check ignores:
+ *
+ * - aspects that an applied step has written
+ * - steps whose effect already exists
  */
 export async function areAspectsChanged(reading: Reading, { steps, applied }: Steps): Promise<boolean> {
   const aspectsOf = (of: readonly PlannedStep[]) => of.flatMap(({ replaces }) => Object.keys(replaces ?? {}));

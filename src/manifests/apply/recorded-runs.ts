@@ -1,6 +1,9 @@
 /**
- * Defines the entries of a journal, and evaluates the journals of earlier runs: which runs ended, which steps were
- * applied or not answered, and which layouts may therefore exist.
+ * Defines the entries of a journal. Reads from the journals of earlier runs:
+ *
+ * - which runs ended
+ * - which steps were applied, and which were not answered
+ * - which layouts may exist because of an unanswered creation
  */
 
 import * as z from "zod/mini";
@@ -9,8 +12,8 @@ import { isSameServer } from "../lock.ts";
 import type { Plan, PlannedResource } from "../plan/planned.ts";
 
 /**
- * The name of a target or the address of a resource. These names become members of the lock file, and a journal may
- * come from another user, so names such as `__proto__` are refused.
+ * The name of a target or the address of a resource. These names become members of the lock file. A journal may come
+ * from another user, so names such as `__proto__` are refused.
  */
 const name = z.string().check(z.refine(isSafeKey, "must not be the name of a member that every object has"));
 const ofStep = { at: z.string(), resource: name, step: z.int() };
@@ -20,8 +23,8 @@ export const JournalEntry = z.discriminatedUnion("event", [
   /** `plan` is the digest of the plan, `place` the key of the target. */
   z.object({ event: z.literal("begin"), at: z.string(), plan: z.string(), place: name }),
   /**
-   * Written before the request is sent. `mutation` is the id by which the service recognizes the write; empty if there
-   * is none.
+   * Written before the request is sent. `mutation` is the id by which the service recognizes the write. Empty if the
+   * write has no id.
    */
   z.object({ event: z.literal("intent"), ...ofStep, operation: z.string(), mutation: z.string() }),
   /** `ids` are the ids of the records and versions that the step created. */
@@ -53,7 +56,7 @@ export type Ids = Readonly<Record<string, string>>;
  */
 export type AppliedSteps = ReadonlyMap<string, ReadonlyMap<number, Ids>>;
 
-/** Returns the resources of a plan that have steps left, and the total number of these steps. */
+/** Returns the resources with remaining steps, and the total number of these steps. */
 export function remainingSteps(
   { resources }: Plan,
   applied: AppliedSteps | undefined,
@@ -64,9 +67,11 @@ export function remainingSteps(
 }
 
 /**
- * Returns the runs that a new run of the same plan continues, the oldest first. Leaves out all runs up to the last
- * completed run of this plan, or up to the last run of a different plan that wrote to a resource of this plan,
- * whichever is later.
+ * Returns the unfinished runs of a plan, the oldest first. A new run of the same plan continues them. Leaves out each
+ * of the following runs, and all runs before it:
+ *
+ * - a completed run of this plan
+ * - a run of a different plan that wrote to a resource of this plan
  */
 export function unfinishedRuns(
   runs: readonly RecordedRun[],
@@ -78,7 +83,7 @@ export function unfinishedRuns(
   return runs.slice(last + 1).filter((run) => run.plan === plan);
 }
 
-/** Returns the runs after the last one with an outcome, the oldest first. All of them were interrupted. */
+/** Returns the runs after the last run with an outcome, the oldest first. All these runs were interrupted. */
 export function interruptedRuns(runs: readonly RecordedRun[]): RecordedRun[] {
   return runs.slice(runs.findLastIndex((run) => run.outcome !== undefined) + 1);
 }
@@ -86,21 +91,21 @@ export function interruptedRuns(runs: readonly RecordedRun[]): RecordedRun[] {
 /** What the runs of one plan recorded about a resource. */
 export type RecordedSteps = {
   applied: Map<number, Ids>;
-  /** The indexes of the steps that were sent and whose outcome is unknown. */
+  /** The indexes of the sent steps with an unknown outcome. */
   unanswered: Set<number>;
 };
 
 /**
- * Returns the recorded steps of each resource, by address. Resources without an applied or unanswered step are left
- * out. A step remains unanswered until an entry states that it is done: the refusal of a later attempt does not show
- * the outcome of an earlier one.
+ * Returns the recorded steps of each resource, by address. Leaves out resources without an applied or unanswered step.
+ * A step remains unanswered until an entry states that it is done. The refusal of a later attempt does not show the
+ * outcome of an earlier attempt.
  *
  * @param runs the runs of one plan, the oldest first
  */
 export function recordedSteps(runs: readonly RecordedRun[]): Map<string, RecordedSteps> {
   const recorded = new Map<string, RecordedSteps>();
   for (const { entries } of runs) {
-    /** The steps that this run sent, without those whose outcome an entry states. */
+    /** The sent steps of this run without an entry that states their outcome. */
     const sent = new Map<string, { of: RecordedSteps; step: number }>();
     for (const entry of entries) {
       if (entry.event === "begin" || entry.event === "end") continue;
@@ -122,22 +127,27 @@ export function recordedSteps(runs: readonly RecordedRun[]): Map<string, Recorde
 }
 
 /**
- * A creation of a layout without an answer. `sentAt` is the time of the request, and `journal` the file that contains its entry.
+ * An unanswered creation of a layout. `sentAt` is the time of the request. `journal` is the file with the entry of the
+ * request.
  */
 export type UnansweredCreation = { address: string; target: string; sentAt: string; journal: string };
 
 /**
- * Returns the value of --not-created by which the user states that this creation was not carried out. The value does
- * not apply to later creations of the same layout.
+ * Returns the value of --not-created for this creation. With this value, the user states that the creation was not
+ * carried out. The value does not apply to later creations of the same layout.
  */
 export function notCreatedValue({ address, sentAt }: UnansweredCreation): string {
   return `${address}@${sentAt}`;
 }
 
 /**
- * Returns the unanswered creations by address. Only the last creation of an address counts, because a run repeats a
- * creation only if the earlier one was not carried out: the user has stated that, or the run has looked for the layout
- * and not found it. If a later step of the resource is done, the layout exists, so its creation is not returned.
+ * Returns the unanswered creations by address. Only the last creation of an address counts. A run repeats a creation in
+ * two cases:
+ *
+ * - The user stated that the earlier creation was not carried out.
+ * - The run looked for the layout, and did not find it.
+ *
+ * If a later step of the resource is done, the layout exists. The creation of this layout is then not returned.
  *
  * @param runs the runs on one target, the oldest first
  */
@@ -161,8 +171,8 @@ export function unansweredCreations(runs: readonly RecordedRun[]): Map<string, U
 }
 
 /**
- * Returns the unanswered creations on a target, and on targets of the same server in other profiles, which may be the
- * same organization.
+ * Returns the unanswered creations on a target, and on targets of the same server in other profiles. These targets may
+ * be the same organization.
  *
  * @param runs the runs on all targets, the oldest first
  */

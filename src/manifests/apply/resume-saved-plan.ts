@@ -1,7 +1,7 @@
 /**
- * Resumes a saved plan that an earlier run did not finish: finds out which steps are applied, and whether the plan is
- * stale. An apply of manifests creates a new plan instead; from earlier runs it uses only the ids of created records
- * (lock-update.ts).
+ * Resumes a saved plan that an earlier run did not finish. Finds out which steps are applied, and whether the plan is
+ * stale. An apply of manifests creates a new plan instead. From earlier runs, such an apply uses only the ids of
+ * created records (lock-update.ts).
  */
 
 import pMap from "p-map";
@@ -23,19 +23,19 @@ export type ResumeOptions = {
   runs: readonly RecordedRun[];
   concurrency: number;
   /**
-   * Returns the addresses whose state differs from the one that the plan was created from. Called with the resources of
-   * which no step is applied, and with a service that shows defaults as they were before the plan moved them.
+   * Returns the addresses of resources whose state differs from what the plan read. Called with the resources without
+   * an applied step. The passed service shows each moved default at its former form.
    */
   findStale: (untouched: Plan, service: Service) => Promise<string[]>;
 };
 
 export type Resumed = {
   appliedSteps: AppliedSteps;
-  /** The addresses that another user changed after the plan was created, or after the earlier run. */
+  /** The addresses that another user changed after the plan was created or last ran. */
   stale: string[];
 };
 
-/** Finds the applied steps and the stale resources of a plan. @throws AmbiguousNames, and what the service throws */
+/** Finds the applied steps and the stale resources of a plan. @throws AmbiguousNames, and the errors of the service */
 export async function resumePlan(
   plan: Plan,
   { service, runs, concurrency, findStale }: ResumeOptions,
@@ -65,12 +65,14 @@ export async function resumePlan(
 }
 
 /**
- * Finds the applied steps of a resource: those that are recorded as applied, and those that are found on the target.
- * The steps up to the last unanswered one are looked for on the target. Creations are always looked for, even without a
- * journal entry, because a journal may be incomplete, and no record may be created twice.
+ * Finds the applied steps of a resource. A step is applied if the journal records this, or if the target shows its
+ * effect. Two kinds of steps are looked for on the target:
  *
- * @returns the applied steps; "changed" if another user changed the resource; undefined if no step is applied, so that
- *   the resource has to be in the state that the plan read
+ * - every step before the last unanswered step, and that step
+ * - every creation, even without a journal entry. A journal may be incomplete, and no record may be created twice
+ *
+ * @returns the applied steps, or "changed" if another user changed the resource. Undefined if no step is applied. In
+ *   that case, the resource has to be in the state that the plan read
  */
 async function findApplied(
   reading: Reading,
@@ -80,7 +82,7 @@ async function findApplied(
   const lastUnanswered = Math.max(-1, ...unanswered);
   const applied = new Map(recorded);
   let known: KnownIds = {};
-  /** The last applied step of each operation: a later step may have replaced the effect of an earlier one. */
+  /** The last applied step of each operation. A later step may have replaced the effect of an earlier step. */
   const last = new Map<StepRequest["operation"], { request: StepRequest; known: KnownIds }>();
   try {
     for (const [index, { request }] of steps.entries()) {
@@ -90,7 +92,7 @@ async function findApplied(
         if (found.state === "applied") applied.set(index, (ids = found.ids));
       }
       // Without the record, no later step can be applied. If the journal contains an applied step, the record was
-      // deleted since.
+      // deleted after that step.
       if (!ids && isCreation(request)) return applied.size === 0 ? undefined : "changed";
       if (!ids) continue;
       last.set(request.operation, { request, known });
@@ -117,7 +119,7 @@ function lastingSteps<T extends { request: StepRequest }>(last: ReadonlyMap<Step
   const deletion = last.get("deleteForm");
   if (deletion) return [deletion];
   return [...last].flatMap(([operation, step]) => {
-    // An update may have replaced what the creation wrote.
+    // An update may have replaced the values from the creation.
     if (operation === "createForm" && last.has("updateForm")) return [];
     if (operation === "createLayout" && last.has("updateLayout")) return [];
     // A publication or another draft may have replaced a draft.
@@ -126,13 +128,13 @@ function lastingSteps<T extends { request: StepRequest }>(last: ReadonlyMap<Step
 }
 
 /**
- * Returns a service whose lists of forms hide the default changes of the applied steps: each moved default is shown at
- * the form that was the default when the plan was created. Without this, `findStale` would mistake a change of the plan
- * for a change of another user. A plan moves each default only once, so the form from which a step took the default is
- * the form that had it when the plan was created.
+ * Returns a service whose lists of forms hide the default changes of the applied steps. Each moved default is shown at
+ * the form that had it when the plan was created. Otherwise `findStale` would mistake a change of the plan for a change
+ * of another user. A plan moves each default only once. So the form that lost a default in a step had this default when
+ * the plan was created.
  */
 function withEarlierDefaults(service: Service, { resources }: Plan, appliedSteps: AppliedSteps): Service {
-  /** By object and mode: the digest of the id of the form that was the default. */
+  /** The digest of the id of the original default form, by object and mode. */
   const moved = new Map<string, Map<Mode, string>>();
   for (const { address, object, steps } of resources) {
     for (const [index, { request, replaces = {} }] of steps.entries()) {

@@ -1,6 +1,9 @@
 /**
- * Runs one step: writes a journal entry, sends the request at the pace that the service accepts, and writes the outcome
- * to the journal.
+ * Runs one step:
+ *
+ * - writes a journal entry
+ * - sends the request at the pace that the service accepts
+ * - writes the outcome to the journal
  */
 
 import { hasCode } from "../../error.ts";
@@ -25,22 +28,22 @@ export type StepOutcome = {
   error?: unknown;
   /** Why the step was skipped. */
   reason?: string;
-  /** The message of the error, if the service accepted the step but its effect can't be read. */
+  /** The message of the error, if the service accepted the step but does not show its effect. */
   unconfirmed?: string;
   /**
-   * Present if the created record exists more than once. The creation is done, but no more requests are sent for its
+   * Present if the created record exists more than once. The creation is done, but no more requests are sent for the
    * resource.
    */
   conflict?: AmbiguousNames;
 };
 
-/** The `reason` of steps that were skipped because of a signal. */
+/** The `reason` of steps that were skipped after a signal. */
 export const INTERRUPTED = "interrupted";
 
-/** The state of a resource between its steps, which the step runner updates. */
+/** The state of a resource between its steps. The step runner updates this state. */
 export type ResourceProgress = {
   known: KnownIds;
-  /** Resolves when the journal entry of the last step is on disk. The next step waits for it. */
+  /** Resolves when the journal entry of the last step is on disk. The next step waits for this promise. */
   recorded: Promise<void>;
 };
 
@@ -54,17 +57,15 @@ export type StepRunnerOptions = {
   now: () => Date;
   /** Waits, and ends early when the signal is aborted. */
   sleep: (milliseconds: number, ending?: AbortSignal) => Promise<void>;
-  /** Aborted at the first signal (such as SIGINT): requests in progress are finished, and no others start. */
+  /** Aborted at the first signal (such as SIGINT). Requests in progress are finished, and no further requests start. */
   ending: AbortSignal;
   /**
-   * Called when a wait starts, during which no request is sent. `isRequested` is true if the service stated how long to
-   * wait.
+   * Called when a wait starts. No request is sent during the wait. `isRequested` is true if the service stated how long
+   * to wait.
    */
   onWait?: (until: Date, isRequested: boolean) => void;
   onUnwritable: (error: unknown) => void;
-  /** Limits the concurrent requests. */
   limited: Limited;
-  /** The creations of the plan. */
   creations: readonly CreateRequest[];
   /** The forms that the plan has read. Absent for a saved plan. */
   listed?: ListedForms | undefined;
@@ -78,8 +79,8 @@ const RECENT_MS = 5_000;
 
 export function createStepRunner(options: StepRunnerOptions): StepRunner {
   const { journal, strict, now, sleep, ending, onUnwritable, limited } = options;
-  // The number of concurrent requests is limited. If the turn of a request comes during a wait after a 429, the request
-  // is sent after that wait.
+  // The number of concurrent requests is limited. A request whose turn comes during a wait after a 429 is sent after
+  // the wait.
   const service = limitedService(options.service, (task) => limited(() => pace.opened().then(task)));
   const shared = {
     service,
@@ -90,7 +91,7 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
     validations: new Map(),
     recentForms,
   } satisfies Partial<StepContext>;
-  /** The lookup that is opened after each wait. All requests that waited share it. */
+  /** The lookup that is opened after each wait. All waiting requests share this lookup. */
   let lookup: Lookup;
   let recent: ListedForms | undefined = options.listed;
   const pace = createPace({
@@ -135,7 +136,7 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
         }),
       );
     } catch (error) {
-      // The server accepted the request, and no later step needs the ids that its answer omits.
+      // The server accepted the request. Its answer omits the ids, but no later step needs them.
       if (hasCode(error, "NOT_CONFIRMED") && !isNeeded(resource.steps, index))
         return { ...done({}), unconfirmed: error.message };
       if (hasCode(error, "RECORD_UNWRITABLE")) {
@@ -146,7 +147,7 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
       const unknown = isUnknown(error);
       const { code = (error as Error).name, message } = error as Error & { code?: string };
       await journal.write({ event: "failed", at: at(), ...step, code, message, unknown }).catch(onUnwritable);
-      // The request was not sent: the signal came during a wait or a read before it.
+      // The request was not sent: the signal came during an earlier wait or read.
       if (ending.aborted && error === ending.reason)
         return { ...outcome, status: "skipped", ids: {}, reason: INTERRUPTED };
       return { ...outcome, status: unknown ? "unknown" : "failed", ids: {}, error };
@@ -155,8 +156,8 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
 }
 
 /**
- * Whether later steps need the ids of a step. The ids of a record are always needed; the id of a version only if a
- * later step publishes or replaces it.
+ * Whether later steps need the ids of a step. The ids of a record are always needed. The id of a version is needed only
+ * if a later step publishes or replaces the version.
  */
 function isNeeded(steps: readonly PlannedStep[], index: number): boolean {
   const step = steps[index]!;

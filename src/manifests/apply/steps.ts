@@ -1,4 +1,4 @@
-/** Sends a planned step to the service, with the ids that earlier steps of its resource returned. */
+/** Sends a planned step to the service, with the ids from earlier steps of the resource. */
 
 import { FormctlError } from "../../error.ts";
 import { contentOf, diagnosticsOf, wholeVersion } from "../../lists/versions.ts";
@@ -33,15 +33,15 @@ export class DraftHasWarnings extends FormctlError {
   }
 }
 
-/** The ids that are known of a resource after some of its steps. */
+/** The known ids of a resource after some of its steps. */
 export type KnownIds = {
   formId?: string | undefined;
   layoutId?: string | undefined;
-  /** The initial draft of a layout that this plan created. Null if another version was saved since. */
+  /** The initial draft of a layout that this plan created. Null if another version was saved later. */
   initialDraft?: string | null | undefined;
   /**
-   * The draft that this plan saved. Null after this plan published it, because then no draft exists. Undefined if this
-   * plan saved and published no draft.
+   * The draft that this plan saved. Null after this plan published the draft, because then no draft exists. Undefined
+   * if this plan neither saved nor published a draft.
    */
   draft?: string | null | undefined;
   /** The version that this plan published. */
@@ -52,24 +52,23 @@ export type StepContext = {
   service: Service;
   resource: PlannedResource;
   known: KnownIds;
-  /** When the run began. Distinguishes its writes from equal writes of other runs. */
+  /** When the run began. This time distinguishes the writes of the run from equal writes of other runs. */
   runStartedAt: string;
   strict: boolean;
   /** The optional members that the server has refused in this run. */
   refusedMembers: Set<OptionalMember>;
-  /** The validations of the drafts that this run saved, by draft id: the server may not report them again. */
+  /**
+   * The validations of the drafts that this run saved, by draft id. The server may not report the validations again.
+   */
   validations: Map<string, NonNullable<VersionAnswer["validation"]>>;
   sleep: (milliseconds: number) => Promise<void>;
   /**
-   * Finds records by name before a creation is sent again. Present only after the service refused the request and the
-   * run waited.
+   * Finds records by name before a creation is sent again. Present only if the service refused the request and the run
+   * waited.
    */
   lookup: Lookup | undefined;
   recentForms: () => Pick<Lookup, "formsNamed">;
-  /**
-   * Writes the journal entry of a request that is about to be sent with this mutation id. The id is an empty text if
-   * the request has none.
-   */
+  /** Writes the journal entry of the next request. `mutation` is empty if that request has no mutation id. */
   recordIntent: (mutation: string) => Promise<void>;
 };
 
@@ -77,7 +76,7 @@ export type StepContext = {
  * Sends the request of a step.
  *
  * @returns the ids of the created records and versions
- * @throws what the service throws
+ * @throws the errors of the service
  */
 export function sendStep(context: StepContext, request: StepRequest): Promise<Ids> {
   return (senders[request.operation] as (context: StepContext, request: StepRequest) => Promise<Ids>)(context, request);
@@ -116,11 +115,12 @@ const senders: Senders = {
     const saved = await sendWithOptional(refusedMembers, "expectedDraftVersionId", expected, async (optional) => {
       const schemaVersion = 1 as const;
       const hashed = { ...optional, ...withBlocksHash(content), schemaVersion };
-      // The id depends on the replaced versions even if the server refuses `expectedDraftVersionId`, because the same
-      // content over another version is another write.
+      // The same content over another version is another write. So the id depends on the replaced versions, even if the
+      // server refuses `expectedDraftVersionId`.
       const clientMutationId = mutationId("saveDraft", layoutId, hashed, [published ?? null, expected ?? null]);
       await recordIntent(clientMutationId);
-      // To save memory, the compressed blocks are unpacked only now: many drafts wait for the journal at the same time.
+      // Many drafts wait for the journal at the same time. To save memory, their compressed blocks are unpacked only
+      // now.
       return service.saveDraft({ layoutId, body: { clientMutationId, ...optional, ...content, schemaVersion } });
     });
     if (saved.validation) validations.set(saved.draftVersionId, saved.validation);
@@ -159,8 +159,8 @@ const senders: Senders = {
   async replaceAssignments({ service, resource, known, runStartedAt, recordIntent }, { organizationDefault, roles }) {
     const layoutId = layoutOf(resource, known);
     const body = { organizationDefault, roles };
-    // Assignments have no version. Only the time of the run distinguishes this write from an equal earlier one that
-    // another user has undone since.
+    // Assignments have no version. An equal earlier write may have been undone by another user. Only the time of the
+    // run distinguishes this write from the earlier write.
     const clientMutationId = mutationId("replaceAssignments", layoutId, body, runStartedAt);
     await recordIntent(clientMutationId);
     await service.replaceAssignments({ layoutId, body: { clientMutationId, ...body } });
@@ -181,14 +181,14 @@ const senders: Senders = {
     try {
       await service.deleteForm(formPath(resource, known));
     } catch (error) {
-      // Another user deleted it first.
+      // Another user deleted the form first.
       if (!isNotFound(error)) throw error;
     }
     return {};
   },
 };
 
-/** Reads the initial draft of a layout that this plan created, if a later step replaces it. */
+/** Reads the initial draft of a layout that this plan created. Skipped if no later step replaces the draft. */
 async function initialDraftOf({ service, resource }: StepContext, layoutId: string): Promise<Ids> {
   const isReplaced = resource.steps.some(({ request }) => request.operation === "saveDraft");
   return isReplaced ? initialDraftIds(service, layoutId) : {};
@@ -217,13 +217,13 @@ export function idsAfter(known: KnownIds, { operation }: StepRequest, ids: Ids):
 }
 
 /**
- * Finds the initial draft, which the service creates together with a layout. The plan may replace it as long as no
- * other run or user has saved another version.
+ * Finds the initial draft of a layout. The service creates this draft together with the layout. The plan may replace
+ * the draft until another run or user saves a version.
  *
- * Returns the id of this draft in the member `firstDraftId`, as journal entries store it. The member is an empty
- * text if another version has been saved since, and absent if the service does not show the draft.
+ * Returns the id of the draft in the member `firstDraftId`, as in journal entries. The member is an empty text if
+ * another version was saved. The member is absent if the service does not show the draft.
  *
- * @param isOld whether an earlier run created the layout. Any user may have changed its draft since then, so only an
+ * @param isOld whether an earlier run created the layout. Any user may have changed the draft since then. So only an
  *   empty draft counts as initial
  */
 export async function initialDraftIds(
@@ -238,7 +238,7 @@ export async function initialDraftIds(
     if (!only || only.status === undefined) return {};
     if (versions.length > 1 || only.status !== "DRAFT") return REPLACED;
     const content = contentOf(await wholeVersion(service, layoutId, only));
-    // The initial draft of the service may have any content, but never a stamp, which marks a draft that formctl saved.
+    // The initial draft of the service may have any content except a stamp. A stamp marks a draft that formctl saved.
     if (readStamp(content) || (isOld && !isInitialDraft({ content }, null))) return REPLACED;
     return { firstDraftId: only.id };
   } catch {
@@ -250,8 +250,8 @@ export async function initialDraftIds(
 const REPLACED = { firstDraftId: "" };
 
 /**
- * Returns the id of the version that has the given content. Used if another run created the same layout and saved its
- * draft first: this run then continues with the version of the other run.
+ * Returns the id of the version with the given content. Used if another run created the same layout and saved the draft
+ * first. This run then continues with the version of the other run.
  *
  * @throws ServiceError 409 DRAFT_STALE if no version has this content
  */
@@ -267,17 +267,20 @@ export async function findEqualVersion(service: Service, layoutId: string, conte
 }
 
 /**
- * Returns what the plan read of the published version: its id, or a digest. The result is a part of the mutation id, so
- * that saving the same draft over another version is another write.
+ * Returns what the plan read of the published version: its id, or a digest. The result is a part of the mutation id. So
+ * the same draft over another published version is another write.
  */
 function plannedPublished({ steps, read }: PlannedResource): string | null {
   const publish = steps.map(({ request }) => request).find((request) => request.operation === "publishLayout");
-  // If the plan has no publish step, or that step does not name the version, the digest of everything that the plan
-  // read is used instead.
+  // The publish step may be missing, or may not name the version. Then the digest of everything that the plan read is
+  // used.
   return publish && publish.published !== undefined ? publish.published : read;
 }
 
-/** @throws DraftHasWarnings if the draft has warnings; NOT_SHOWN if the server does not report its validation */
+/**
+ * @throws DraftHasWarnings if the draft has warnings
+ * @throws NOT_SHOWN if the server does not report the validation
+ */
 async function requireNoWarnings(
   { service, validations }: StepContext,
   layoutId: string,
@@ -295,9 +298,7 @@ export function formPath({ address, object, formId }: PlannedResource, known: Kn
   return { ...object, formId: id };
 }
 
-/**
- * Returns the id of the layout. @throws NOT_SHOWN if the server created a form and does not show the id of its layout
- */
+/** Returns the id of the layout. @throws NOT_SHOWN if the server does not show the layout id of a created form */
 export function layoutOf({ address, layoutId }: PlannedResource, known: KnownIds): string {
   const id = known.layoutId ?? layoutId;
   if (id === undefined) throw notShown(`the layout of ${address}`);

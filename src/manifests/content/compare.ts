@@ -1,6 +1,8 @@
 /**
- * Compares the contents of layouts by their meaning. Ids and default values that a server assigns make no difference,
- * nor does the stamp with which formctl marks its drafts (stamp.ts).
+ * Compares the contents of layouts by their meaning. The comparison ignores:
+ *
+ * - ids and default values that a server assigns
+ * - the stamp with which formctl marks its drafts (stamp.ts)
  */
 
 import { plural } from "../../plural.ts";
@@ -13,19 +15,19 @@ import { once, packSorted } from "../content-memory.ts";
 import { addMissingIds, adoptIds } from "./ids.ts";
 import { ASSIGNED, type NormalContent, normalContent, normalStaged, unspokenOf, walkBlocks } from "./normal.ts";
 
-/** What a plan needs of every content: its digest and its summary. A stamp changes neither. */
+/** The digest and the summary of a content. A plan needs both for every content. A stamp changes neither of them. */
 type Facts = { digest: string; summary: string };
 
 const facts = new WeakMap<DraftContent, Facts>();
 
 /**
- * Returns the packed content. Computes its facts before, because a plan would otherwise have to unpack the blocks for
- * them.
+ * Returns the packed content. Computes the facts before the content is packed. Otherwise a plan would have to unpack
+ * the blocks.
  */
 export function packWithFacts(content: DraftContent): DraftContent {
-  // Manifests that reference the same layout file share its content, which is packed with the first of them.
+  // Manifests with the same layout file share one content. The content is packed with the first of these manifests.
   if (facts.has(content)) return content;
-  // The members are sorted here, because both the packed content and the digest need sorted members.
+  // Both the packed content and the digest need sorted members.
   const sorted = withSortedMembers(content);
   const kept = packSorted(sorted);
   facts.set(kept, { digest: contentDigest(sorted), summary: contentSummary(sorted) });
@@ -48,15 +50,14 @@ export function contentDigest(content: DraftContent): string {
 }
 
 /**
- * Computes the digests of two contents, and keeps them for `contentDigest` if the contents are remembered
- * (content-memory.ts). Takes less time than two calls of `contentDigest`, because a common block is serialized once.
+ * Computes the digests of two contents, and keeps the digests of remembered contents (content-memory.ts) for
+ * `contentDigest`. Takes less time than two calls of `contentDigest`, because a common block is serialized once.
  */
 export function rememberDigests(contents: readonly [DraftContent, DraftContent]): void {
   const digests = digestsOf(contents);
   for (const [index, content] of contents.entries()) once("digest", content, undefined, () => digests[index]!);
 }
 
-/** Returns the digests of the canonical texts of contents. */
 function digestsOf(contents: readonly DraftContent[]): string[] {
   const texts = new Map<JsonObject, string>();
   const textOf = (block: JsonObject) => {
@@ -74,7 +75,7 @@ function digestsOf(contents: readonly DraftContent[]): string[] {
   });
 }
 
-/** Returns the digest that a content has after its staged changes are applied. */
+/** Returns the digest of a content with its staged changes applied. */
 export function settledDigest(content: DraftContent, surface: Surface): string {
   return contentDigest(settle(content, surface, () => true));
 }
@@ -84,12 +85,17 @@ export function digestOf(value: unknown): string {
   return sha256(canonicalJson(value));
 }
 
-/** Returns a digest of all members of a staged change. The digest is short, because a stamp lists up to 200 digests. */
+/**
+ * Returns a digest of all members of a staged change. The digest is short, because a stamp lists at most 200 digests.
+ */
 export function stagedDigest(staged: StagedField): string {
   return digestOf(normalStaged(staged)).slice(0, 16);
 }
 
-/** Whether `current` matches `wanted`. Unlike a digest, it compares the ids and computed members that `wanted` sets. */
+/**
+ * Whether `current` matches `wanted`. Unlike digests, the comparison includes the ids and computed members that
+ * `wanted` sets.
+ */
 export function sameContent(wanted: DraftContent, current: DraftContent): boolean {
   return once("same", wanted, current, () => isSame(normalPair(adoptIds(wanted, current), current)));
 }
@@ -115,8 +121,8 @@ function computeChanges(wanted: DraftContent, current: DraftContent): Change[] {
 type NormalPair = { wanted: JsonObject; current: JsonObject };
 
 /**
- * Returns the normal forms of two contents whose blocks correspond. If both contents share a block, the normal form of
- * this block is the same object in both.
+ * Returns the normal forms of two contents with corresponding blocks. A block object that both contents share has the
+ * same normal form object in both.
  */
 function normalPair(wanted: DraftContent, current: DraftContent): NormalPair {
   const omit = unspokenOf(wanted);
@@ -129,8 +135,8 @@ function isSame({ wanted, current }: NormalPair): boolean {
 }
 
 /**
- * Returns both contents with ids for all blocks and bindings, so that a diff can follow them. A block of `wanted`
- * without an id gets the id of the block that it corresponds to, or a temporary one.
+ * Returns both contents with ids for all blocks and bindings, so that a diff can match them. A block of `wanted`
+ * without an id gets the id of its corresponding block, or a temporary id.
  */
 export function identified(
   wanted: DraftContent,
@@ -163,8 +169,8 @@ function withoutTemporaryId(change: Omit<Change, "id">): Change {
 }
 
 /**
- * Returns the content after some of its staged changes are applied: these changes are no longer staged, and blocks
- * refer to the created fields.
+ * Returns the content after some of its staged changes are applied. These changes are no longer staged. Blocks refer to
+ * the created fields.
  */
 export function settle(
   content: DraftContent,
@@ -187,7 +193,7 @@ export function settle(
       const staged = block.source === "draft_custom_field" ? done.get(draftFieldDefinitionId ?? "") : undefined;
       if (!staged) return settled;
       const { key, existingFieldDefinitionId: id } = staged;
-      // A field of an object is identified by its key, so the id is left out if there is a key.
+      // A key identifies a field of an object. So a reference with a key needs no id.
       const named = key === undefined ? {} : { fieldKey: key };
       const byId = id == null || (key !== undefined && source === "dynamic_field") ? {} : { fieldDefinitionId: id };
       return { ...settled, source, ref: { ...ref, ...named, ...byId } };
@@ -211,7 +217,7 @@ function withoutIds(content: DraftContent): DraftContent {
   return { ...content, blocks: strip(content.blocks), scriptBindings };
 }
 
-/** Returns the keys of the fields that a content shows, without fields that it stages. */
+/** Returns the keys of the fields that a content shows. Leaves out staged fields. */
 export function shownFields(content: DraftContent): Set<string> {
   const keys = new Set<string>();
   walkBlocks(content.blocks, ({ source, ref }) => {
@@ -221,8 +227,8 @@ export function shownFields(content: DraftContent): Set<string> {
 }
 
 /**
- * Whether a draft is the empty draft of a new layout: no version is published, and the draft has no blocks, staged
- * changes, script bindings or metadata.
+ * Whether a draft is the empty draft of a new layout. No version is published then. The draft has no blocks, no staged
+ * changes, no script bindings and no metadata.
  */
 export function isInitialDraft({ content }: { content: DraftContent }, published: object | null): boolean {
   if (published) return false;

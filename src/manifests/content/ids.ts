@@ -6,13 +6,15 @@ import { mapped } from "./normal.ts";
 import { once } from "../content-memory.ts";
 
 /**
- * Returns `content` with the missing ids of its blocks, of the fields that they show, and of its bindings, copied from
- * the corresponding ones of `like`. Returns the same object if no id is missing.
+ * Returns `content` with the ids that its blocks, shown fields and bindings lack. The ids come from the corresponding
+ * items of `like`. Returns the same object if no id is missing.
  *
- * - A block with an id corresponds to the block with this id, under any parent.
- * - A block without an id corresponds to a block of the same type and source under the corresponding parent. A block
- *   with a reference corresponds to one with the same reference. A block without a reference corresponds to one with
- *   the same title and label, or else to any block without a reference.
+ * A block with an id corresponds to the block with this id, under any parent. For a block without an id, the
+ * corresponding block has the corresponding parent, the same type, the same source, and:
+ *
+ * - the same reference, if the block has a reference
+ * - the same title and label, if the block has no reference
+ * - no reference, if no block has the same title and label
  */
 export function adoptIds(content: DraftContent, like: DraftContent): DraftContent {
   return once("ids", content, like, () => adopt(content, like));
@@ -45,7 +47,7 @@ function adopt(content: DraftContent, like: DraftContent): DraftContent {
 }
 
 /**
- * Assigns an id to each block and binding without one. Returns the same content if no id is missing.
+ * Assigns an id to each block and binding without an id. Returns the same content if no id is missing.
  *
  * @param prefix the start of the new ids. The default contains a space, so the ids differ from all valid ids
  */
@@ -145,7 +147,10 @@ function match<T extends { id?: string | undefined }>(
   return found;
 }
 
-/** Returns a key for what a block shows: its reference or, if it has no reference, its title and label. */
+/**
+ * Returns a key for what a block shows. The key contains the reference of the block. Without a reference, the key
+ * contains the title and label.
+ */
 function shownBy({ type, source, ref, config }: Block): string {
   const shown = shownOf(ref);
   return canonicalJson(shown ? [type, source, shown] : [type, source, config?.["title"], config?.["label"]]);
@@ -159,7 +164,7 @@ function kindOf({ type, source, ref }: Block): string | undefined {
   return shownOf(ref) ? undefined : canonicalJson([type, source]);
 }
 
-/** Returns a reference without the ids that a server adds. Returns undefined if it has no members. */
+/** Returns a reference without the ids that a server adds. Returns undefined for a reference without members. */
 function shownOf(ref: Ref | undefined): object | undefined {
   const shown = withoutNulls(ref) as Ref | undefined;
   if (!shown || Object.keys(shown).length === 0) return undefined;

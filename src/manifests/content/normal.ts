@@ -7,7 +7,7 @@ import type { Block, DraftContent, Region, ScriptBinding, StagedField } from "..
 import type { JsonObject } from "../../schemas/json.ts";
 import { MODES } from "../../schemas/words.ts";
 
-/** The member of a draft's metadata that holds the stamp of formctl. A manifest can't use it. */
+/** The member of a draft's metadata that holds the stamp of formctl. A manifest can't use this member. */
 export const STAMP_KEY = "formctl";
 
 /** Members of a block that some servers compute. These members are not part of the desired content. */
@@ -16,16 +16,16 @@ const COMPUTED = ["runtimeAvailability", "locked", "removable", "singleInstance"
 /**
  * Determines what the normal form omits:
  *
- * - The ids of blocks, of bindings, and of fields with a key, if `ids` is true.
- * - The computed members of a block, except those that `kept` returns. Without `kept`, all of them.
+ * - If `ids` is true, the ids of blocks, of bindings, and of fields with a key.
+ * - The computed members of a block, except the members that `kept` returns. Without `kept`, all computed members.
  */
 export type Omission = { ids: boolean; kept?: (block: Block, path: string) => readonly string[] };
 
 export const ASSIGNED: Omission = { ids: true };
 
 /**
- * Returns an omission that keeps ids, and omits the computed members that `wanted` does not set. Blocks correspond by
- * id, or by path if neither has an id.
+ * Returns an omission of the computed members that `wanted` does not set. The omission keeps ids. Blocks correspond by
+ * id, or by path if neither block has an id.
  */
 export function unspokenOf(wanted: DraftContent): Omission {
   // Nearly all contents set no computed members.
@@ -46,12 +46,12 @@ export function unspokenOf(wanted: DraftContent): Omission {
   };
 }
 
-/** Whether a block, or a block inside it, sets a computed member. */
+/** Whether a block or one of its nested blocks sets a computed member. */
 function setsComputed(block: Block): boolean {
   return COMPUTED.some((member) => block[member] !== undefined) || block.children?.some(setsComputed) === true;
 }
 
-/** Returns the blocks without computed members. Blocks that have none are not copied. */
+/** Returns the blocks without computed members. Blocks without such members are not copied. */
 export function withoutComputed(blocks: Block[]): Block[] {
   return mapped(blocks, (block) => {
     const children = block.children && withoutComputed(block.children);
@@ -61,7 +61,7 @@ export function withoutComputed(blocks: Block[]): Block[] {
   });
 }
 
-/** Returns the items with a function applied to each. Returns the same list if nothing changes. */
+/** Applies a function to each item. Returns the same list if no item changes. */
 export function mapped<T>(items: T[], change: (item: T, index: number) => T): T[] {
   let isChanged = false;
   const after = items.map((item, index) => {
@@ -85,8 +85,8 @@ export function walkBlocks(blocks: readonly Block[], visit: (block: Block, path:
  * Returns the normal form of a content. Null values and default values are omitted, and modes are sorted. Free objects
  * (`config`, unknown members) are not changed.
  *
- * @param like a content with its normal form for the same omission. If both contents have the same block object at the
- *   same path, its normal form is reused, so that a comparison recognizes equal blocks by their identity
+ * @param like a content with its normal form for the same omission. A block object at the same path in both contents
+ *   gets the same normal form object. A comparison then recognizes equal blocks by their identity
  */
 export function normalContent(
   content: DraftContent,
@@ -111,8 +111,8 @@ export function normalContent(
 export type NormalContent = JsonObject & { blocks: JsonObject[] };
 
 /**
- * Returns the metadata without the stamp, and null if nothing else is left. Null metadata becomes an object when it is
- * stamped, so it must become null again.
+ * Returns the metadata without the stamp, or null if nothing else is left. A stamp turns null metadata into an object.
+ * Without the stamp, the metadata must become null again.
  */
 export function normalMetadata(metadata: JsonObject | null): JsonObject | null {
   if (metadata === null) return null;
@@ -142,7 +142,6 @@ type Ref = NonNullable<Block["ref"]>;
 /** What contains a list of blocks. For the content itself, `region` is undefined and `path` is empty. */
 type Parent = { region: string | undefined; path: string };
 
-/** Blocks with their normal forms. */
 type Known = { blocks: readonly Block[]; normal: readonly JsonObject[] };
 
 /** @param known blocks under the same parent, in the same region */
@@ -155,8 +154,7 @@ function normalBlocks(blocks: readonly Block[], omit: Omission, parent: Parent, 
 }
 
 /**
- * Returns a block without null values and default values. The members stay in the order of the block, so the normal
- * form of a block with sorted members has sorted members too.
+ * Returns a block without null values and default values. The members keep their order. So sorted members stay sorted.
  */
 function normalBlock(
   block: Block,
@@ -205,9 +203,7 @@ function normalBlock(
   return normal;
 }
 
-/**
- * If ids are omitted, also omits the id of a field whose key is present: the server derives the id from the key.
- */
+/** If ids are omitted, also omits the id of a field with a key. The server derives the id from the key. */
 function normalRef(ref: Ref, { ids }: Omission): JsonObject {
   const own = withoutNulls(ref);
   if (ids && own["fieldKey"] !== undefined) {
@@ -237,15 +233,15 @@ function normalBinding(
   };
 }
 
-/** Returns the modes in order. Undefined for all modes: an empty list, or a list of all modes. */
+/** Returns the modes in order. Undefined for all modes. An empty list also means all modes. */
 function someModes(modes: readonly string[]): string[] | undefined {
   if (modes.length === 0 || MODES.every((mode) => modes.includes(mode))) return undefined;
   return modes.toSorted();
 }
 
 /**
- * Returns the members that are not null or undefined. This function runs for every block of every layout, and a loop is
- * three times as fast as Object.entries.
+ * Returns the members that are not null or undefined. This function runs for every block of every layout. Its loop is
+ * three times as fast as `Object.entries`.
  */
 function withoutNulls(object: object): JsonObject {
   const own: JsonObject = {};

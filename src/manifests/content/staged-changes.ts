@@ -1,17 +1,17 @@
 /**
- * Determines which staged field changes of a manifest are already applied. A manifest still contains a change after it
- * was applied, and a server refuses to apply it twice. The first rule that matches a change decides:
+ * Determines which staged field changes of a manifest are already applied. An applied change stays in the manifest, but
+ * a server refuses to apply it twice. The first rule that matches a change decides:
  *
- * 1. If the published version shows the created field, or contains the staged change, the change is applied.
- * 2. If the record lists the change as applied, it is applied. The record is the stamp (stamp.ts) that formctl's last
- *    publish left in the metadata of the version, or the lock if the lock is later.
- * 3. If the target shows its fields, the change is applied if the field is as the change leaves it, and pending
- *    otherwise. This rule does not apply to an unlink of an existing field, because a field does not show unlinks.
- * 4. If there is a record and it does not list the change as assumed, the change is pending.
- * 5. If there is no record and an earlier version shows the created field, the change is applied.
- * 6. If everything else is in place and no block refers to a field that the change creates, the change is assumed to be
- *    applied. The plan reports this.
- * 7. Otherwise, the change is pending.
+ * 1. The published version shows the created field, or contains the staged change: the change is applied.
+ * 2. The record lists the change as applied: the change is applied. The record is the lock or the last stamp of formctl
+ *    (stamp.ts), whichever is later.
+ * 3. The target shows its fields: the change is applied if the field has the values of the change, and otherwise
+ *    pending. The rule skips an unlink of an existing field, because a field does not show unlinks.
+ * 4. A record exists and does not list the change as assumed: the change is pending.
+ * 5. No record exists, and an earlier version shows the created field: the change is applied.
+ * 6. Everything else is in place, and no block refers to the created field: the change is assumed to be applied. The
+ *    plan reports this assumption.
+ * 7. In all other cases, the change is pending.
  */
 
 import type { DraftContent, StagedField } from "../../schemas/draft.ts";
@@ -79,7 +79,7 @@ export function assumedNotes({ assumed }: Pick<AppliedChanges, "assumed">): stri
   );
 }
 
-/** Changes are compared by digest and not by object, because a caller may have read the same file again. */
+/** Changes are compared by digest, because a caller may have read the same file again. */
 function asApplied(changes: ReadonlySet<StagedField>, assumed: readonly StagedField[]): AppliedChanges {
   const digests = new Set([...changes].map(stagedDigest));
   return { has: (each) => digests.has(stagedDigest(each)), assumed };
@@ -91,7 +91,7 @@ function showsField({ action, key }: StagedField, { shows }: VersionTrace): bool
 
 /**
  * Whether the published version contains the staged change. A server may add members to the change. The result is false
- * for a restored version, because restoring does not apply changes.
+ * for a restored version, because a restore does not apply changes.
  */
 function keepsChange(staged: StagedField, { committed, isCopy }: VersionState): boolean {
   const wanted = Object.entries(normalStaged(staged));
@@ -101,8 +101,8 @@ function keepsChange(staged: StagedField, { committed, isCopy }: VersionState): 
 }
 
 /**
- * Returns a function that reports whether a change is invisible in the published version. The creation of a field is
- * visible if a block refers to it.
+ * Returns a function that reports whether a change is invisible in the published version. A created field is visible if
+ * a block refers to the field.
  */
 function leavesNoTrace({ blocks }: DraftContent): (staged: StagedField) => boolean {
   const placed = new Set<string>();
@@ -113,8 +113,8 @@ function leavesNoTrace({ blocks }: DraftContent): (staged: StagedField) => boole
 }
 
 /**
- * Determines from the current fields whether a staged change is applied. An unlink changes the layout and not the
- * field, so its state is unknown while the field exists.
+ * Determines from the current fields whether a staged change is applied. An unlink changes the layout, but not the
+ * field. So the state of an unlink is unknown while the field exists.
  */
 export function stateByField(staged: StagedField, fields: readonly SeedField[]): ChangeState {
   const { action, key, type, existingFieldDefinitionId: id } = staged;
@@ -141,12 +141,12 @@ function isAsUpdated(staged: StagedField, field: SeedField): boolean {
   );
 }
 
-/** Digests of staged changes: those that are applied, and those that are only assumed to be applied. */
+/** Digests of staged changes. `assumed` contains the changes that are only assumed to be applied. */
 type ChangeRecord = { applied: ReadonlySet<string>; assumed: ReadonlySet<string> };
 
 /**
- * Returns the record: the last stamp or the lock, whichever is later, or both joined if they name the same version.
- * Returns undefined if neither the lock nor a stamp records a publish by formctl.
+ * Returns the later record: the last stamp or the lock. If both name the same version, returns both joined. Returns
+ * undefined if neither the lock nor a stamp records a publish by formctl.
  */
 function findRecord(
   current: ContentState,
@@ -164,17 +164,20 @@ function findRecord(
   const lockedAt = versions.findIndex(({ id }) => id === locked.base["version"]);
   if (lockedAt === stampedAt) return { ...ofLock, applied: new Set([...ofLock.applied, ...ofStamp.applied]) };
   if (lockedAt >= 0) return lockedAt < stampedAt ? ofLock : ofStamp;
-  // The lock names no listed version. The stamp counts if the published version has it. Otherwise, the lock counts if
-  // its content digest is that of the published content. In all other cases it is unknown which is later, so only the
-  // changes that both list count as applied.
+  // The lock names no listed version. The later record is known in two cases:
+  //
+  // - The published version has the stamp: the stamp is later.
+  // - The lock has the digest of the published content: the lock is later.
+  //
+  // Otherwise, only changes in both records count as applied.
   if (stampedAt === 0) return ofStamp;
   if (locked.base["content"] === settledDigest(published.content, surface)) return ofLock;
   return { ...ofStamp, applied: new Set([...ofStamp.applied].filter((each) => ofLock.applied.has(each))) };
 }
 
 /**
- * Returns the record of the lock. Returns undefined if the lock has no content digest for this layout, because the list
- * of applied changes in the lock is complete only for the content with that digest.
+ * Returns the record of the lock. Returns undefined if the lock has no content digest for this layout. The lock's list
+ * of applied changes is complete only for the content with that digest.
  */
 function lockRecord(
   { layoutId, published }: ContentState,
@@ -192,9 +195,9 @@ function lockRecord(
 }
 
 /**
- * Returns the members of the lock for a content: its digest, and digests of its staged changes.
+ * Returns the members of the lock for a content: the digest of the content, and the digests of its staged changes.
  *
- * @param applied the changes that are applied after the plan. If absent, all changes count as applied
+ * @param applied the changes that are applied after the plan. Default: all changes
  */
 export function contentBase(wanted: DraftContent, surface: Surface, applied?: AppliedChanges): ContentBase {
   const isAssumed = new Set(applied?.assumed);

@@ -1,6 +1,6 @@
 /**
- * Reads and writes the stamp: a member that formctl adds to the metadata of a draft (`Stamp` in state.ts). Later runs
- * use it to recognize versions that formctl has published.
+ * Reads and writes the stamp: a member that formctl adds to the metadata of a draft (`Stamp` in state.ts). By the
+ * stamp, later runs recognize versions that formctl published.
  */
 
 import type { DraftContent } from "../../schemas/draft.ts";
@@ -35,7 +35,10 @@ export function withoutStamp(content: DraftContent): DraftContent {
     : content;
 }
 
-/** Whether formctl created the version. False for a restored version, because its stamp is that of another version. */
+/**
+ * Whether formctl created the version. False for a restored version, because a restored version has the stamp of
+ * another version.
+ */
 export function isOwnVersion({ stamp, isCopy }: VersionTrace): boolean {
   return stamp !== undefined && !isCopy;
 }
@@ -51,11 +54,14 @@ export function isOwnDraft(draft: VersionState, surface: Surface): boolean {
 }
 
 /**
- * Whether the lock and the manifest are both older than the last publish by formctl. There are two possible causes: a
- * commit was reverted together with the lock, so the manifest has changed; or a newer checkout was applied since, so
- * the target has changed. Which of them is true is unknown.
+ * Whether the lock and the manifest are both older than the last publish by formctl. There are two possible causes, and
+ * it is unknown which cause is true:
  *
- * @param publish whether the manifest describes the published version. If not, it describes the draft, if there is one
+ * - A commit was reverted together with the lock, so the manifest has changed.
+ * - A newer checkout was applied, so the target has changed.
+ *
+ * @param publish whether the manifest describes the published version. Otherwise the manifest describes the draft, if a
+ *   draft exists
  */
 export function isLockOutdated(
   content: DraftContent,

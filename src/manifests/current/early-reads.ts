@@ -1,8 +1,7 @@
 /**
- * Sends requests for lists and access while manifests are still being read, to save the time of remote requests. The
- * names in the manifests determine which forms are probably needed. Each response is used once, and unused responses
- * are dropped. Contents are not requested early, because they are large and would stay in memory until they are
- * compared.
+ * Sends requests for lists and access while manifests are still being read. This saves the time of remote requests. The
+ * names in the manifests determine which forms are probably needed. Each response is used once. Unused responses are
+ * dropped. Contents are not requested early: they are large, and would stay in memory until the comparison.
  */
 
 import { pageOf } from "../../lists/forms.ts";
@@ -19,27 +18,27 @@ type Reads = Pick<Service, "listForms" | "getFormAccess">;
 
 export type EarlyReads = {
   /**
-   * Requests the first page of forms of the object of a manifest, and the other pages as soon as the main read will
-   * certainly need them. As soon as the form of the manifest is listed, requests the access of the form if it is
-   * needed. Ignores manifests of layouts.
+   * Requests the first page of forms of the manifest's object. Requests the other pages when the main read will
+   * certainly need them. Requests the needed access of the manifest's form after the form is listed. Ignores manifests
+   * of layouts.
    */
   take(manifest: Manifest): void;
   /** Stops early requests. Requests that were already sent are not cancelled. */
   stop(): void;
   /**
-   * Wraps the service for the main read, which begins after all manifests are read. A request that was already sent
-   * early is not sent again: the early response is returned. All requests share the concurrency limit.
+   * Wraps the service for the main read. The main read begins after all manifests are read. A request that was already
+   * sent early is not sent again: the wrapper returns the early response. All requests share the concurrency limit.
    */
   over(service: Service): Service;
 };
 
-/** The forms of an object that are already listed, and the manifests whose forms are not listed yet, both by name. */
+/** The listed forms of an object, and the manifests whose forms are not listed yet. Both have names as keys. */
 type Arriving = {
   forms: Map<string, FormListedAnswer>;
   waiting: Map<string, FormManifest>;
-  /** The number of manifests that were taken. */
+  /** The number of manifests that were passed to `take`. */
   taken: number;
-  /** The first page, as soon as it is read. Undefined again when the other pages are requested. */
+  /** The first page. Undefined before its read, and after the other pages are requested. */
   first: FormPageAnswer | undefined;
 };
 
@@ -51,8 +50,8 @@ type Arriving = {
 export function openEarlyReads(open: () => Promise<Service>, concurrency: number): EarlyReads {
   const early = new Map<string, Promise<unknown>>();
   /**
-   * The keys of requests that the main read (see `over`) has already taken or sent. These requests are no longer sent
-   * early, because that would repeat them.
+   * The keys of requests that the main read (see `over`) has already taken or sent. Another early request would only
+   * repeat such a request.
    */
   const requested = new Set<string>();
   const objects = new Map<string, Arriving>();
@@ -72,7 +71,7 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
         if (isStopped) throw new Error("stopped");
         return (opened[name] as (each: Input<N>) => Promise<unknown>)(input);
       });
-      // An error is ignored here. If the main read uses this response, it gets the same error and reports it.
+      // An error is ignored here. A main read that uses this response reports the error.
       answer.catch(() => undefined);
       early.set(key, answer);
       return answer;
@@ -80,9 +79,7 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
   }
   const reads: Reads = { listForms: sendEarly("listForms"), getFormAccess: sendEarly("getFormAccess") };
 
-  /**
-   * Requests the first page of forms of an object. After each page, requests the access of its forms that is needed.
-   */
+  /** Requests the first page of forms of an object. After each page, requests the needed access of the listed forms. */
   function arrivingOf(object: ObjectKey): Arriving {
     const text = objectText(object);
     const known = objects.get(text);
@@ -103,8 +100,8 @@ export function openEarlyReads(open: () => Promise<Service>, concurrency: number
   }
 
   /**
-   * Requests the pages after the first one. Requests nothing as long as fewer requests can list the forms of the taken
-   * manifests by name, because the main read then does that. Called again for each further manifest.
+   * Requests the pages after the first page. Requests nothing if the main read needs fewer requests to list the forms
+   * of the taken manifests by name. Called again for each further manifest.
    */
   function listOthers(object: ObjectKey, arriving: Arriving): void {
     const { first, taken } = arriving;

@@ -1,6 +1,6 @@
 /**
- * Lists the forms of objects, completely or only those that a plan needs, and finds the form of each manifest among
- * them.
+ * Lists the forms of objects: all forms, or only the forms that a plan needs. Finds the form of each manifest among the
+ * listed forms.
  */
 
 import pMap from "p-map";
@@ -34,7 +34,6 @@ export class MissingObjects extends FormctlError {
   }
 }
 
-/** The forms of an object that a plan needs. */
 export type NeededForms = {
   object: ObjectKey;
   /** The names of the needed forms. Undefined if all forms are needed. */
@@ -43,12 +42,12 @@ export type NeededForms = {
   defaults: boolean;
 };
 
-/** The listed forms of an object. `isWhole` states whether they are certainly all of its forms. */
+/** The listed forms of an object. `isWhole` states whether the list certainly contains all forms of the object. */
 export type FormList = { forms: readonly FormListedAnswer[]; isWhole: boolean };
 
 /**
- * Lists all forms of each object, in the order of the objects. A list that is incomplete, usually because it changed
- * while it was read, is read once more.
+ * Lists all forms of each object, in the order of the objects. A list may change during the read. An incomplete list is
+ * read once more.
  *
  * @throws MissingObjects with all missing objects; LIST_INCOMPLETE if both reads of a list are incomplete
  */
@@ -61,11 +60,11 @@ export async function listForms(
 }
 
 /**
- * Lists the needed forms of each object, in the order of the objects. If the first page shows that an object has many
- * more forms than are needed, the needed ones are requested by their names. Otherwise, or if the server does not filter
- * by names, all forms are listed.
+ * Lists the needed forms of each object, in the order of the objects. The first page may show that an object has many
+ * more forms than needed. The needed forms are then requested by name. Otherwise all forms are listed, also if the
+ * server does not filter by names.
  *
- * @throws what `listForms` throws
+ * @throws the errors of `listForms`
  */
 export async function listNeededForms(
   service: Lists,
@@ -96,14 +95,14 @@ export async function listNeededForms(
 /** The number of names in one request, because servers limit the length of URLs. */
 const NAMES_PER_REQUEST = 20;
 
-/** Whether requests by name are fewer than the requests for the pages after the first. */
+/** Whether a list by name needs fewer requests than the pages after the first page. */
 export function isShorterByName(first: Page, names: number): boolean {
   return Math.ceil(names / NAMES_PER_REQUEST) < announcedPages(first).length;
 }
 
 /**
- * Lists the forms with the needed names, and the default forms if they are needed too. Returns undefined if it is not
- * certain that the server filters by names.
+ * Lists the forms with the needed names, and the needed default forms. Returns undefined if the server may not filter
+ * by names.
  */
 async function listByName(
   service: Lists,
@@ -164,7 +163,7 @@ async function listWhole(
   return objects.map((object, index) => (second.get(object) ?? first[index]!) as FormListedAnswer[]);
 }
 
-/** Returns the whole list of each object: requests the pages after the first one, without a second attempt. */
+/** Returns the whole list of each object. Requests the pages after the first page, without a second attempt. */
 async function listOnce(
   service: Lists,
   objects: readonly ObjectKey[],
@@ -216,16 +215,17 @@ export function toFormState(form: FormListedAnswer): FormState {
   };
 }
 
-/** Returns the id of the version that all modes of a listed form show. Undefined if they show none or several. */
+/**
+ * Returns the id of the version that all modes of a listed form show. Undefined if the modes show no version or several
+ * versions.
+ */
 export function shownVersion({ types, layoutAvailability }: FormListedAnswer): string | undefined {
   const versions = new Set(types.map((mode) => layoutAvailability?.[mode]?.versionId));
   const [version] = versions;
   return versions.size === 1 ? version : undefined;
 }
 
-/**
- * Returns the default forms by mode. A mode without a default, or whose default the server does not show, is absent.
- */
+/** Returns the default forms by mode. A mode is absent if the server shows no default form for the mode. */
 export function holdersOf(forms: readonly FormState[]): Map<Mode, FormState> {
   const holders = new Map<Mode, FormState>();
   for (const state of forms) for (const mode of state.defaultFor ?? []) holders.set(mode, state);
@@ -233,9 +233,9 @@ export function holdersOf(forms: readonly FormState[]): Map<Mode, FormState> {
 }
 
 /**
- * Returns the reads for members that the list of forms omits. If `all` is false, only forms that manifests name are
- * read. Exception: if the form of a manifest may have been renamed on the target, all forms are read, because only the
- * layout id in the lock identifies a renamed form.
+ * Returns the reads for members that the list of forms omits. If `all` is false, reads only the forms that manifests
+ * name. There is one exception. A form of a manifest may have been renamed on the target. Only the layout id in the
+ * lock identifies a renamed form, so all forms are read.
  */
 export function recordReads(
   service: Service,
@@ -278,9 +278,11 @@ export function matchForms(
 }
 
 /**
- * Whether the access of a form has to be read. Access is not read for a form that no manifest describes, or if the
- * desired and the current access are both empty. If the manifest does not manage access, the access is read only if the
- * plan removes modes and the current access is not empty.
+ * Whether the access of a form has to be read. Never needed for a form without a manifest. Needed in these cases:
+ *
+ * - The manifest has rows of access.
+ * - The manifest requires empty access, and the current access is not empty.
+ * - The plan removes modes, and the current access is not empty.
  */
 export function needsAccess({ access, types, formId }: FormSubject, form: FormListedAnswer): boolean {
   if (formId !== undefined) return false;

@@ -1,7 +1,6 @@
 /**
- * Finds layouts that no form owns, by surface, target and name. The layouts of subjects are searched; a subject states
- * what has to be read for a manifest (state.ts). If the server does not list layouts, finds only layouts with an id in
- * the lock.
+ * Finds layouts that no form owns, by surface, target and name. A subject states what has to be read for a manifest
+ * (state.ts). If the server does not list layouts, only layouts with an id in the lock are found.
  */
 
 import pMap from "p-map";
@@ -80,8 +79,8 @@ export async function findLayouts(
 }
 
 /**
- * Returns the subjects that the list contains neither by name nor by the id in the lock. If the lock has an id for such
- * a subject, its layout is read by that id, so that apply does not create the layout a second time.
+ * Returns the subjects that the list contains neither by name nor by the id in the lock. A subject with an id in the
+ * lock is then read by this id. Otherwise apply would create its layout a second time.
  */
 function unlisted(
   subjects: readonly LayoutSubject[],
@@ -96,8 +95,8 @@ function unlisted(
 }
 
 /**
- * Reads layouts by the ids in the lock and returns them by address. `layout` is undefined if the server does not show
- * the layout. In that case only its versions show whether it exists.
+ * Reads layouts by the ids in the lock. Returns them by address. `layout` is undefined if the server does not show the
+ * layout. Then only the versions of the layout show whether the layout exists.
  */
 async function readByIds(
   service: Service,
@@ -129,7 +128,8 @@ export async function listAllLayouts(
 ): Promise<LayoutAnswer[] | undefined> {
   const [surface, ...others] = surfaces ?? [];
   try {
-    // The query takes one surface. For several, one request for the whole list is cheaper than one for each.
+    // The query takes one surface. For several surfaces, one request for the whole list is cheaper than a request for
+    // each surface.
     const layouts = await service.listLayouts({ query: surface && others.length === 0 ? { surface } : {} });
     const wanted = layouts.filter((layout) => !surfaces || !layout.surface || surfaces.has(layout.surface));
     return await pMap(wanted, (layout) => namedLayout(service, layout), { concurrency });
@@ -147,7 +147,9 @@ export function pageKeyOf({ surface = "", target = {} }: Pick<LayoutAnswer, "sur
   return `${surface} ${targetKey(target)}`;
 }
 
-/** Whether the organization owns the layout (not the system or a form), and the layout is not archived. */
+/**
+ * Whether a layout belongs to the organization and is not archived. Other layouts belong to the system or to a form.
+ */
 export function isOrganizationLayout({ ownerScope, target, status }: LayoutAnswer): boolean {
   return ownerScope !== "SYSTEM" && target?.["formId"] == null && status !== "ARCHIVED";
 }

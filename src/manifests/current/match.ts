@@ -1,6 +1,6 @@
 /**
- * Finds the record of each manifest: by its name, by its former name, or by its layout id in the lock. Defines the
- * error for manifests that could mean several records.
+ * Finds the record of each manifest. A record matches by its name, by its former name, or by its layout id in the lock.
+ * Defines the error for manifests that could mean several records.
  */
 
 import { FormctlError } from "../../error.ts";
@@ -24,7 +24,8 @@ export class AmbiguousNames extends FormctlError {
 }
 
 /**
- * A manifest whose record is searched among the forms of its object, or among the layouts of its surface and target.
+ * A manifest without its record. The record is searched among the forms of an object, or among the layouts of a surface
+ * and target.
  */
 export type Sought = {
   address: string;
@@ -36,8 +37,8 @@ export type Sought = {
 export type NamedRecord = { id: string; name: string; layoutId: string | undefined };
 
 /**
- * Returns the record of each manifest, by address. A manifest with no record, or with several possible ones, is not in
- * `matches`.
+ * Returns the record of each manifest, by address. A manifest without a record, or with several possible records, is
+ * not in `matches`.
  */
 export function matchNames<T extends NamedRecord>(
   sought: readonly Sought[],
@@ -74,7 +75,7 @@ export function matchNames<T extends NamedRecord>(
       unmatched.push(each);
     }
   }
-  // The remaining manifests match by layout id: a user may have renamed their records on the target.
+  // The remaining manifests match by layout id, because a user may have renamed the records on the target.
   const taken = new Set([...matches.values()].map(({ id }) => id));
   const free = unmatched.length === 0 ? [] : records.filter(({ id, name }) => !taken.has(id) && !claimed.has(name));
   const byLayout = new Map(free.map((record) => [record.layoutId, record]));

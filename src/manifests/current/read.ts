@@ -44,27 +44,30 @@ export type CurrentOptions = {
   service: Service;
   wanted: readonly Wanted[];
   known: LayoutIds;
-  /** The addresses whose lock entry has a layout id and no content: see layoutsWithoutContent. Absent if none. */
+  /** The addresses whose lock entry has a layout id but no content: see `layoutsWithoutContent`. */
   withoutContent?: ReadonlySet<string>;
   concurrency: number;
-  /** The objects whose forms are all read with content and access, including forms that no manifest describes. */
+  /** The objects with a complete read: all forms, with content and access, even without a manifest. */
   whole?: readonly ObjectKey[];
   /**
-   * If present, an object with many more forms than subjects is listed only by the names of its subjects. If no form
-   * has the name of a subject, more forms are listed:
+   * Restricts the lists of objects with many more forms than subjects. For such an object, only forms with the names of
+   * the subjects are listed. If no form has the name of a subject, more forms are listed:
    *
-   * - If the lock has a layout id of the subject: all forms, because a user may have renamed the form on the target.
-   * - Otherwise: the forms with the names that this function returns for the object, because the manifest may rename
-   *   one of them.
+   * - With a layout id of the subject in the lock: all forms, because a user may have renamed the form on the target.
+   * - Otherwise: the forms with the names that this function returns. The manifest may rename one of these forms.
    *
    * Default: all forms are listed.
    */
   byName?: ((object: string) => Iterable<string>) | undefined;
   /**
-   * Whether the plan publishes. If so, the content of a form is not kept in memory if it already matches the manifest.
+   * Whether the plan publishes. The content of a form is then not kept in memory if the content already matches the
+   * manifest.
    */
   publish?: boolean;
-  /** The addresses that are planned. If absent or empty, all are. An ambiguous name is an error only for these. */
+  /**
+   * The planned addresses. If absent or empty, all addresses are planned. An ambiguous name is an error only for
+   * planned addresses.
+   */
   targets?: readonly string[];
   onProgress?: (done: number, total: number) => void;
 };
@@ -72,19 +75,21 @@ export type CurrentOptions = {
 /**
  * Reads the current state of all manifests.
  *
- * @throws MissingObjects if an object does not exist; AmbiguousNames if a planned manifest could mean several records;
- *   LIST_INCOMPLETE if both reads of a list are incomplete; and the errors of the service
+ * @throws MissingObjects if an object does not exist
+ * @throws AmbiguousNames if a planned manifest could mean several records
+ * @throws LIST_INCOMPLETE if both reads of a list are incomplete
+ * @throws the errors of the service
  */
 export function readCurrent({ wanted, publish = false, ...options }: CurrentOptions): Promise<Current> {
   const manifests = new Map(wanted.map((each) => [each.address, each]));
-  // Each content is compared as soon as it is read, while other requests are running.
+  // Each content is compared right after its read. Meanwhile other requests are running.
   const judge = (address: string, content: ContentState) => findInPlace(manifests.get(address)!, content);
   return readSubjects({ ...options, subjects: wanted.map(subjectOf), ...(publish && { judge }) });
 }
 
 /**
- * Returns the ids of the versions and the digests for the lock, if the published content certainly equals the manifest.
- * Returns undefined if steps are or may be needed: for example if the manifest stages field changes, or if the version
+ * Returns the version ids and digests for the lock, if the published content certainly equals the manifest. Otherwise
+ * steps may be needed, and the result is undefined. Two examples: the manifest stages field changes, or the version
  * does not report its modes.
  */
 function findInPlace(wanted: Wanted, { published, draft }: ContentState): InPlace | undefined {
@@ -105,8 +110,8 @@ type Reads = (() => Promise<unknown>)[];
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * Reads the current state of subjects. With the subjects that a plan contains, the same members are read as when the
- * plan was created, so that the digests of both states can be compared.
+ * Reads the current state of subjects. For the subjects of a plan, this function reads the same members as when the
+ * plan was created. So the digests of both states can be compared.
  */
 export async function readSubjects({
   service,
@@ -182,8 +187,8 @@ export async function readSubjects({
 type NeededObject = { object: ObjectKey; subjects: readonly FormSubject[]; isWhole: boolean };
 
 /**
- * Lists the forms of each object: all of them, or only those that the subjects of the object need (see
- * `CurrentOptions.byName`). A subject (state.ts) is the form or layout that a manifest describes.
+ * Lists the forms of each object. With `CurrentOptions.byName`, lists only the forms that the subjects of the object
+ * need. A subject (state.ts) is the form or layout that a manifest describes.
  */
 async function listObjects(
   service: Service,
@@ -212,8 +217,10 @@ async function listObjects(
 }
 
 /**
- * Returns the names and former names of subjects. Undefined if there are no subjects, or if a subject is identified by
- * the id of its form: then all forms are needed.
+ * Returns the names and former names of subjects. Returns undefined if all forms are needed:
+ *
+ * - there are no subjects
+ * - the id of a form identifies a subject
  */
 function namesOf(subjects: readonly FormSubject[]): ReadonlySet<string> | undefined {
   if (subjects.length === 0 || subjects.some(({ formId }) => formId !== undefined)) return undefined;
@@ -248,7 +255,7 @@ function formReads(
 
 /**
  * Packs the contents of versions, so that the current state of many layouts needs little memory. A content that a
- * migration remembers is not packed: it stays in memory anyway, and the packed copy would lack what was computed of it.
+ * migration remembers is not packed. It stays in memory anyway, and a packed copy would lack the remembered results.
  */
 function packState({ published, draft, ...state }: ContentState): ContentState {
   const packVersion = (version: VersionState | null) =>
@@ -264,8 +271,9 @@ function layoutReads(
 ): Reads {
   return subjects.flatMap(({ address, surface, content, fields }) => {
     const state: Mutable<LayoutState> | undefined = current.layouts.get(address);
-    // If the state has no name, the server does not show the layout, and its id is from the lock. In that case only its
-    // versions show whether it still exists, so they are read even if the manifest does not manage the content.
+    // A state without a name means that the server does not show the layout. The id of the layout is then from the
+    // lock. Only the versions of the layout show whether the layout still exists. So the versions are read even if the
+    // manifest does not manage the content.
     if (!state || (!content && state.name !== undefined)) return [];
     return [
       async () => {
@@ -273,9 +281,9 @@ function layoutReads(
           state.content = packState(await readContent(service, state.layoutId, surface, fields));
         } catch (error) {
           if (!(error instanceof ServiceError) || error.status !== 404 || state.name !== undefined) throw error;
-          // A layout without content in the lock may exist without a version. If the server does not list layouts, this
-          // layout counts as existing, so that apply updates it. Updating a missing layout only fails, but creating an
-          // existing one would create a second layout.
+          // A layout without content in the lock may exist without a version. If the server does not list layouts, such
+          // a layout counts as existing. Apply then updates the layout. An update of a missing layout only fails. A
+          // creation would create an existing layout a second time.
           if (!current.listsLayouts && withoutContent.has(address)) state.content = hiddenContent(state.layoutId);
           else current.layouts.delete(address);
         }
@@ -284,7 +292,7 @@ function layoutReads(
   });
 }
 
-/** Wraps a service so that it reports the number of completed requests. `expect` adds future requests to the total. */
+/** Wraps a service to report the number of completed requests. `expect` adds future requests to the total. */
 function countRequests(
   service: Service,
   onProgress: ((done: number, total: number) => void) | undefined,

@@ -1,4 +1,4 @@
-/** Lets contents that arrive together be processed one after another, with requests sent in between. */
+/** Spreads the processing of contents over turns of the event loop, so that requests are sent in between. */
 
 const waiting: (() => void)[] = [];
 let isTaken = false;
@@ -6,8 +6,9 @@ let isTaken = false;
 /**
  * Waits for a turn of the event loop in which no other content is processed.
  *
- * Without this wait, the contents that arrive together are all processed before the next requests are sent and the next
- * answers are received. The server then waits during the whole processing, and the next answers arrive together again.
+ * Without this wait, all contents that arrive together would be processed first. Only then would formctl send the next
+ * requests and receive the next answers. The server would wait during the whole processing, and the next answers would
+ * arrive together again.
  */
 export async function turn(): Promise<void> {
   if (isTaken) await new Promise<void>((resolve) => waiting.push(resolve));
@@ -23,7 +24,7 @@ function next(): void {
     isTaken = false;
     return;
   }
-  // The waiting caller of `turn` continues when this function has returned, before the following turn.
+  // The waiting caller of `turn` continues after this function returns, and before the following turn.
   resolve();
   setImmediate(next);
 }

@@ -22,15 +22,16 @@ import { readStamp } from "../content/stamp.ts";
 import type { ContentState, Stamp, VersionState, VersionTrace } from "../state.ts";
 import { turn } from "./turns.ts";
 
-/** The maximum number of earlier versions that are read, with one request each, to find the last stamp of formctl. */
+/** The maximum number of earlier versions to read for the last stamp of formctl. Each version needs one request. */
 const MAX_READS = 20;
 
 /**
- * Reads the content of a layout. Sends one request for the list, and one each for the published version and the draft
- * if the list omits their content. If the published version is a copy (a restored version), its stamp belongs to an
- * earlier version, so earlier versions are read too if the list omits their content.
+ * Reads the content of a layout. Sends one request for the list of versions. If the list omits the content of the
+ * published version or of the draft, sends one more request for each. A published copy (a restored version) has the
+ * stamp of an earlier version. Then earlier versions are read too, if the list omits their content.
  *
- * @param fields the keys of the fields that a manifest creates. For each version, `shows` lists those that it shows
+ * @param fields the keys of the fields that a manifest creates. `shows` of a version lists the keys that the version
+ *   shows
  */
 export async function readContent(
   service: Pick<Service, "listVersions" | "getVersion">,
@@ -51,7 +52,7 @@ export async function readContent(
   if (draft) await complete(draft);
   let traces = toTraces(versions, surface, fields);
   const traceOf = (version: VersionAnswer) => traces[listed.indexOf(version)]!;
-  // A draft that was never published has not applied the field changes in its stamp.
+  // The field changes in the stamp of an unpublished draft were never applied.
   const earlierTrace = (version: VersionAnswer): VersionTrace =>
     isDraft(wholeOf(version)) ? { ...traceOf(version), stamp: undefined, shows: [] } : traceOf(version);
   const earlier = listed.filter((version) => version !== published && version !== draft);
@@ -62,8 +63,8 @@ export async function readContent(
     const { stamp, isCopy } = earlierTrace(version);
     if (stamp && !isCopy) break;
   }
-  // A content that the server omits is unknown, not empty. If it were exported as empty, the next apply would remove
-  // all blocks.
+  // A content that the server omits is unknown, not empty. After an export of empty content, the next apply would
+  // remove all blocks.
   const isShown = (version: VersionAnswer | undefined) => !version || hasContent(wholeOf(version));
   if (!isStatusShown(listed) || !isShown(published) || !isShown(draft))
     return { ...hiddenContent(layoutId), earlier: listed.map(earlierTrace) };
@@ -78,8 +79,8 @@ export function hiddenContent(layoutId: string): ContentState {
 }
 
 /**
- * Returns the content that a version shows. If the version is published, its staged changes are applied, even if the
- * server keeps them in the version.
+ * Returns the content that a version shows. The staged changes of a published version are applied, even if the server
+ * keeps them in the version.
  */
 export function shownContentOf(version: VersionAnswer, surface: Surface): DraftContent {
   let shown = shownContents.get(version);
@@ -136,9 +137,9 @@ export type StampedVersion = {
 
 /**
  * Returns the ids of copies: versions that a user has restored. A copy has the stamp of another version, and its field
- * changes were not applied again. Some servers report copies. On other servers, a version is a copy if the version
- * before it is not the one that its stamp names in `over`. If versions have no numbers, their order is unknown, so only
- * copies that the server reports are returned.
+ * changes were not applied again. Some servers report copies. On other servers, the stamp identifies a copy: its `over`
+ * does not name the preceding version. Without version numbers, the order of versions is unknown. Then only reported
+ * copies are returned.
  *
  * @param versions newest first
  */
@@ -151,15 +152,15 @@ export function copiesAmong(versions: readonly StampedVersion[]): ReadonlySet<st
   return new Set(copies.map(({ version }) => version.id));
 }
 
-/** Whether a version other than the one that `over` names precedes the stamped version. */
+/** Whether a version other than `over` precedes the stamped version. */
 function isMoved({ over }: Stamp, older: readonly StampedVersion[]): boolean {
   if (over === undefined) return false;
-  // Unpublished drafts are ignored. So are versions whose stamp has the same `over`: they were saved while the same
-  // version was published.
+  // Unpublished drafts are ignored. Versions with the same `over` in their stamp are ignored too. They were saved while
+  // the same version was published.
   const before = older.find(
     ({ version, stamp }) =>
       version.status !== "DRAFT" && version.publishedAt !== null && (stamp?.over === undefined || stamp.over !== over),
   );
-  // If the list has no preceding version, it may omit old ones, so the stamped version does not count as moved.
+  // A list without a preceding version may omit old versions. The stamped version then does not count as moved.
   return before !== undefined && before.version.id !== over;
 }

@@ -1,7 +1,7 @@
 /**
- * Determines the base of an exported resource: the last state that file and target had in common. The lock records the
- * base as digests. The merge of a layout needs the content itself, so the version history is searched for the version
- * with the recorded digest.
+ * Determines the base of an exported resource: the last common state of file and target. The lock records the base as
+ * digests. The merge of a layout needs the content of the base. So the version history is searched for the version with
+ * the recorded digest.
  */
 
 import { contentOf } from "../../lists/versions.ts";
@@ -40,7 +40,7 @@ export function memberDigests(exported: Exported): Record<string, string> {
   return base;
 }
 
-/** Returns the lock entry of a resource whose manifest is written to a new file, which makes file and target equal. */
+/** Returns the lock entry of a resource whose manifest is written to a new file. File and target are then equal. */
 export function lockedOf(exported: Exported): LockedResource {
   const { layout, surface, layoutId, content } = exported;
   const base = memberDigests(exported);
@@ -53,8 +53,8 @@ export function lockedOf(exported: Exported): LockedResource {
 export type ContentSides = { file: DraftContent; target: DraftContent; current: ContentState; surface: Surface };
 
 /**
- * Records in `base` that file and target have the same layout now. Also records which staged changes of the file are
- * already applied; otherwise the next apply would repeat them.
+ * Records in `base` that file and target now have the same layout. Also records which staged changes of the file are
+ * already applied. Otherwise the next apply would repeat these changes.
  */
 export function recordContent(
   base: Record<string, string>,
@@ -78,17 +78,19 @@ export function recordContent(
 const MAX_VERSIONS = 20;
 
 /**
- * Finds the content that a layout had when file and target were last equal. Returns `unknown` in two cases: neither the
- * lock nor a stamp records it; or file and target differ only in ids, and no version equals the file. Returns `lost` if
- * both sides have changed since then and no searched version has that content.
+ * Finds the content that a layout had when file and target were last equal. The lock has priority over stamps, with one
+ * exception. The lock is outdated if the file was applied with a different lock, for example on another machine. Two
+ * facts together show that the lock is outdated:
  *
- * The lock has priority over stamps, with one exception: the last stamp of formctl has the digest of the current file,
- * and the target either differs from the lock or is a restored version. In that case the file was applied with a
- * different lock, for example on another machine, and this lock is outdated. A published version never changes, so if
- * the lock has the id of the published version, the target is unchanged. Digests ignore ids, so sides with the same
- * digest are also compared by content.
+ * - The last stamp of formctl has the digest of the current file.
+ * - The target differs from the lock, or is a restored version.
+ *
+ * A published version never changes. So if the lock has the id of the published version, the target is unchanged.
+ * Digests ignore ids. So sides with the same digest are also compared by content.
  *
  * @param locked the base that the lock records
+ * @returns `unknown` if neither the lock nor a stamp records the content. Also `unknown` if file and target differ only
+ *   in ids, and no version equals the file. `lost` if both sides have changed, and no searched version has the content
  */
 export async function findBase(
   service: Pick<Service, "getVersion">,
@@ -113,7 +115,7 @@ export async function findBase(
     return digest(content) === (recorded ?? stamped);
   };
   if (published && !published.isCopy && isBase(published.content, published.stamp?.sha256)) return published.content;
-  // If the lock has no digest, only a version with a stamp of formctl can be the base.
+  // Without a digest in the lock, only a version with a stamp of formctl can be the base.
   const candidates = earlier.filter(({ stamp, isCopy }) => recorded !== undefined || (stamp && !isCopy));
   for (const { id, stamp } of candidates.slice(0, MAX_VERSIONS)) {
     const content = shownContentOf(await service.getVersion({ layoutId, versionId: id }), surface);

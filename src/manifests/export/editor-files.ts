@@ -1,4 +1,4 @@
-/** Writes the JSON Schemas in `.formctl/schemas`, to which the first lines of exported files refer. */
+/** Writes the JSON Schemas in `.formctl/schemas`. The first lines of exported files refer to these schemas. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * Converts each form or layout of the target to the parts of its manifest (members and layout), and these parts to
+ * Converts each form or layout of the target to the parts of its manifest: members and layout. Converts these parts to
  * documents and YAML text.
  */
 
@@ -32,12 +32,16 @@ type Common = {
    */
   members: JsonObject;
   /**
-   * The published content. The draft instead in two cases: nothing is published; or the published version does not
-   * support all modes of the layout, and the draft is not invalid. Undefined if no content can be exported.
+   * The published content. The draft is exported instead in two cases:
+   *
+   * - Nothing is published.
+   * - The published version does not support all modes of the layout, and the draft is not invalid.
+   *
+   * Undefined if no content can be exported.
    */
   layout: JsonObject | undefined;
   content: ContentState | undefined;
-  /** Notes for the user: what the export omits, when it exports a draft, and why. */
+  /** Notes for the user: what the export omits, and why it exports a draft. */
   notes: readonly string[];
 };
 export type ExportedForm = Common & {
@@ -131,8 +135,8 @@ export function shownMembers({ id, name, surface, supportedModes }: LayoutAnswer
 }
 
 /**
- * Compares resources by kind, then by address. Addresses compare by code units, which is the same order on every
- * machine.
+ * Compares resources by kind, then by address. Addresses are compared by code units, so that the order is the same on
+ * every machine.
  */
 export function byAddress(a: Exported, b: Exported): number {
   return a.kind === b.kind ? compare(a.address, b.address) : compare(a.kind, b.kind);
@@ -166,7 +170,8 @@ function exportContent(
     return omit("the layout is not published, and its draft can't be published: the layout is omitted");
   }
   const missing = modes.filter((mode) => published?.modes?.includes(mode) === false);
-  // The published version lacks modes that the layout now has. The draft will replace it, so the draft is exported.
+  // The published version lacks modes that the layout now has. The draft will replace this version, so the draft is
+  // exported.
   if (published && draft && draft.state !== "invalid" && missing.length > 0) {
     notes.push(`the unpublished draft is exported: the published version does not support ${missing.join(", ")}`);
     return { layout: contentForFile(draft.content), publish: false };
@@ -179,7 +184,7 @@ function exportContent(
   return { layout, publish: false };
 }
 
-/** Converts the rows of access, sorted by name, because the order in which the server returns them has no meaning. */
+/** Converts the rows of access. The rows are sorted by name, because the order from the server has no meaning. */
 export function accessRows({ users, roles }: AccessAnswer, nameOf: NameOf): JsonObject {
   return {
     users: users
@@ -215,7 +220,7 @@ function definedMembers(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** Converts a content for a file: without the stamp of formctl, members that servers compute, and empty lists. */
+/** Converts a content for a file. Removes the stamp of formctl, the members that servers compute, and empty lists. */
 export function contentForFile(content: DraftContent): JsonObject {
   const { stagedFieldDefinitions, scriptBindings, metadata, ...rest } = draftBody(withoutStamp(content));
   return {
@@ -228,7 +233,7 @@ export function contentForFile(content: DraftContent): JsonObject {
 }
 
 /**
- * Returns the whole manifest. Texts that contain `${` are escaped, so reading the manifest returns the exported values.
+ * Returns the whole manifest. Texts with `${` are escaped, so that a read of the manifest returns the exported values.
  */
 export function documentOf({ members, layout }: Exported, layoutFile?: string): JsonObject {
   const { publish, ...others } = members;
@@ -255,8 +260,8 @@ export type Supported = {
 };
 
 /**
- * Omits resources that manifests do not support, such as those with modes that only this server has, so that the
- * exported manifests are valid. If only the layout is not supported, the manifest is exported without it.
+ * Omits resources that manifests do not support, so that the exported manifests are valid. An example is a form with a
+ * mode that only this server has. If only the layout is not supported, the manifest is exported without the layout.
  */
 export function omitUnsupported(exported: readonly Exported[]): Supported {
   const supported: Exported[] = [];
@@ -274,7 +279,7 @@ function withSupportedLayout(each: Exported): Exported {
   if (reason === undefined) return each;
   const { publish: _ofLayout, ...members } = each.members;
   const note = `layout files do not support the layout, so it is omitted: ${reason}`;
-  // Without `content` the layout is not merged into an existing file either.
+  // Without `content`, the layout is not merged into an existing file.
   return { ...each, members, layout: undefined, content: undefined, notes: [...each.notes, note] };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Reads manifests together with their documents, which an export or a codemod edits. Finds the manifest of each
- * exported resource.
+ * Reads manifests together with their documents. An export or a codemod edits these documents. Finds the manifest of
+ * each exported resource.
  */
 
 import { readFileSync, realpathSync } from "node:fs";
@@ -24,24 +24,21 @@ export type FolderDocument = Pick<Document, "locate"> & {
   raw: JsonObject;
   value: JsonObject;
 };
-/**
- * `path` is the real path. This path may be in another folder, because of a link or because a manifest references the
- * file.
- */
+/** `path` is the real path. It may be in another folder, because of a link or a reference in a manifest. */
 export type FolderFile = { name: string; path: string; text: string };
 
 export type FolderManifest = {
   manifest: Manifest;
   document: FolderDocument;
-  /** The layout file. Undefined if the layout is in the manifest, or if there is none. */
+  /** The layout file. Undefined if the manifest contains the layout or has no layout. */
   layoutDocument: FolderDocument | undefined;
 };
 
 export type Folder = {
   manifests: FolderManifest[];
   /**
-   * The problems of the files. An error means that a manifest may not have been read, so an export could write it a
-   * second time, and a codemod would not change it.
+   * The problems of the files. After an error, the list of manifests may be incomplete. An export could then write a
+   * missing manifest a second time, and a codemod would miss this manifest.
    */
   problems: Located[];
   sources: ReadonlyMap<string, string>;
@@ -94,7 +91,8 @@ export function readFolder({
     const raw = documents[index]?.value;
     const value = documents[index] && substitute(documents[index], env, variables).value;
     if (!isJsonObject(raw) || !isJsonObject(value)) return undefined;
-    // Reads the file again: the text of a parsed document lacks the byte order mark, which an edit has to keep.
+    // The file is read again, because the text of a parsed document lacks the byte order mark. An edit has to keep this
+    // mark.
     const text = readFileSync(file.path, "utf8");
     const { locate } = documents[index]!;
     return { file: { name: file.name, path: file.path, text }, index, raw, value, locate };
@@ -132,8 +130,8 @@ export function readFolder({
 
 export type OpenManifests = {
   /**
-   * Returns the manifest of a resource, found by its address, by its former address, or by the id in the lock. Each
-   * manifest is returned only once.
+   * Returns the manifest of a resource. Finds the manifest by the address, the former address, or the id in the lock.
+   * Returns each manifest only once.
    */
   take: (exported: Exported) => FolderManifest | undefined;
   /** The manifests that were not returned. */
@@ -165,7 +163,7 @@ export function openManifests(manifests: readonly FolderManifest[], lock: Pick<L
   };
 }
 
-/** Returns a key that is different for each kind. Undefined stays undefined, so that it equals no address or id. */
+/** Returns a key that is different for each kind. Undefined stays undefined, because it must equal no address or id. */
 function keyOf(kind: "Form" | "Layout", name: string | undefined): string | undefined {
   return name === undefined ? undefined : `${kind} ${name}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Merges the layout of the target into the layout of a file: matches items by ids and keys, and merges them member by
- * member. Parts that have the same meaning on both sides are kept as in the file.
+ * Merges the layout of the target into the layout of a file. Matches items by ids and keys. Merges matched items member
+ * by member. Parts with the same meaning on both sides stay as in the file.
  */
 
 import type { Block, DraftContent, StagedField } from "../../schemas/draft.ts";
@@ -20,12 +20,12 @@ export type LayoutSides = {
   raw: JsonObject;
   file: DraftContent;
   target: DraftContent;
-  /** The content when both sides were last equal. Undefined if unknown: then the merge takes the target. */
+  /** The content when both sides were last equal. If undefined, the merge takes the target. */
   base: DraftContent | undefined;
   surface: Surface;
   /** Whether a staged change is already applied. Such changes are kept in the file. */
   isApplied: (staged: StagedField) => boolean;
-  /** Parses a layout whose texts, as in a file, may contain placeholders. Undefined if the layout is invalid. */
+  /** Parses a layout from a file. Its texts may contain placeholders. Undefined if the layout is invalid. */
   read: (layout: JsonObject) => DraftContent | undefined;
 };
 
@@ -35,13 +35,13 @@ type ListName = keyof typeof LISTS;
 
 /**
  * Returns the merged layout, and reports conflicts to `merging` with paths below `path`. A layout that can't be merged
- * is reported as one conflict and returned unchanged. If the merge takes everything from the target without a conflict,
- * the result is read again to verify that it equals the target.
+ * is one conflict. Such a layout is returned unchanged. A merge may take everything from the target without a conflict.
+ * Then the result is read again, to verify that it equals the target.
  */
 export function mergeContent(sides: LayoutSides, merging: Merging, path: readonly PathStep[]): JsonObject {
   const { raw, file, target, base, surface, isApplied, read } = sides;
   const conflictsBefore = merging.conflicts.length;
-  // A block without an id in the file gets the id that it has on the target or had in the base.
+  // A block without an id in the file gets its id from the target, or else from the base.
   const known = adoptIds(file, target);
   const identified = addMissingIds(base ? adoptIds(known, base) : known);
   const settled = settle(identified, surface, isApplied);
@@ -96,7 +96,7 @@ export function mergeContent(sides: LayoutSides, merging: Merging, path: readonl
   return refuse("can't be merged with the target safely. Export it into an empty folder, and copy it from there");
 }
 
-/** Returns the items of the file with their normal content, without items whose staged change is applied. */
+/** Returns the items of the file with their normal content. Leaves out items with an applied staged change. */
 function fileItems(
   name: ListName,
   raw: readonly JsonObject[],
@@ -141,7 +141,7 @@ function fileBlocks(
  * Returns the items of the target or the base.
  *
  * @param normals the items in normal form
- * @param inFile the same items as a file would contain them; empty for the base, which is only compared
+ * @param inFile the same items in the form of a file. Empty for the base, because the base is only compared
  */
 function itemsOf(
   name: ListName,
@@ -177,7 +177,8 @@ function idsOf(blocks: readonly Block[]): Set<string> {
 }
 
 /**
- * Whether a block is in the merged layout twice, because one side moved the block and the other side changed the block.
+ * Whether the merged layout contains a block twice. In this case, one side moved the block and the other side changed
+ * the block.
  */
 function hasBlockTwice(layout: JsonObject): boolean {
   const seen = new Set<unknown>();

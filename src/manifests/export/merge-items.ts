@@ -1,7 +1,7 @@
 /**
- * Merges a list of regions, blocks, staged fields or script bindings: matches items by their identity, and merges them
- * member by member. `displayOrder` and `regionKey` are written last, because they depend on the order of the merged
- * list.
+ * Merges a list of regions, blocks, staged fields or script bindings. Matches items by their identity. Merges matched
+ * items member by member. `displayOrder` and `regionKey` are written last, because they depend on the order of the
+ * merged list.
  */
 
 import { isJsonObject, type JsonObject, sameJson } from "../../schemas/json.ts";
@@ -9,18 +9,20 @@ import type { PathStep } from "../../schemas/path.ts";
 import { likeOrder, mergedOrder, type Merging } from "./merge-values.ts";
 
 /**
- * The members of an item whose defaults depend on its position: `displayOrder` defaults to its index, and `regionKey`
- * to the region of its parent.
+ * The members of an item whose defaults depend on the position of the item. The default of `displayOrder` is the index
+ * of the item. The default of `regionKey` is the region of the parent.
  */
 export type Placement = { displayOrder: number; regionKey?: unknown };
 
-/** The names of the members of `Placement`. A normal content has such a member only if it differs from its default. */
+/**
+ * The names of the members of `Placement`. A normal content omits such a member if the member has its default value.
+ */
 const PLACEMENT = ["displayOrder", "regionKey"] as const;
 
 export type LayoutItem = {
   id: string;
   index: number;
-  /** The item as in the file; for an item of the target, as the export would write it. */
+  /** The item in the form of a file. An item of the target is in the form of an export. */
   raw: JsonObject;
   /** The item in a normal content, without its children. */
   normal: JsonObject;
@@ -28,8 +30,8 @@ export type LayoutItem = {
   placement?: Placement;
   children?: LayoutItem[];
   /**
-   * Whether the file references a staged field that has been created since. Then `source` and `ref` differ from the
-   * target but have the same meaning.
+   * Whether the file references a staged field that already exists on the target. `source` and `ref` then differ from
+   * the target, but have the same meaning.
    */
   isStaged?: boolean;
 };
@@ -37,11 +39,11 @@ export type LayoutItem = {
 export type ItemSides = {
   file: readonly LayoutItem[];
   target: readonly LayoutItem[];
-  /** Undefined if the base is unknown: then the merge takes the target. */
+  /** If undefined, the base is unknown. The merge then takes the target. */
   base: readonly LayoutItem[] | undefined;
   /**
-   * The ids of all blocks in the file. A block of the target that is in a different list of the file was moved, not
-   * deleted.
+   * The ids of all blocks in the file. If a block of the target is in a different list of the file, the block was moved
+   * and not deleted.
    */
   fileIds: ReadonlySet<string>;
 };
@@ -52,8 +54,8 @@ export type MergedItem = {
   /** `displayOrder` and `regionKey` of `raw`, after environment variables are substituted. */
   placement?: Placement;
   /**
-   * Contains the values of `displayOrder` and `regionKey` to write. An absent value is the default. May contain other
-   * members of the item, which are not used.
+   * The values of `displayOrder` and `regionKey` to write. An absent value is the default. Other members of the item
+   * are ignored.
    */
   explicit: Readonly<Record<string, unknown>>;
   path: readonly PathStep[];
@@ -61,8 +63,8 @@ export type MergedItem = {
 };
 
 /**
- * The two members that reference a field together. If the file references a staged field that has been created since,
- * a change on the target to one of them takes both from the target.
+ * The two members that reference a field together. The file may reference a staged field that already exists on the
+ * target. Then a change of one member on the target takes both members from the target.
  */
 const REFERENCE = ["source", "ref"];
 
@@ -96,7 +98,7 @@ export function mergeItems(sides: ItemSides, merging: Merging, path: readonly Pa
 /**
  * Merges an item that both sides have.
  *
- * @param base undefined if the base is unknown; its `item` is undefined if the base does not contain the item
+ * @param base undefined if the base is unknown. `item` is undefined if the base does not contain the item
  */
 function mergeItem(
   file: LayoutItem,
@@ -129,7 +131,7 @@ function mergeItem(
     const raw = file.raw[name];
     const merged = merging.merge({ raw, file: inFile, target: onTarget, base: before }, [...path, name]);
     if (merged === raw) continue;
-    // Objects are merged member by member. Other values are written as the export would write the target's value.
+    // Objects are merged member by member. Other values are written as in an export of the target.
     const taken = isJsonObject(inFile) && isJsonObject(onTarget) ? merged : likeOrder(raw, target.raw[name]);
     if (taken === undefined || taken === null) delete result[name];
     else result[name] = taken;
@@ -142,8 +144,8 @@ function mergeItem(
 }
 
 /**
- * Returns the merged items in the order of the file if the file changed the order, and in the order of the target
- * otherwise. An item that the chosen side lacks is put after the item that precedes it on the other side.
+ * Orders the merged items. If the file changed the order, the order of the file counts. Otherwise the order of the
+ * target counts. An item may be missing on the chosen side. Such an item follows its predecessor from the other side.
  */
 function inOrder(
   { file, target, base }: ItemSides,
@@ -163,7 +165,7 @@ function inOrder(
   return order.flatMap((id) => (results.has(id) ? [results.get(id)!] : []));
 }
 
-/** Whether the ids that are in both lists have the same order. */
+/** Whether the common ids of both lists have the same order. */
 function isSameOrder(ids: readonly string[], others: readonly string[]): boolean {
   const mine = new Set(ids);
   const common = others.filter((id) => mine.has(id));
@@ -199,8 +201,8 @@ export function placementOf(normal: JsonObject, index: number, parentRegion?: un
 }
 
 /**
- * Writes the placement of merged items. A member of the placement is written if its value differs from the default, or
- * if the file already contains the member.
+ * Writes the placement of merged items. Writes each member with another value than the default. Also writes each member
+ * that the file already contains.
  */
 export function writePlacements(items: readonly MergedItem[], merging: Merging, parentRegion?: unknown): JsonObject[] {
   return items.map(({ raw, placement, explicit, path, children }, displayOrder) => {

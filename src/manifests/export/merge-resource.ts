@@ -1,6 +1,6 @@
 /**
- * Merges an exported resource into its manifest and its layout file. Each member of the manifest except the layout is
- * merged as a whole, because the lock has only a digest of it.
+ * Merges an exported resource into its manifest and its layout file. Only the layout is merged part by part. Other
+ * members of the manifest are merged as a whole, because the lock has one digest for each member.
  */
 
 import type { AccessAnswer } from "../../schemas/answers.ts";
@@ -29,13 +29,14 @@ const LOST_BASE =
   "was changed in the file and on the target, and their common base is not in the version history. To take it from the target, add --overwrite";
 
 /**
- * The new value of a document, and the conflicts: the parts that are kept as in the file although the target differs.
+ * The new value of a document, and the conflicts. A part with a conflict stays as in the file, and differs from the
+ * target.
  */
 export type DocumentChange = { document: FolderDocument; merged: JsonObject; conflicts: readonly Conflict[] };
 
 export type MergedResource = {
   changes: DocumentChange[];
-  /** The key of the lock entry: the address that the manifest has after the merge. */
+  /** The key of the lock entry: the address of the manifest after the merge. */
   address: string;
   locked: LockedResource;
   notes: string[];
@@ -62,7 +63,7 @@ export async function mergeResource(
   const { surface } = exported;
   const shown = content && (await contentToCompare(service, content, exported, publish));
   const recorded = findLocked(lock, manifest);
-  // If the lock and the file are both older than the last publish, the lock does not describe a common base.
+  // The lock and the file may both be older than the last publish. The base in the lock is then not used.
   const isOutdated = shown !== undefined && isLockOutdated(content!, surface, shown.current, recorded, publish);
   const locked = recorded && isOutdated ? { ...recorded, base: {} } : recorded;
   const merging = new Merging();
@@ -122,7 +123,8 @@ export type ManifestSides = {
 };
 
 /**
- * The merged document, with an unchanged layout, and the digests of the members that both sides then have in common.
+ * The merged document and the digests for the lock. The layout of the document is unchanged. `base` contains the
+ * digests of members that both sides then have in common.
  */
 export type MergedManifest = { raw: JsonObject; base: Record<string, string> };
 
@@ -142,7 +144,7 @@ function mergeManifest(sides: ManifestSides, merging: Merging): MergedManifest {
     const before = locked?.base[name];
     if (before === targetDigest) continue;
     if (before === undefined ? !overwrite : before !== fileDigest) {
-      // A digest does not show which side changed which part of the member, so the whole member is one conflict.
+      // A digest does not show the changed parts of a member. So the whole member is one conflict.
       const message = before === undefined ? UNKNOWN_BASE : undefined;
       merging.report([name], message, differingMembers(value[name], target));
       continue;
@@ -153,15 +155,15 @@ function mergeManifest(sides: ManifestSides, merging: Merging): MergedManifest {
     result[name] = merging.merge(merged, [name]);
     if (merging.conflicts.length === conflicts) base[name] = targetDigest;
   }
-  // After a rename on the target, the former name in the file (`renamedFrom`) is obsolete.
+  // After a rename on the target, `renamedFrom` in the file is obsolete.
   if (result["name"] !== raw["name"]) delete result["renamedFrom"];
   return { raw: result, base };
 }
 
-/** A member that both sides have. A manifest does not manage the members that it omits. */
+/** A member on both sides. A manifest does not manage the members that it omits. */
 type ManagedMember = {
   name: string;
-  /** The value on the target, in the notation of the file where that has the same meaning. */
+  /** The value on the target, in the notation of the file if that notation has the same meaning. */
   target: unknown;
   fileDigest: string;
 };
@@ -170,7 +172,8 @@ function managedMembers({ value, manifest, exported, references }: ManifestSides
   const plain = (name: string): ManagedMember[] => {
     const target = exported.members[name];
     if (value[name] === undefined || target === undefined) return [];
-    // The manifest has the value with the type of its schema. The document may have the text of a variable instead.
+    // The value in the manifest has the type of its schema. The document may have the text of an environment variable
+    // instead.
     return [{ name, target, fileDigest: memberDigest(name, (manifest as unknown as JsonObject)[name]) }];
   };
   const rows = (name: "access" | "assignments", file: unknown): ManagedMember => ({
@@ -198,8 +201,8 @@ function managedMembers({ value, manifest, exported, references }: ManifestSides
 const NAMINGS = ["member", "membershipId", "role", "roleId"] as const;
 
 /**
- * Replaces the names in rows by ids. An unknown or ambiguous name gets an id that no role or member has, so that its
- * row differs from every row of the target.
+ * Replaces the names in rows by ids. An unknown or ambiguous name gets an id that no role or member has. Its row then
+ * differs from every row of the target.
  */
 function withIds(rows: readonly object[], references: References): JsonObject[] {
   return rows.map((row) => {
@@ -213,7 +216,7 @@ function withIds(rows: readonly object[], references: References): JsonObject[] 
   });
 }
 
-/** Returns access or assignments of the target with the names, the order and the omitted defaults of the file. */
+/** Returns access or assignments of the target. The names, the order and the omitted defaults are those of the file. */
 function rowsAsInFile(file: unknown, target: unknown, references: References): unknown {
   if (!isJsonObject(file) || !isJsonObject(target)) return target;
   const result: JsonObject = { ...target };
@@ -255,8 +258,8 @@ function rowAsInFile(file: JsonObject, target: JsonObject): JsonObject {
 }
 
 /**
- * Merges the layout. If both sides differ and their base is not found, reports one conflict instead, unless `overwrite`
- * is true.
+ * Merges the layout. If both sides differ and the base is not found, reports one conflict instead. With `overwrite`,
+ * takes the target and reports no such conflict.
  */
 function mergeLayout(
   raw: JsonObject,
@@ -276,9 +279,9 @@ function mergeLayout(
 }
 
 /**
- * Returns the content that the layout in a file is compared with: the published one, except that a manifest that does
- * not publish is compared with the draft if there is one. Returns undefined if there is no such content, or if
- * manifests do not support its schema version.
+ * Returns the content to compare with the layout in a file. This is the published content. A manifest that does not
+ * publish is compared with the draft, if a draft exists. Returns undefined without a content, or if manifests do not
+ * support the schema version of the content.
  */
 async function contentToCompare(
   service: Service,
@@ -288,8 +291,7 @@ async function contentToCompare(
 ): Promise<{ current: ContentState; target: DraftContent } | undefined> {
   if (!exported.content) return undefined;
   const created = content.stagedFieldDefinitions.flatMap(({ action, key }) => (action === "create" ? (key ?? []) : []));
-  // The content of the export does not state which versions show the fields that this file creates, so it is read
-  // again.
+  // The content of the export does not state which versions show the fields of this file. So the content is read again.
   const current =
     created.length > 0 ? await readContent(service, exported.layoutId, exported.surface, created) : exported.content;
   const { published, draft } = current;
@@ -298,8 +300,7 @@ async function contentToCompare(
 }
 
 /**
- * Returns the content of a layout whose texts, as in a file, may contain placeholders. Undefined if the layout is
- * invalid.
+ * Returns the content of a layout from a file. Its texts may contain placeholders. Undefined if the layout is invalid.
  */
 function layoutIn(layout: JsonObject, env: Environment): DraftContent | undefined {
   const substituted = substitute({ value: layout, text: JSON.stringify(layout) }, env);

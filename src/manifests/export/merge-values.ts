@@ -1,6 +1,8 @@
 /**
- * Merges a value of the target into a value of a file, node by node. A node that only the file has changed is kept, and
- * so is a `${NAME}` whose value equals that of the target.
+ * Merges a value of the target into a value of a file, node by node. These nodes stay as in the file:
+ *
+ * - a node that only the file has changed
+ * - a `${NAME}` whose value equals the value of the target
  */
 
 import { matchItems } from "../../documents/match-items.ts";
@@ -9,8 +11,8 @@ import { formatPath, type PathStep } from "../../schemas/path.ts";
 import { escapeTexts, mayHavePlaceholders } from "../read/environment.ts";
 
 /**
- * A node that is kept as in the file although it differs from the target. `path` is its path in the document, `message`
- * the reason.
+ * A node that stays as in the file and differs from the target. `path` is its path in the document. `message` is the
+ * reason for the conflict.
  */
 export type Conflict = { path: string; message: string };
 
@@ -20,7 +22,7 @@ export type Sides = {
   /** The value in the file, with placeholders substituted. */
   file: unknown;
   target: unknown;
-  /** The value when both sides were last equal. Undefined if that is unknown: then the merge takes the target. */
+  /** The value when both sides were last equal. If undefined, the merge takes the target. */
   base: { value: unknown } | undefined;
 };
 
@@ -30,7 +32,7 @@ export const UNKNOWN_BASE =
 export class Merging {
   readonly conflicts: Conflict[] = [];
 
-  /** Reports a conflict. @param members the members that differ, if the whole node is one conflict */
+  /** Reports a conflict. @param members the members that differ, if the conflict is about the whole node */
   report(
     path: readonly PathStep[],
     message = "was changed differently in the file and on the target",
@@ -40,7 +42,7 @@ export class Merging {
     this.conflicts.push({ path: formatPath(path), message: message + more });
   }
 
-  /** Returns the merged value for the file, with placeholders. Undefined if the value is to be removed. */
+  /** Returns the merged value for the file, with placeholders. Undefined if the merge removes the value. */
   merge({ raw, file, target, base }: Sides, path: readonly PathStep[]): unknown {
     if (sameJson(file, target) || isSameText(raw, file, target)) return raw;
     if (base && sameJson(base.value, target)) return raw;
@@ -105,15 +107,15 @@ export function differingMembers(one: unknown, other: unknown): string[] {
 
 const IDENTITIES = ["id", "draftId", "membershipId", "member", "roleId", "role", "key"];
 
-/** Returns what identifies an item of any list in a manifest or layout. */
+/** Returns the identity of an item. Works for any list in a manifest or layout. */
 export function identityOf(item: JsonObject): string | undefined {
   const member = IDENTITIES.find((name) => typeof item[name] === "string");
   return member === undefined ? undefined : `${member} ${item[member] as string}`;
 }
 
 /**
- * Returns the names of both lists in the order of the first. A name that is only in the second list is put after the
- * name that precedes it there.
+ * Returns the names of both lists in the order of the first list. A name that is only in the second list follows its
+ * predecessor from the second list.
  */
 export function mergedOrder(first: readonly string[], second: readonly string[]): string[] {
   const order = [...first];
@@ -127,8 +129,8 @@ export function mergedOrder(first: readonly string[], second: readonly string[])
 }
 
 /**
- * Returns a list of texts, with the texts that are also in `before` first and in that order. Used for modes, whose
- * order has no meaning. Returns any other value unchanged.
+ * Returns a list of texts. The texts that `before` also contains are first, in the order of `before`. Used for modes,
+ * because the order of modes has no meaning. Returns any other value unchanged.
  */
 export function likeOrder(before: unknown, list: unknown): unknown {
   if (!isListOfTexts(before) || !isListOfTexts(list)) return list;
@@ -140,8 +142,8 @@ function isListOfTexts(value: unknown): value is string[] {
 }
 
 /**
- * Whether the value of a placeholder is the target's value written as text: in `priority: ${P}`, the text `5` for the
- * number 5.
+ * Whether a placeholder has the value of the target as text. Example: in `priority: ${P}`, the text `5` for the number
+ * 5.
  */
 function isSameText(raw: unknown, file: unknown, target: unknown): boolean {
   return (

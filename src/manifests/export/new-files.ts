@@ -1,4 +1,4 @@
-/** Plans new files for the exported resources that no manifest of the folder describes yet. */
+/** Plans new files for the exported resources that no manifest of the folder describes. */
 
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
@@ -20,7 +20,6 @@ export type FileOutcome = {
   conflicts: readonly Conflict[];
 };
 
-/** A file to write. */
 export type PlannedFile = {
   path: string;
   text: string;
@@ -41,13 +40,14 @@ export type NewFilesOptions = {
   schemas: string;
 };
 
-/** The planned files. `names` is the file of each new manifest, by its address. */
+/** The planned files. `names` maps the address of each new manifest to its file. */
 export type NewFiles = PlannedFiles & { names: ReadonlyMap<string, string> };
 
 /**
  * Plans a manifest and a layout file for each resource.
  *
- * @throws FILE_UNFIT if both possible names of a new file are taken, or if one would be outside the folder
+ * @throws FILE_UNFIT if both possible names of a new file are taken
+ * @throws FILE_UNFIT if a file would be outside the folder
  */
 export function newFiles(exported: readonly Exported[], { into, real, schemas }: NewFilesOptions): NewFiles {
   const outcomes: FileOutcome[] = [];
@@ -88,8 +88,8 @@ export function newFiles(exported: readonly Exported[], { into, real, schemas }:
 }
 
 /**
- * Returns a function that lists the names in a folder, in lower case because some file systems ignore case. Each folder
- * is read once. A folder that can't be read, such as a missing one, counts as empty.
+ * Returns a function that lists the names in a folder. The names are in lower case, because some file systems ignore
+ * case. Each folder is read once. A folder that can't be read counts as empty.
  */
 function openListings(): (folder: string) => ReadonlySet<string> {
   const listings = new Map<string, ReadonlySet<string>>();
@@ -133,8 +133,8 @@ export function fileNameOf(exported: Exported): FileName {
 }
 
 /**
- * Returns the ASCII words of a name in lower case, joined by `-`, which every file system accepts. Empty if there are
- * none.
+ * Returns the ASCII words of a name in lower case, joined by `-`. Every file system accepts the result. Empty if the
+ * name has no ASCII words.
  */
 export function slugOf(name: string): string {
   const words = name
@@ -147,8 +147,8 @@ export function slugOf(name: string): string {
 }
 
 /**
- * Returns a valid folder name for a key. Keys contain only letters, digits, `_`, `.` and `-`, but not every key is a
- * valid folder name.
+ * Returns a valid folder name for a key. A key contains only letters, digits, `_`, `.` and `-`. Even so, some keys are
+ * not valid folder names.
  */
 function folderName(key: string): string {
   const isPlain = /^[a-zA-Z0-9][\w.-]*$/.test(key) && !key.endsWith(".") && !RESERVED.test(key.toLowerCase());

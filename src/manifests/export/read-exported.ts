@@ -31,8 +31,8 @@ export type ReadExportedOptions = {
 /**
  * Reads the chosen resources, in the order of their addresses.
  *
- * @throws AmbiguousNames if two resources have the same name, because names identify manifests; and what `readCurrent`
- *   throws
+ * @throws AmbiguousNames if two resources have the same name, because names identify manifests
+ * @throws the errors of `readSubjects`
  */
 export async function readExported(
   { objects, forms, layouts }: Chosen,
@@ -46,7 +46,7 @@ export async function readExported(
   refuseEqualNames(
     [...single.values()].map(({ object, form }) => ({ object, id: form.id, address: addressOf(object, form) })),
   );
-  // If a chosen form is renamed on the target during the export, its layout id still identifies it.
+  // A user may rename a chosen form on the target during the export. The layout id still identifies the form.
   const known = new Map([...single.values()].map(({ object, form }) => [addressOf(object, form), layoutIdOf(form)]));
   const current = await readSubjects({ service, subjects, known, concurrency, whole: objects, onProgress });
   const exported: Exported[] = [...current.objects.values()].flatMap(({ object, forms: states }) =>

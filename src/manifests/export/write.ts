@@ -1,4 +1,4 @@
-/** Plans and writes the files of an export: new files, and edits of existing files that differ from the target. */
+/** Plans and writes the files of an export: new files, and edits of existing files. */
 
 import { lstatSync, statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
@@ -24,8 +24,8 @@ export type Writes = PlannedFiles & {
   /** The lock entries of merged manifests, by address. Null for an address that a rename replaced. */
   locked: ReadonlyMap<string, LockedResource | null>;
   /**
-   * The lock entries of new files, by address. If the lock already has an entry that may belong to a manifest in
-   * another folder, that entry is kept.
+   * The lock entries of new files, by address. An existing entry is kept if it may belong to a manifest in another
+   * folder.
    */
   fresh: ReadonlyMap<string, { file: string; resource: LockedResource }>;
   /** Manifests whose resource does not exist on the target. */
@@ -39,13 +39,13 @@ export type WriteOptions = MergeContext &
     folder: Folder;
     concurrency: number;
     /**
-     * Whether the export has read every form or layout that the manifest may describe. If so, and none of them matches
-     * the manifest, its form or layout is missing on the target.
+     * Whether the export has read every form or layout that the manifest may describe. If no record matches the
+     * manifest then, the form or layout is missing on the target.
      */
     isWhole: (manifest: FolderManifest["manifest"]) => boolean;
   };
 
-/** Merges the exported resources into the folder, without writing anything. */
+/** Merges the exported resources into the folder. Writes nothing. */
 export async function planWrites(options: WriteOptions): Promise<Writes> {
   const { exported, folder, lock, concurrency } = options;
   const manifests = openManifests(folder.manifests, lock);
@@ -69,7 +69,7 @@ export async function planWrites(options: WriteOptions): Promise<Writes> {
 
   const locked = new Map<string, LockedResource | null>();
   for (const { found, changes, address, locked: resource } of merged) {
-    // A file that could not be edited still differs from the target, so its lock entry is kept.
+    // A file that could not be edited still differs from the target. So its lock entry is kept.
     if (changes.some(({ document }) => edited.failed.has(document.file.path))) continue;
     if (address !== found.manifest.address) locked.set(found.manifest.address, null);
     locked.set(address, resource);
@@ -108,7 +108,7 @@ function editFiles(
   return { outcomes, files, failed };
 }
 
-/** Whether the real path is not in the folder, because of a link or a reference to another folder. */
+/** Whether the real path is outside the folder, because of a link or a reference to another folder. */
 function isElsewhere({ name, path }: FolderFile, { into, real }: Pick<NewFilesOptions, "into" | "real">): boolean {
   return resolve(real, relative(into, name)) !== path || !isInside(real, path);
 }
@@ -142,15 +142,17 @@ function editFile(
 }
 
 /**
- * Writes the planned files, each atomically, and records them in the lock. The caller saves the lock.
+ * Writes each planned file atomically. Records the files in the lock. The caller saves the lock.
  *
- * @throws FILE_UNFIT if a folder is a link or a file, or if a file was changed after it was read; FILE_UNWRITABLE
+ * @throws FILE_UNFIT if a folder is a link or a file
+ * @throws FILE_UNFIT if a file changed after it was read
+ * @throws FILE_UNWRITABLE
  */
 export async function carryOutWrites({ files, locked, fresh }: Writes, real: string, lock: Lock): Promise<void> {
   const folders = new Set(files.map(({ path }) => dirname(path)));
   // All folders are checked before the first file is written.
   for (const folder of folders) await requireFolders(folder, real);
-  // A new manifest is written after all layouts, so that it never references a missing file.
+  // A new manifest is written after all layouts. So it never references a missing file.
   const isNewManifest = ({ layoutFile }: PlannedFile) => layoutFile !== undefined;
   await writeWholeFiles(files.filter((file) => !isNewManifest(file)).map(wholeFile));
   await writeWholeFiles(files.filter(isNewManifest).map(wholeFile));
@@ -158,7 +160,7 @@ export async function carryOutWrites({ files, locked, fresh }: Writes, real: str
   for (const [address, resource] of locked) lock.set(address, resource);
   for (const [address, { file, resource }] of fresh) {
     const before = lock.get(address);
-    // An entry without a file may belong to a manifest of another folder, so it is kept.
+    // An entry without a file may belong to a manifest of another folder. Such an entry is kept.
     if (before && before.file === undefined && Object.keys(before.base).length > 0) continue;
     lock.setFile(address, file);
     lock.set(address, resource);
@@ -183,12 +185,12 @@ const IF_EXISTS = { throwIfNoEntry: false } as const;
 const NEW_MODE = 0o644;
 
 /**
- * If a file has more edits than this, every line counts as changed, because the time of a diff grows with the square of
- * the edits.
+ * The maximum number of edits for a diff. The time of a diff grows with the square of the edits. Above the maximum,
+ * every line counts as changed.
  */
 const MAX_EDITS = 2_000;
 
-/** Returns the number of changed lines: the larger of the numbers of added and removed lines. */
+/** Returns the number of added lines or the number of removed lines, whichever is larger. */
 export function changedLines(before: string, after: string): number {
   const changes = diffLines(before, after, { maxEditLength: MAX_EDITS });
   if (changes === undefined) return Math.max(before.split("\n").length, after.split("\n").length) - 1;

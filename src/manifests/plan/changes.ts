@@ -1,6 +1,6 @@
 /**
- * Derives the changes that the steps of a resource make to its current state. The changes are derived when a plan is
- * created, and again when a plan file is applied, so that the changes in a plan file always match its steps.
+ * Derives the changes of a resource from the steps of a plan. The changes are derived when a plan is created, and again
+ * when a plan file is applied. So the changes in a plan file always match its steps.
  */
 
 import type { AccessAnswer } from "../../schemas/answers.ts";
@@ -18,8 +18,8 @@ import type { PlannedStep, StepRequest } from "./planned.ts";
 type Requests = { [R in StepRequest as R["operation"]]: R };
 
 /**
- * Returns the last request of an operation. A resource may have several, for example if it first adds modes and later
- * removes modes.
+ * Returns the last request of an operation. A resource may have several such requests, for example to first add modes
+ * and later remove modes.
  */
 function lastOf<N extends keyof Requests>(steps: readonly PlannedStep[], operation: N): Requests[N] | undefined {
   return steps.findLast(({ request }) => request.operation === operation)?.request as Requests[N] | undefined;
@@ -73,8 +73,8 @@ export function layoutChanges(
 }
 
 /**
- * Returns all members that the updates write. If two updates write the modes, the later value counts: the first update
- * adds modes, and the last one removes modes.
+ * Returns all members that the updates write. If two updates write the modes, the later value counts. The first update
+ * adds modes. The last update removes modes.
  */
 function mergedBody(steps: readonly PlannedStep[], operation: "updateForm" | "updateLayout"): object {
   return Object.assign(
@@ -84,8 +84,8 @@ function mergedBody(steps: readonly PlannedStep[], operation: "updateForm" | "up
 }
 
 /**
- * `MEMBERS`: the members of existing records, in the order in which a plan lists them. `CREATED`: those of new records.
- * The name of a new record is not listed, because it is in the address.
+ * `MEMBERS`: the members of existing records, in the order of a plan. `CREATED`: the members of new records. A new
+ * record has its name in the address, so `CREATED` lacks the name.
  */
 const MEMBERS = ["name", "config", "isActive", "isPublic", "types", "supportedModes", "metadata"] as const;
 const CREATED = ["types", "isActive", "isPublic", "config", "supportedModes", "metadata"] as const;
@@ -108,8 +108,7 @@ function normalMember(member: string, value: unknown): unknown {
 }
 
 /**
- * Returns the changes of the content. If there is no current content, or the server does not show it, returns one
- * summary of the new content.
+ * Returns the changes of the content. If the server shows no current content, returns one summary of the new content.
  */
 function contentStepChanges(steps: readonly PlannedStep[], current: ContentState | undefined): Change[] {
   const publish = lastOf(steps, "publishLayout");
@@ -172,7 +171,7 @@ function rowName({ list, id }: AccessRow, nameOf: NameOf): string {
 }
 
 /**
- * Returns texts for the access that is lost together with removed modes of a form. Use it if the manifest does not
+ * Returns texts for the access that is lost with removed modes of a form. Use this function if the manifest does not
  * manage access (R74).
  */
 export function lostAccess(access: AccessAnswer, removed: readonly ModeWord[], nameOf: NameOf): string[] {

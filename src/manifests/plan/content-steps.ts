@@ -1,5 +1,10 @@
 /**
- * Plans the steps for the content of a layout: no step, publish the existing draft, or save a draft and publish it.
+ * Plans the steps for the content of a layout. There are three possible results:
+ *
+ * - no step
+ * - publish the existing draft
+ * - save a draft and publish it
+ *
  * Decides whether the plan may overwrite an existing draft without confirmation.
  */
 
@@ -36,13 +41,12 @@ import { contentDrift } from "./drift.ts";
 import { addStep, type Need, type Parts, type Phase, type Stamping } from "./planned.ts";
 
 export type ContentOptions = {
-  /** The desired modes of the layout. */
   modes: readonly ModeWord[];
-  /** Whether the plan removes modes. If so, the draft is saved after they are removed. */
+  /** Whether the plan removes modes. The draft is then saved after the modes are removed. */
   narrows: boolean;
   /**
-   * The desired modes that are new, or that have no published version according to the server. Used if the modes of the
-   * published version are unknown.
+   * The new desired modes, and the desired modes without a published version on the server. Used if the server does not
+   * show the modes of the published version.
    */
   unpublished: readonly ModeWord[];
   publish: boolean;
@@ -50,7 +54,7 @@ export type ContentOptions = {
   locked: LockedResource | undefined;
   /** The current fields of the object or scope. Undefined if the target does not show them. */
   fields: readonly SeedField[] | undefined;
-  /** Set if the published content already matched the manifest when it was read. */
+  /** Set if the published content already matched the manifest at its read. */
   inPlace: InPlace | undefined;
 };
 
@@ -101,7 +105,7 @@ function desiredContent(
   const wanted = withoutStamp(manifest.content);
   const applied = findAppliedChanges(wanted, surface, current, options);
   const target = settle(wanted, surface, applied.has);
-  // Publishing applies the pending changes, so the base lists them as applied. Assumed changes
+  // A publication applies the pending changes. So the base lists pending changes as applied. Assumed changes
   // (content/staged-changes.ts) stay assumed.
   const { assumed } = applied;
   const base = contentBase(wanted, surface, publish ? { has: () => true, assumed } : applied);
@@ -112,8 +116,8 @@ function desiredContent(
 }
 
 /**
- * Returns the stamp of the new content. `over` (the id of the published version) is absent if the server does not show
- * published versions.
+ * Returns the stamp of the new content. `over` is the id of the published version. `over` is absent if the server does
+ * not show published versions.
  */
 function stampOf(
   { stagedFieldDefinitions }: DraftContent,
@@ -146,7 +150,7 @@ function planDifference(parts: Parts, current: ContentState | undefined, desired
   const isSame = compared !== null && sameContent(target, compared.content);
   const uncovered = compared ? uncoveredModes(compared, options) : [];
   const isInPlace = isSame && !(publish && uncovered.length > 0);
-  // If the plan publishes a new version, its id is not known yet, so the base does not name a version.
+  // If the plan publishes a new version, the id of the new version is not known yet. The base then names no version.
   if (published && (isInPlace || !publish)) parts.base["version"] = published.id;
   parts.drift["content"] = isSame ? "same" : contentDrift(compared, current, { surface, base, locked });
   if (isInPlace) {
@@ -167,8 +171,9 @@ function planDifference(parts: Parts, current: ContentState | undefined, desired
 }
 
 /**
- * Plans a content that the server does not show. The content is assumed to be as it was last applied. A draft is saved
- * only if the lock does not match the manifest, or if some desired modes have no published version.
+ * Plans a content that the server does not show. The content is assumed to be unchanged since the last apply. A draft
+ * is saved if the lock does not match the manifest. A draft is also saved if some desired modes have no published
+ * version.
  */
 function planHidden(parts: Parts, desired: Desired): void {
   const { base, publish, stamped, options } = desired;
@@ -192,14 +197,14 @@ function planHidden(parts: Parts, desired: Desired): void {
 
 type Saved = {
   content: DraftContent;
-  /** The existing draft. Null if there is none, undefined if the server does not show it. */
+  /** The existing draft. Null if no draft exists. Undefined if the server does not show the draft. */
   draft: VersionState | null | undefined;
   published: string | null | undefined;
 };
 
 function save(parts: Parts, desired: Desired, { content, draft, published }: Saved): void {
-  // The content is hashed and written several times, always with sorted members. This is cheap if they are sorted
-  // already.
+  // The content is hashed and written several times, always with sorted members. So the members are sorted only once,
+  // here.
   const kept = packLike(desired.manifest.content, content);
   const request = { operation: "saveDraft", content: kept, replaces: draft && draft.id } as const;
   addStep(parts, phaseOf(content, desired.options), request, draft ? replacedDraft(draft) : undefined);
@@ -215,7 +220,7 @@ type Published = {
   published: string | null | undefined;
 };
 
-/** Returns the text that names a version: its number or, if the server does not show the number, its id. */
+/** Returns the text that names a version: its number, or else its id. */
 export function versionText({ id, number }: Pick<VersionState, "id" | "number">): string {
   return number === undefined ? id : `version ${number}`;
 }
@@ -237,14 +242,14 @@ function addPublish(
   addFieldEffects(parts, content, manifest, options.stamp);
 }
 
-/** Adds the effects that publishing has on fields. The texts state which effects may clear values. */
+/** Adds the effects of a publication on fields. The texts state which effects may clear values. */
 function addFieldEffects(
   parts: Parts,
   { stagedFieldDefinitions }: DraftContent,
   { confirmFieldChanges: confirmed, computedFrom }: Wanted,
   stamp: Stamping,
 ): void {
-  // A migration is recorded on the target, so neither a stamp nor a lock has to record its field changes.
+  // The target records a migration. So neither a stamp nor a lock has to record the field changes of a migration.
   if (!stamp && computedFrom === undefined && stagedFieldDefinitions.length > 0)
     parts.notes.push("without a stamp, only .formctl/lock.json records that the field changes are applied: keep it");
   for (const staged of stagedFieldDefinitions) {
@@ -267,8 +272,8 @@ function addFieldEffects(
  * Returns the confirmation that is required to overwrite a draft. Returns undefined in two cases:
  *
  * - The draft contains no change that could be lost.
- * - The draft was saved by formctl: its stamp or the lock has the digest of its content. The stamp of a version that a
- *   user restored does not count.
+ * - formctl saved the draft. The stamp of the draft or the lock then has the digest of its content. The stamp of a
+ *   restored version does not count.
  */
 export function replaceNeed(
   draft: VersionState,
@@ -291,8 +296,8 @@ export function replaceNeed(
 }
 
 /**
- * Adds a note about an existing draft that the plan publishes, or that an earlier apply saved and did not publish. Call
- * it after the content is planned.
+ * Adds a note about the existing draft. Either the plan publishes this draft, or an earlier apply saved this draft
+ * without a publication. Call this function after the content is planned.
  */
 function noteOwnDraft(
   { notes, steps }: Parts,
@@ -338,7 +343,8 @@ function uncoveredModes({ modes: served }: VersionState, { modes, unpublished }:
 }
 
 /**
- * Whether the existing draft can be published as it is: its content and the field changes in its stamp are as desired.
+ * Whether the existing draft can be published unchanged. Its content and the field changes in its stamp must be the
+ * desired ones.
  */
 function canPublish(draft: VersionState, { target, stamped }: Desired): boolean {
   if (!sameContent(target, draft.content)) return false;

@@ -1,7 +1,4 @@
-/**
- * Plans defaults: which form becomes the default for a mode, and the order in which layouts become the organization's
- * default.
- */
+/** Plans defaults: the default form for each mode, and the order in which layouts become the organization's default. */
 
 import type { Located } from "../../schemas/diagnostic.ts";
 import type { ModeWord } from "../../schemas/words.ts";
@@ -20,21 +17,23 @@ export type DefaultsSubject = { address: string; state: FormState | undefined; w
 export type DefaultsPlan = {
   take: readonly Mode[];
   leave: readonly Mode[];
-  /** Modes whose default another form of the plan takes from this form. This form needs no step for them. */
+  /**
+   * Modes for which another form of the plan takes the default from this form. This form needs no step for these modes.
+   */
   handOver: readonly Mode[];
-  /** The forms that are the current default for the modes in `take`. */
+  /** The current default forms for the modes in `take`. */
   from: readonly { mode: Mode; name: string }[];
   /**
-   * Modes in `leave` for which the form can no longer be the default, for example because it loses the mode. Empty if
-   * its manifest manages defaults.
+   * Modes in `leave` for which the form can no longer be the default. An example is a mode that the form loses. Empty
+   * if the manifest of the form manages defaults.
    */
   forced: readonly Mode[];
   replaces: Replaced;
 };
 
 /**
- * Plans the defaults of one object and returns them by the address of the form. The default for a mode moves from one
- * form to another in one step, so that the mode always has a default.
+ * Plans the defaults of one object. Returns them by the address of the form. The default for a mode moves from one form
+ * to another in one step. So the mode always has a default.
  */
 export function planDefaults(
   subjects: readonly DefaultsSubject[],
@@ -62,8 +61,8 @@ export function planDefaults(
 }
 
 /**
- * Returns a problem for each manifest that does not set isActive and makes a form a default that is inactive on the
- * target. Without this check, the service would refuse the default after apply has already sent other steps.
+ * Returns a problem for each manifest that makes an inactive form a default and does not set `isActive`. Without this
+ * check, the service would refuse the default in the middle of an apply.
  */
 export function inactiveDefaults(wanted: readonly Wanted[], current: Current): Located[] {
   return wanted.flatMap((each) => {
@@ -77,26 +76,25 @@ export function inactiveDefaults(wanted: readonly Wanted[], current: Current): L
 export type AssignmentOrder = {
   phase: Phase;
   /**
-   * Present if the layout is the organization's default and must temporarily stop being the default, because modes move
-   * between this layout and another default.
+   * Present if the layout must temporarily stop being the organization's default. The reason is that modes move between
+   * this layout and another default layout.
    */
   leavesFirst?: true;
   /**
-   * Other layouts that stay the organization's default for a desired mode of this layout. If there are any, the server
+   * Other layouts that stay the organization's default for a desired mode of this layout. With a rival, the server
    * refuses to make this layout the default.
    */
   rivals: readonly DefaultHolder[];
 };
 
-/** A layout of a plan. */
 export type AssignmentsSubject = { wanted: WantedLayout; state: LayoutState | undefined };
 
 export const USUAL_ORDER: AssignmentOrder = { phase: "access", rivals: [] };
 
 /**
- * Returns the phases in which assignments are written, by the address of the layout. Layouts without an entry use
- * `USUAL_ORDER`. The phases are chosen so that two layouts are never the default of a page (a surface with a target)
- * and mode at the same time.
+ * Returns the phases of the writes of assignments, by the address of the layout. A layout without an entry uses
+ * `USUAL_ORDER`. The phases are chosen so that a mode of a page (a surface with a target) never has two default
+ * layouts.
  */
 export function orderAssignments(
   layouts: readonly AssignmentsSubject[],
@@ -116,7 +114,8 @@ export function orderAssignments(
         holder.layoutId !== state?.layoutId &&
         overlap([...modes, ...before], [...holder.modes, ...laterModes(holder, planned)]),
     );
-    // A default layout is the default for a mode from the step that adds the mode until the step that removes it.
+    // A default layout becomes the default for a mode with the step that adds the mode. It stays the default until the
+    // step that removes the mode.
     const isDefault = state?.assignments?.organizationDefault === true;
     const rivals: DefaultHolder[] = [];
     let phase: Phase = before.every((mode) => modes.includes(mode)) ? USUAL_ORDER.phase : "narrowContent";
@@ -139,8 +138,8 @@ export function orderAssignments(
 }
 
 /**
- * Returns a problem for each layout that the plan makes the organization's default while another layout stays the
- * default. Without this check, the service would refuse the assignment after apply has already sent other steps.
+ * Returns a problem for each layout that the plan makes the organization's default next to another default layout.
+ * Without this check, the service would refuse the assignment in the middle of an apply.
  */
 export function takenDefaults({ resources }: Plan, wanted: readonly Wanted[], current: Current): Located[] {
   const planned = new Set(resources.map(({ address }) => address));
@@ -165,7 +164,7 @@ function takesDefault({ steps }: PlannedResource): boolean {
   return steps.some(({ request }) => request.operation === "replaceAssignments" && request.organizationDefault);
 }
 
-/** Returns the modes that a layout has after the plan is applied. */
+/** Returns the modes of a layout after the plan is applied. */
 function laterModes(holder: DefaultHolder, planned: ReadonlyMap<string, AssignmentsSubject>): readonly ModeWord[] {
   return planned.get(holder.layoutId)?.wanted.supportedModes ?? holder.modes;
 }

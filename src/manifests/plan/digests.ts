@@ -1,7 +1,7 @@
 /**
- * Computes digests of the state that a plan has read. If the digest of a resource has changed, the plan is stale. Also
- * computes digests of what each step overwrites: they show changes by other users if apply continues a plan after an
- * interruption.
+ * Computes digests of the state that a plan has read. A plan is stale if the digest of a resource has changed. Also
+ * computes digests of what each step overwrites. Apply uses these digests after an interruption, to find changes of
+ * other users.
  */
 
 import type { FormListedAnswer } from "../../schemas/answers.ts";
@@ -52,8 +52,8 @@ export function readDigests(current: Current): (subject: Subject) => string {
 
 function formPart(state: FormState | undefined, { content, formId }: FormSubject) {
   if (!state) return null;
-  // For a form without a manifest, only the list item is used. Whether the record of the form is read too depends on
-  // other forms, so a digest of the record could change although the form is unchanged.
+  // For a form without a manifest, the digest covers only the list item. Other forms decide whether the record of this
+  // form is read. So a digest of the record could change although the form is unchanged.
   const form = formId === undefined ? state.form : state.listed;
   const { id, name, types, isActive, isPublic, config, directUserAccessCount, roleAccessCount } = form;
   return {
@@ -67,8 +67,8 @@ function formPart(state: FormState | undefined, { content, formId }: FormSubject
     defaultFor: state.defaultFor ?? null,
     access: state.access ? canonicalAccess(state.access) : null,
     shown: shownVersion(form) ?? null,
-    // A content that matches its manifest (`inPlace`) is not kept in the state. In that case `shown`, the version that
-    // the form shows, is enough.
+    // A content that matches its manifest (`inPlace`) is not kept in the state. For such a content, the version in
+    // `shown` is enough.
     content: content ? contentPart(state.content) : null,
   };
 }
@@ -88,7 +88,7 @@ function layoutPart(state: LayoutState | undefined) {
 
 /**
  * Returns the part of a digest for a content. A published version never changes, so its id is enough. A draft may
- * change and keep its id, so the digest of its content is included.
+ * change and keep its id. So the digest of the draft's content is included.
  */
 function contentPart(content: ContentState | undefined) {
   if (!content) return null;
@@ -122,22 +122,22 @@ export function replacedMembers(members: Iterable<string>, record: Readonly<Reco
 const MODE_SETS = new Set(["types", "supportedModes"]);
 
 /**
- * Returns the name of the aspect for the default of a mode. The value of this aspect is the id of the default form, or
- * null if the mode has no default.
+ * Returns the name of the aspect for the default of a mode. The value of this aspect is the id of the default form. The
+ * value is null if the mode has no default.
  */
 export function replacedDefault(mode: ModeWord): string {
   return `defaultFor.${mode}`;
 }
 
-/** @param holders the forms that are currently the default, by mode */
+/** @param holders the current default forms, by mode */
 export function replacedDefaults(modes: readonly ModeWord[], holders: ReadonlyMap<ModeWord, FormState>): Replaced {
   const aspects = modes.map((mode) => replacedAspect(replacedDefault(mode), holders.get(mode)?.form.id ?? null));
   return Object.assign({}, ...aspects) as Replaced;
 }
 
 /**
- * Returns the digest of everything that a list shows of a form that is deleted. Defaults are not included, because an
- * earlier step clears them.
+ * Returns the digest of everything that a list shows of a deleted form. Defaults are not included, because an earlier
+ * step clears them.
  */
 export function replacedForm(form: FormListedAnswer): Replaced {
   const { name, types, isActive, isPublic, config, directUserAccessCount: users, roleAccessCount: roles } = form;

@@ -1,7 +1,7 @@
 /**
- * Determines the drift of resources and of their aspects: how they have changed since the last apply or export, and
- * which aspects have to be written. An aspect is a part that is compared as a whole, such as `types`, `access` or the
- * content.
+ * Determines the drift of resources and of their aspects: how they have changed since the last apply or export. Also
+ * determines which aspects have to be written. An aspect is a part that is compared as a whole, such as `types`,
+ * `access` or the content.
  */
 
 import type { Surface } from "../../schemas/layout.ts";
@@ -15,7 +15,7 @@ import type { Drift, Parts, PlannedResource } from "./planned.ts";
  * Returns the drift of an aspect. All parameters are digests.
  *
  * @param current undefined if the server does not show the aspect
- * @param bases the digests of the last apply or export in the lock and the stamp. Undefined ones are ignored
+ * @param bases the digests of the last apply or export in the lock and the stamp. Undefined digests are ignored
  */
 function driftOf(wanted: string, current: string | undefined, bases: readonly (string | undefined)[]): Drift {
   const known = bases.filter((base) => base !== undefined);
@@ -27,11 +27,11 @@ function driftOf(wanted: string, current: string | undefined, bases: readonly (s
 }
 
 /**
- * Adds to `parts` the drift of one aspect of an existing record, and the digest of its desired value for the lock. An
- * aspect that the server does not show is assumed to be as it was last applied. Such an aspect is written unless the
- * lock has the digest of the desired value.
+ * Adds to `parts` the drift of one aspect of an existing record. Also adds the digest of the desired value, for the
+ * lock. An aspect that the server does not show is assumed to be unchanged since the last apply. Such an aspect is
+ * written unless the lock has the digest of the desired value.
  *
- * @param aspect.current undefined if the server does not show it
+ * @param aspect.current undefined if the server does not show the aspect
  * @returns whether the aspect has to be written
  */
 export function compareAspect(
@@ -63,10 +63,11 @@ export function missingAspect(parts: Parts, name: string, wanted: unknown): void
 }
 
 /**
- * Returns the drift of a content that differs from the manifest, by the digests in the lock and in the last stamp. If
- * the lock names the published version, only the manifest can have changed, because published versions never change.
+ * Returns the drift of a content that differs from the manifest. The digests in the lock and in the last stamp
+ * determine the drift. Published versions never change. So if the lock names the published version, only the manifest
+ * can have changed.
  *
- * @param compared the version that is compared with the manifest. Null if there is none
+ * @param compared the version to compare with the manifest. Null if no version exists
  */
 export function contentDrift(
   compared: VersionState | null,
@@ -80,10 +81,13 @@ export function contentDrift(
   const ownStamp = isOwnVersion(compared) ? compared.stamp : undefined;
   const stamp = isDraft ? ownStamp : lastOwnStamp(current);
   const isManifestUnchanged = lockedContent === base.content;
-  // An earlier apply saved this draft from another content of the manifest, and the manifest is as in the lock. Either
-  // the draft is from a newer checkout, or a commit was reverted together with the lock: which of the two is unknown.
+  // An earlier apply saved this draft from another content of the manifest. The manifest is as in the lock. There are
+  // two possible causes, and it is unknown which cause is true:
+  //
+  // - The draft is from a newer checkout.
+  // - A commit was reverted together with the lock.
   if (isManifestUnchanged && isDraft && isOwnDraft(compared, surface)) return "differs";
-  // A user restored the version after formctl had published the content of this manifest. Only the target has changed.
+  // A user restored the version after formctl published the content of this manifest. Only the target has changed.
   const isRestored = compared.isCopy && stamp?.sha256 === base.content;
   const bases = isManifestUnchanged || isRestored ? [base.content] : [stamp?.sha256, lockedContent];
   const drift = driftOf(base.content, settledDigest(compared.content, surface), bases);
@@ -100,7 +104,7 @@ export function contentDrift(
  * - `changed on both sides`: the manifest and the resource on the target have changed since then
  * - `differs`: neither the lock nor a stamp shows which side has changed
  * - `not there`: the resource does not exist
- * - `unobservable`: the server does not show all aspects, and those that it shows are in sync
+ * - `unobservable`: the server shows only some aspects, and all shown aspects are in sync
  */
 export const STATES = [
   "in sync",
@@ -116,7 +120,7 @@ export type State = (typeof STATES)[number];
 export function stateOf({ action, drift, steps }: Pick<PlannedResource, "action" | "drift" | "steps">): State {
   if (action === "create") return "not there";
   const drifts = new Set(Object.values(drift));
-  // If the target has no content, another user can't have changed it, so only the manifest counts as changed.
+  // If the target has no content, another user can't have changed the content. So only the manifest counts as changed.
   const inFiles = drifts.has("here") || drifts.has("missing");
   const onTarget = drifts.has("there");
   if (drifts.has("both") || (inFiles && onTarget)) return "changed on both sides";

@@ -1,5 +1,5 @@
 /**
- * Plans the steps for one form: its record, content, access and defaults. For --prune, also finds the forms to delete
+ * Plans the steps for one form: its record, content, access and defaults. With --prune, also finds the forms to delete,
  * and plans their deletion.
  */
 
@@ -30,7 +30,7 @@ export type FormContext = {
   nameOf: NameOf;
 };
 
-/** The access of a form whose access was not read because the list shows that it is empty. */
+/** Empty access. If the list shows that the access of a form is empty, the access is not read. */
 const NO_ACCESS = { users: [], roles: [] };
 const OPEN_TO_ALL = "everyone with its public link can submit it";
 
@@ -59,7 +59,7 @@ export function planForm(wanted: WantedForm, context: FormContext): Parts {
   planFormDefaults(parts, wanted, context);
   if (state) narrowForm(parts, wanted, state, { removed, isDeactivated });
   const changes = formChanges(parts.steps, state, { nameOf, taken: new Set(defaults.handOver) });
-  // A creation always sets isActive and isPublic. The plan lists them only if the manifest sets them.
+  // A creation always sets `isActive` and `isPublic`. The plan lists only members that the manifest sets.
   const isListed = ({ path }: { path: string }) =>
     (path !== "isActive" && path !== "isPublic") || wanted[path] !== undefined;
   parts.changes = state ? changes : changes.filter(isListed);
@@ -70,7 +70,7 @@ function createForm(parts: Parts, { object, name, types, isActive, isPublic, con
   missingAspect(parts, "name", name);
   for (const [member, value] of Object.entries({ types: sortedModes(types), isActive, isPublic, config }))
     if (value !== undefined) missingAspect(parts, member, value);
-  // The request contains the default values, so that they do not depend on the server.
+  // The request contains the default values, because the defaults of servers may differ.
   const body = { name, types: [...types], isActive: isActive ?? true, isPublic: isPublic ?? false };
   addStep(parts, "create", {
     operation: "createForm",
@@ -81,8 +81,8 @@ function createForm(parts: Parts, { object, name, types, isActive, isPublic, con
 }
 
 /**
- * Adds the step that updates the record before the content changes: name, config, `isPublic`, activation, added modes.
- * narrowForm removes modes and deactivates the form later.
+ * Adds the step that precedes the changes of the content. The step updates name, config and `isPublic`, activates the
+ * form and adds modes. Later, `narrowForm` removes modes and deactivates the form.
  */
 function widenForm(
   parts: Parts,
@@ -137,8 +137,8 @@ function narrowForm(
 }
 
 /**
- * Adds an effect for added modes that can't be used after this plan. If a mode was removed earlier and is added again,
- * a published version may already serve it.
+ * Adds an effect for added modes that can't be used after this plan. A mode may be added again after an earlier
+ * removal. A published version may then already serve the mode.
  */
 function addUnpublishedEffect(
   { steps, effects }: Parts,
@@ -153,7 +153,7 @@ function addUnpublishedEffect(
   effects.push(`${uncovered.join(", ")} can't be used until the layout is published for it (DRAFT_ONLY)${unless}`);
 }
 
-/** Whether a published version may serve a mode that the form does not currently have. */
+/** Whether a published version may serve a mode that the form currently lacks. */
 function mayBePublished({ form, content }: FormState): boolean {
   if (content) return content.published !== null || content.isHidden === true;
   return !form.types.every((mode) => isUnpublished(form, mode));
@@ -190,8 +190,8 @@ function planFormDefaults(parts: Parts, wanted: WantedForm, { state, defaults, l
     const modes = sortedModes(defaultFor);
     const aspect = { name: "defaultFor", wanted: modes, current: state?.defaultFor && sortedModes(state.defaultFor) };
     if (!state) missingAspect(parts, "defaultFor", modes);
-    // If the manifest sets an empty `defaultFor` and the server does not show the current defaults, no default is
-    // cleared, regardless of the lock: see noteHiddenDefaults.
+    // The server does not show the current defaults. An empty `defaultFor` then clears no default, regardless of the
+    // lock: see `noteHiddenDefaults`.
     else if (!state.defaultFor && modes.length === 0) parts.base["defaultFor"] = digestOf(modes);
     else if (!compareAspect(parts, aspect, locked)) return;
     if (state && !state.defaultFor) noteHiddenDefaults(parts, wanted, modes);
@@ -206,8 +206,8 @@ function planFormDefaults(parts: Parts, wanted: WantedForm, { state, defaults, l
 }
 
 /**
- * Adds a note that the defaults of the form can't be read from the server. The plan does not clear a default of such a
- * form, because another form may be the default.
+ * Adds a note that the server does not show the defaults of the form. Another form may be the default. So the plan does
+ * not clear a default of this form.
  */
 function noteHiddenDefaults(
   { drift, notes }: Parts,
@@ -227,8 +227,8 @@ function noteHiddenDefaults(
 export type Surplus = { subject: FormSubject; state: FormState };
 
 /**
- * Returns the forms that --prune deletes: no manifest describes the form, and a manifest describes another form of the
- * same object. A form that is one of several matches of a manifest is not deleted.
+ * Returns the forms that --prune deletes: forms without a manifest, in objects with a form manifest. A form that is one
+ * of several matches of a manifest is not deleted.
  *
  * @param described addresses that manifests outside `forms` describe. Forms with these addresses are not deleted
  */

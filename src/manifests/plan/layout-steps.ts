@@ -15,7 +15,7 @@ import { addStep, newParts, type Parts, type Stamping } from "./planned.ts";
 
 export type LayoutContext = {
   state: LayoutState | undefined;
-  /** Whether the server lists layouts. If it does, a layout that was not found does not exist. */
+  /** Whether the server lists layouts. A layout that is missing from such a list does not exist. */
   listsLayouts: boolean;
   /** The values of --not-created for earlier creations whose outcome is unknown: see PlanOptions. */
   inDoubt: readonly string[];
@@ -82,8 +82,8 @@ function createLayout(parts: Parts, wanted: WantedLayout, { listsLayouts, inDoub
 /**
  * Adds the step that updates the name, adds modes and updates the metadata. A later step removes modes.
  *
- * @returns `gainsModes`: whether modes have to be added or removed. If the server does not show the current modes,
- *   those in the lock are used
+ * @returns `gainsModes`: whether modes have to be added or removed. If the server does not show the current modes, the
+ *   modes in the lock are used
  */
 function widenLayout(
   parts: Parts,

@@ -1,10 +1,11 @@
 /**
- * Reads, verifies and writes plan files. A plan file contains a plan and its hash, so that the plan can be applied
- * later or on another machine. It contains no token, but all values that apply writes, including those from environment
- * variables.
+ * Reads, verifies and writes plan files. A plan file contains a plan and its hash. So the plan can be applied later or
+ * on another machine. The file contains no token. It contains all values that apply writes, including values from
+ * environment variables.
  *
- * The hash shows that the file is complete, and not that formctl wrote it. So the changes and confirmations that the
- * plan lists are derived again from its steps, and a plan that lists others is refused.
+ * The hash shows that the file is complete. It does not show that formctl wrote the file. So the changes and
+ * confirmations are derived again from the steps of the plan. A plan with different changes or confirmations is
+ * refused.
  */
 
 import { dirname } from "node:path";
@@ -36,8 +37,8 @@ const SealedPlan = z.object({
   /** Scheme, host and port of the server. Null for a local store. */
   origin: z.nullable(z.string()),
   /**
-   * Digests of the manifest files from which the plan was created, by path as the user typed it. For information: apply
-   * does not compare them. Empty if the desired state was computed, for example by a promotion.
+   * The digest of each manifest file of the plan, by path as the user typed it. Apply does not compare these digests.
+   * Empty if the desired state was computed, for example by a promotion.
    */
   files: z.readonly(z.record(z.string(), z.string())),
   plan: Plan,
@@ -53,7 +54,8 @@ export function sealPlan({ version, place, origin, files, plan }: SealedPlan): s
 /**
  * Parses and verifies the text of a plan file.
  *
- * @throws PLAN_UNUSABLE if the text is not a plan of this version, if it was changed, or if it does not match its steps
+ * @throws PLAN_UNUSABLE if the text is not a plan of this version
+ * @throws PLAN_UNUSABLE if the text was changed, or if the plan does not match its steps
  */
 export function openPlan(text: string): SealedPlan {
   let value: unknown;
@@ -80,9 +82,9 @@ export function openPlan(text: string): SealedPlan {
 }
 
 /**
- * Writes the file completely or not at all. Only its owner can read it.
+ * Writes the file completely or not at all. Only the owner of the file can read it.
  *
- * @throws FILE_UNFIT if it can't be written
+ * @throws FILE_UNFIT if the file can't be written
  */
 export async function writePlanFile(path: string, text: string): Promise<void> {
   await asPlanFile(() => writeWhole(path, text, 0o600));
@@ -90,7 +92,7 @@ export async function writePlanFile(path: string, text: string): Promise<void> {
 }
 
 /**
- * Checks that `writePlanFile` can write to the path. Call it before the current state is read.
+ * Checks that `writePlanFile` can write to the path. Call this function before the current state is read.
  *
  * @throws FILE_UNFIT if the path is not writable
  */
@@ -103,13 +105,13 @@ async function asPlanFile(use: () => Promise<void>): Promise<void> {
     await use();
   } catch (error) {
     if (!(hasCode(error, "FILE_UNFIT") || hasCode(error, "FILE_UNWRITABLE"))) throw error;
-    // The existing file may be valuable, so the hint does not suggest deleting it.
+    // The existing file may be valuable. So the hint does not suggest deleting this file.
     throw unfitFile(error.message, { cause: error, hint: "Name another file, as in --out plan.json" });
   }
 }
 
 /**
- * Reads the current state and returns the addresses whose state has changed since the plan was created.
+ * Reads the current state. Returns the addresses whose state has changed since the plan was created.
  *
  * @throws the errors of `readSubjects`
  */
@@ -129,13 +131,13 @@ export async function staleResources(
   return resources.filter(({ subject, read }) => digestNow(subject) !== read).map(({ address }) => address);
 }
 
-/** Returns the error for a file that is not a plan, or for a plan that does not match its steps. */
+/** Returns the error for a file without a valid plan. */
 function unusablePlan(message: string): FormctlError {
   return new FormctlError("PLAN_UNUSABLE", message, "Create a new plan and review it: formctl plan --out FILE");
 }
 
 /**
- * Runs the checks that do not need the current state. `verifyResource` runs those that need it.
+ * Runs the checks without the current state. `verifyResource` runs the checks with the current state.
  *
  * @throws PLAN_UNUSABLE if the plan does not match its steps
  */
@@ -166,7 +168,10 @@ function contradictionOf(resource: PlannedResource): string | undefined {
 const OF_FORMS = new Set(["createForm", "updateForm", "replaceFormAccess", "updateFormDefaults", "deleteForm"]);
 const OF_LAYOUTS = new Set(["createLayout", "updateLayout", "replaceAssignments"]);
 
-/** Checks that all parts of a resource belong to one record, and that the plan has read what its steps overwrite. */
+/**
+ * Checks that all parts of a resource belong to one record. Also checks that the plan has read what its steps
+ * overwrite.
+ */
 function subjectContradiction(resource: PlannedResource, requests: readonly StepRequest[]): string | undefined {
   const { subject, kind, address, object } = resource;
   if (subject.kind !== kind || subject.address !== address) return "has the subject of another resource";
@@ -212,8 +217,8 @@ function actionContradiction(resource: PlannedResource, requests: readonly StepR
 }
 
 /**
- * Checks that the confirmations match the steps. Whether a draft may be overwritten depends on the current state, so
- * verifyResource checks that.
+ * Checks that the confirmations match the steps. `verifyResource` checks whether a draft may be overwritten, because
+ * this depends on the current state.
  */
 function needsContradiction({ needs, subject }: PlannedResource, requests: readonly StepRequest[]): string | undefined {
   const has = (operation: StepRequest["operation"]) => requests.some((request) => request.operation === operation);
@@ -228,11 +233,11 @@ function needsContradiction({ needs, subject }: PlannedResource, requests: reado
 export type Verification = { plan: Plan; current: Current; lock: Pick<Lock, "get">; nameOf: NameOf };
 
 /**
- * Verifies a resource against the current state, which must be the state that the plan has read. Returns the resource
- * with the confirmations and changes that are derived from its steps.
+ * Verifies a resource against the current state. The current state must equal the state that the plan has read. Returns
+ * the resource with confirmations and changes from its steps.
  *
- * @throws PLAN_UNUSABLE if the resource lists changes or losses that its steps do not cause, or has the id of another
- *   record
+ * @throws PLAN_UNUSABLE if the resource lists changes or losses that its steps do not cause
+ * @throws PLAN_UNUSABLE if the resource has the id of another record
  */
 export function verifyResource(resource: PlannedResource, verification: Verification): PlannedResource {
   const { current } = verification;
@@ -269,9 +274,9 @@ function verifyNeeds(resource: PlannedResource, { current, lock }: Verification)
 }
 
 /**
- * Returns the changes that are derived from the steps, with the current names of roles and members.
+ * Derives the changes from the steps. Returns them with the current names of roles and members.
  *
- * @throws PLAN_UNUSABLE if these are not the changes that the resource lists
+ * @throws PLAN_UNUSABLE if the resource lists different changes
  */
 function verifyChanges(resource: PlannedResource, { plan, current, nameOf }: Verification): Change[] {
   const { address, action, changes: listed } = resource;
@@ -283,7 +288,7 @@ function verifyChanges(resource: PlannedResource, { plan, current, nameOf }: Ver
   };
   const all = deriveChanges(resource, plan, current, recordingNames);
   const isListed = ({ path }: Change) => listed.some((change) => change.path === path);
-  // A plan does not list default values that the manifest does not set.
+  // A plan lists a default value only if the manifest sets it.
   const derived = all.filter((change) => isListed(change) || !(action === "create" && isDefaultValue(change)));
   const texts = (changes: readonly Change[]) => changes.map((each) => canonicalJson(withIds(each, idOf))).toSorted();
   if (canonicalJson(texts(listed)) !== canonicalJson(texts(derived)))
@@ -308,8 +313,8 @@ function isDefaultValue({ path, after }: Change): boolean {
 }
 
 /**
- * Replaces the names of roles and members in a change by ids. Unknown names become `?`, so such rows are compared by
- * their values only.
+ * Replaces the names of roles and members in a change by ids. An unknown name becomes `?`. Rows with unknown names are
+ * then compared only by their values.
  */
 function withIds(change: Change, idOf: ReadonlyMap<string, string>): unknown {
   const steps = parsePath(change.path);

@@ -1,5 +1,5 @@
 /**
- * Compares manifests with the current state and plans the steps that change the current state to the desired state. It
+ * Compares manifests with the current state. Plans the steps from the current state to the desired state. This module
  * is pure: it sends no request.
  */
 
@@ -43,38 +43,39 @@ export type PlanOptions = {
   wanted: readonly Wanted[];
   current: Current;
   lock: Pick<Lock, "get">;
-  /**
-   * Whether the plan deletes forms that no manifest describes, if a manifest describes another form of their object.
-   */
+  /** Whether the plan deletes forms without a manifest. This applies only to objects with a form manifest. */
   prune: boolean;
   /** Addresses that manifests outside `wanted` describe. Forms with these addresses are not pruned. */
   described?: ReadonlySet<string>;
   /**
-   * The values of --not-created (`ADDRESS@TIME`) for layouts whose creation was sent and not answered, by address.
-   * Absent if there are none.
+   * The values of --not-created (`ADDRESS@TIME`) for layouts with an unanswered creation, by address. Absent without
+   * such layouts.
    */
   inDoubt?: ReadonlyMap<string, readonly string[]>;
-  /** The result of likelyRenames. Absent if there are none. */
+  /** The result of `likelyRenames`. Absent without likely renames. */
   renames?: ReadonlyMap<string, LikelyRename>;
   /**
-   * Returns the file from which the form with the given address was last applied, if that file was not read. Absent if
-   * there are no such files.
+   * Returns the file of the last apply of a form, by the address of the form. Undefined if this run has read the file.
+   * Absent if there are no unread files.
    */
   unreadFileOf?: (address: string) => string | undefined;
-  /** The addresses to plan. If empty, all are planned. */
+  /** The addresses to plan. If empty, all addresses are planned. */
   targets: readonly string[];
   publish: boolean;
   stamp: Stamping;
   /** Returns the name of a role or member, for texts. */
   nameOf?: References["nameOf"];
-  /** Returns the current fields that the layout of a manifest can show. Undefined if the target does not show them. */
+  /**
+   * Returns the current fields that the layout of a manifest can show. Undefined if the target does not show its
+   * fields.
+   */
   fieldsOf?: (wanted: Wanted) => readonly SeedField[] | undefined;
 };
 
 /**
  * Plans the steps for all manifests. The run time is linear in the size of the manifests and of the current state.
  *
- * @throws USAGE if a target is not the address of a manifest or of a form to prune
+ * @throws USAGE if a target is not the address of a manifest or of a pruned form
  */
 export function planChanges(options: PlanOptions): Plan {
   const { wanted, current, lock, publish, stamp, nameOf = () => undefined } = options;
@@ -129,7 +130,7 @@ export function planChanges(options: PlanOptions): Plan {
     const parts = planForm(each, { ...context, state, defaults: defaults.get(address)! });
     if (!state) noteMissing(parts, each);
     noteOutdatedLock(parts, context.outdatedBy);
-    // If the plan does not write the content, a later change of the draft does not make the plan stale.
+    // A later change of the draft makes the plan stale only if the plan writes the content.
     const read = { ...subject, content: parts.steps.some(({ request }) => CONTENT_OPERATIONS.has(request.operation)) };
     return toResource(each, parts, { subject: read, read: digestOfRead(read), ids: state && idsOf(state) });
   });
@@ -208,7 +209,7 @@ function toResource(
     action,
     ...(wanted.kind === "Form" && { object: wanted.object }),
     ...ids,
-    // Finding the line takes time, so it is left out for resources without steps.
+    // The search for the line takes time, so resources without steps have no line.
     ...(action !== "none" && { place: lineOf(wanted) }),
     ...(wanted.computedFrom !== undefined && { computedFrom: wanted.computedFrom }),
     ...parts,
@@ -223,10 +224,10 @@ function lineOf({ locate }: Wanted): { file: string; line: number } {
 }
 
 /**
- * Returns the lock entry. If the lock is outdated (see `isLockOutdated`), the base of the returned entry is empty,
- * because it is unknown whether the manifest or the target has changed.
+ * Returns the lock entry. If the lock is outdated (see `isLockOutdated`), the base of the returned entry is empty. It
+ * is then unknown whether the manifest or the target has changed.
  *
- * @returns `outdatedBy`: the published version that the lock does not know; null if the lock is not outdated
+ * @returns `outdatedBy`: the published version that the lock does not know. Null if the lock is not outdated
  */
 function usableLock(
   wanted: Wanted,
@@ -244,7 +245,7 @@ function usableLock(
   return { locked: { ...locked, base: {} }, outdatedBy: current.published };
 }
 
-/** Adds the drift and the note for an outdated lock. Call it after all steps are planned. */
+/** Adds the drift and the note for an outdated lock. Call this function after all steps are planned. */
 function noteOutdatedLock({ drift, notes, steps }: Parts, outdatedBy: VersionState | null): void {
   if (!outdatedBy) return;
   drift["content"] = "differs";
@@ -261,12 +262,15 @@ function noteOutdatedLock({ drift, notes, steps }: Parts, outdatedBy: VersionSta
 }
 
 /**
- * Moves drafts to `loseFields`, the last phase for drafts, if they show a field that another draft creates late. Fields
- * are usually created in the phase `fields`, before other drafts are saved. The draft of a form or layout that loses
- * modes is saved after that phase, so drafts of other resources that show its new fields must be saved even later.
+ * Moves some drafts to `loseFields`, the last phase for drafts. Such a draft shows a field that another draft creates
+ * late. Most fields are created in the phase `fields`, before other drafts are saved. But a resource that loses modes
+ * saves its draft after that phase. Other drafts that show the new fields of such a resource must be saved even later.
  */
 function waitForFields(resources: PlannedResource[]): PlannedResource[] {
-  /** The address of the resource that creates a field late, by the owner and the key of the field. */
+  /**
+   * The resource that creates a field late. The outer key is the owner of the field. The inner key is the key of the
+   * field. The value is the address of the resource.
+   */
   const late = new Map<string, Map<string, string>>();
   for (const resource of resources) {
     for (const { phase, request } of resource.steps) {

@@ -1,6 +1,6 @@
 /**
- * Defines a plan: its phases, steps and resources, as schemas that validate a plan file, and types derived from them.
- * plan.ts creates a plan, plan-file.ts writes it to a file, and apply/ applies it.
+ * Defines a plan: its phases, steps and resources. Schemas validate a plan file, and the types are derived from these
+ * schemas. plan.ts creates a plan. plan-file.ts writes the plan to a file. apply/ applies the plan.
  */
 
 import * as z from "zod/mini";
@@ -17,17 +17,17 @@ import { Subject } from "../state.ts";
  * The phases, in the order in which they run. The order satisfies all rules of the service. Within a phase, only steps
  * of the same resource depend on each other.
  *
- * - create: creates forms and layouts
- * - widen: updates name, config, metadata and `isPublic`, activates forms, adds modes
- * - fields: saves and publishes drafts that create fields, because other drafts may show these fields
- * - content: saves and publishes other drafts
- * - access: replaces access rows, and also assignments unless `orderAssignments` chooses another phase for them
- * - defaults: sets and clears defaults
- * - narrow: removes modes and deactivates forms, which the service refuses while the form is a default
- * - narrowContent: saves and publishes drafts of resources that lost modes, because the service checks a draft for all
- *   modes that its layout still has
- * - loseFields: saves and publishes drafts that delete fields, after other layouts no longer show these fields
- * - delete: deletes forms that no manifest describes
+ * - `create`: Creates forms and layouts.
+ * - `widen`: Updates name, config, metadata and `isPublic`. Activates forms. Adds modes.
+ * - `fields`: Saves and publishes drafts that create fields. Other drafts may show these fields.
+ * - `content`: Saves and publishes other drafts.
+ * - `access`: Replaces access rows. Also replaces assignments, unless `orderAssignments` chooses another phase.
+ * - `defaults`: Sets and clears defaults.
+ * - `narrow`: Removes modes and deactivates forms. The service refuses both while the form is a default.
+ * - `narrowContent`: Saves and publishes drafts of resources that lost modes. The service checks a draft for all modes
+ *   that its layout still has.
+ * - `loseFields`: Saves and publishes drafts that delete fields. Other layouts no longer show these fields.
+ * - `delete`: Deletes forms without a manifest.
  */
 export const PHASES = [
   "create",
@@ -100,10 +100,13 @@ const Access = z.object({
   users: z.array(z.looseObject({ membershipId: Text, types: z.array(Text) })),
   roles: z.array(z.looseObject({ roleId: Text, types: z.array(Text) })),
 });
-/** The id of a version that was read. Null if there was none. Absent if the server does not show it. */
+/** The id of a version that was read. Null if no version existed. Absent if the server does not show the version. */
 const VersionRead = z.optional(z.nullable(Text));
 
-/** One request. If an earlier step of the resource creates an id, apply adds the id when it sends the request. */
+/**
+ * One request. The request lacks the ids that earlier steps of the resource create. Apply adds these ids when it sends
+ * the request.
+ */
 const StepRequest = z.discriminatedUnion("operation", [
   z.object({ operation: z.literal("createForm"), object: ObjectKey, body: NewForm }),
   z.object({ operation: z.literal("updateForm"), body: FormBody }),
@@ -127,10 +130,7 @@ const StepRequest = z.discriminatedUnion("operation", [
     organizationDefault: z.boolean(),
     roles: z.array(z.object({ roleId: Text, priority: z.number() })),
   }),
-  /**
-   * `take`: the modes for which the form becomes the default. `leave`: the modes for which no form is the default
-   * after this step.
-   */
+  /** `take`: the modes for which the form becomes the default. `leave`: the modes without a default after this step. */
   z.object({
     operation: z.literal("updateFormDefaults"),
     take: z.readonly(z.array(KnownMode)),
@@ -140,27 +140,26 @@ const StepRequest = z.discriminatedUnion("operation", [
 ]);
 export type StepRequest = z.output<typeof StepRequest>;
 
-/** The operations that write the content of a layout. */
 export const CONTENT_OPERATIONS: ReadonlySet<StepRequest["operation"]> = new Set(["saveDraft", "publishLayout"]);
 
 const PlannedStep = z.object({
   phase: z.enum(PHASES),
   request: StepRequest,
   /**
-   * Digests of what the step overwrites, by aspect, as far as the server shows it. A draft has a digest even if the
-   * request has its id, because its content can change. Absent if the step overwrites nothing, or only a published
-   * version, which the request names by its id.
+   * Digests of what the step overwrites, by aspect. An aspect that the server does not show has no digest. A draft has
+   * a digest in addition to its id, because a draft can change. A published version has no digest, because the request
+   * names its id. Absent if there is no digest.
    */
   replaces: z.exactOptional(Digests),
 });
 export type PlannedStep = z.output<typeof PlannedStep>;
 export type Replaced = NonNullable<PlannedStep["replaces"]>;
 
-/** A confirmation that needs its own option, because --yes does not include it. `lost` lists what is lost. */
+/** A confirmation with its own option. The option --yes does not include this confirmation. `lost` lists the losses. */
 const Need = z.object({ consent: z.enum(["allow-delete", "allow-replace"]), what: Text, lost: Texts });
 export type Need = z.output<typeof Need>;
 
-/** The schema of the type Change in content-diff.ts. */
+/** The schema of the type `Change` in content-diff.ts. */
 const Change = z.object({
   kind: z.enum(["added", "removed", "changed", "moved"]),
   path: Text,
@@ -172,13 +171,13 @@ const Change = z.object({
 /**
  * How the manifest and the target differ in an aspect:
  *
- * - same: they do not differ
- * - here: the manifest has changed since the last apply or export
- * - there: the target has changed since then
- * - both: the manifest and the target have changed since then
- * - differs: they differ, and neither the lock nor a stamp shows which of them has changed
- * - missing: the record or the content does not exist
- * - unobservable: the server does not show the aspect
+ * - `same`: no difference
+ * - `here`: the manifest has changed since the last apply or export
+ * - `there`: the target has changed since then
+ * - `both`: the manifest and the target have changed since then
+ * - `differs`: there is a difference, and neither the lock nor a stamp shows which side has changed
+ * - `missing`: the record or the content does not exist
+ * - `unobservable`: the server does not show the aspect
  */
 const Drift = z.enum(["same", "here", "there", "both", "differs", "missing", "unobservable"]);
 export type Drift = z.output<typeof Drift>;
@@ -196,12 +195,12 @@ export const PlannedResource = z.object({
   changes: z.readonly(z.array(Change)),
   /** Texts about the consequences of the steps: "role Recruiter loses EDIT". */
   effects: Texts,
-  /** Texts about what can't be read from the server, what another user has changed, and similar facts. */
+  /** Texts with further facts. Examples: the server does not show an aspect, or another user has made a change. */
   notes: Texts,
   needs: z.readonly(z.array(Need)),
-  /** States what has to be read to compare the current state with the plan. */
+  /** States what has to be read from the target for a comparison with the plan. */
   subject: Subject,
-  /** The digest of everything that was read of the resource. If the digest is different later, the plan is stale. */
+  /** The digest of everything that was read of the resource. If a later digest differs, the plan is stale. */
   read: Text,
   drift: z.readonly(z.record(Text, Drift)),
   /** The digest of the content from which a migration computed the desired content: see manifest.ts. */
@@ -215,7 +214,7 @@ export type PlannedResource = z.output<typeof PlannedResource>;
 export const Plan = z.object({ resources: z.readonly(z.array(PlannedResource)) });
 export type Plan = z.output<typeof Plan>;
 
-/** Returns a text for the owner of the fields of a resource: an object, or a surface and scope. */
+/** Returns a text for the owner of the fields of a resource. The owner is an object, or a surface with a scope. */
 export function fieldsOwner({ object, subject }: PlannedResource): string {
   if (object) return objectText(object);
   if (subject.kind === "Form") return objectText(subject.object);
@@ -228,8 +227,8 @@ export function fieldsOwner({ object, subject }: PlannedResource): string {
 export type Stamping = { ref?: string } | undefined;
 
 /**
- * The parts of a planned resource while it is planned: the functions that plan its record, content, access and defaults
- * add to them.
+ * The parts of a resource during its planning. The functions for record, content, access and defaults add to these
+ * parts.
  */
 export type Parts = {
   changes: PlannedResource["changes"];

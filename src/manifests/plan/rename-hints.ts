@@ -1,8 +1,13 @@
 /**
- * Detects renames that `renamedFrom` does not state, because the manifest has none or one that matches no record.
- * (`current/match.ts` handles a `renamedFrom` that matches a record.) A rename is likely if a manifest has no record, a
- * record in the lock has no manifest, and both have the same file or the same content. This is a guess: it is reported,
- * and the plan does not use it.
+ * Detects likely renames. The manifest of such a rename has no `renamedFrom`, or a `renamedFrom` that matches no
+ * record. (`current/match.ts` handles a `renamedFrom` that matches a record.) A rename is likely under three
+ * conditions:
+ *
+ * - A manifest has no record.
+ * - A record in the lock has no manifest.
+ * - The manifest and the record have the same file or the same content.
+ *
+ * This is a guess. The guess is reported, and the plan does not use it.
  */
 
 import type { Located } from "../../schemas/diagnostic.ts";
@@ -14,21 +19,21 @@ import type { Lock, LockedResource } from "../lock.ts";
 import type { Wanted, WantedForm, WantedLayout } from "../manifest.ts";
 import { type Current, surfaceOf } from "../state.ts";
 
-/** A record that is in the lock and that no manifest describes, with its name on the target. */
+/** A record in the lock without a manifest, with its name on the target. */
 export type Former = {
   id: string;
   name: string;
-  /** Whether another record has the same name. If so, `renamedFrom` would be ambiguous. */
+  /** Whether another record has the same name. `renamedFrom` would then be ambiguous. */
   isTwin: boolean;
 };
 
 export type LikelyRename = {
   wanted: Wanted;
-  /** The possible former records, at least one. If there are several, all are equally likely. */
+  /** The possible former records, at least one. Several records are equally likely. */
   from: readonly Former[];
   /**
-   * The number of manifests, including this one, that are a likely rename of the same record in `from`. If `from` has
-   * several records, the largest of their numbers.
+   * The number of manifests that are a likely rename of the same record in `from`. This manifest counts too. If `from`
+   * has several records, this is the largest number among them.
    */
   alike: number;
 };
@@ -37,8 +42,8 @@ export type NamingLock = Pick<Lock, "get" | "entries" | "fileOf">;
 
 /**
  * Returns the likely renames, by the address of the manifest. A manifest and a record match by file, by content, or by
- * both. If all forms of a file are renamed, each manifest of the file matches each of the records by file. So if a
- * manifest or a record has a match by both, its matches by only one of them are ignored. A content without blocks never
+ * both. A user may rename all forms of a file. Then each manifest of the file matches each record of the file. So a
+ * match by file and content cancels all other matches of its manifest and its record. A content without blocks never
  * matches, because all empty contents are equal.
  *
  * @param described addresses that manifests outside `wanted` describe
@@ -102,7 +107,7 @@ function findCandidates(
 ): Candidate[] {
   const known = [...lock.entries()].filter(([address, { layoutId }]) => layoutId !== undefined && !taken.has(address));
   if (known.length === 0) return [];
-  // A list of forms may omit their layout ids, so forms are also found by their own ids.
+  // A list of forms may omit the layout ids. So forms are also found by their own ids.
   const byId = new Map(
     known.flatMap(([, locked]) => [[locked.layoutId, locked] as const, [locked.formId, locked] as const]),
   );
@@ -118,9 +123,7 @@ function findCandidates(
   });
 }
 
-/**
- * `names`: the names of all records with the same prefix. `others`: the records among them that no manifest describes.
- */
+/** `names`: the names of all records with the same prefix. `others`: the records without a manifest among them. */
 type Others = { names: string[]; others: { id: string; name: string; layoutId: string | undefined }[] };
 
 function otherForms({ object }: WantedForm, current: Current): Others {
@@ -134,7 +137,7 @@ function otherForms({ object }: WantedForm, current: Current): Others {
 }
 
 /**
- * Returns the `Others` of a layout, which have the same surface and the same target (for example the same object). If
+ * Returns the `Others` of a layout: layouts with the same surface and the same target (for example the same object). If
  * the server does not list layouts, the layouts in the lock (`known`) are used.
  */
 function otherLayouts(each: WantedLayout, current: Current, known: readonly [string, LockedResource][]): Others {
@@ -179,8 +182,8 @@ export function renameWarning(rename: LikelyRename): Located {
 }
 
 /**
- * Returns texts that warn that a deletion may be a rename without `renamedFrom`, by the id of the form. The
- * confirmation of the deletion includes the text.
+ * Returns warnings by the id of the form. Each warning states that a deletion may be a rename without `renamedFrom`.
+ * The confirmation of the deletion includes the warning.
  */
 export function deletedRenames(renames: ReadonlyMap<string, LikelyRename>): Map<string, string> {
   const likely = [...renames.values()].flatMap((rename) => rename.from.map((former) => ({ former, rename })));
@@ -207,7 +210,7 @@ const MAX_NAMED = 3;
 
 /**
  * Returns a note that the former record of a manifest was deleted or renamed. Returns undefined if the lock has no
- * record for the manifest. Call it only for a manifest without a record on the target.
+ * record for the manifest. Call this function only for a manifest without a record on the target.
  */
 export function deletedNote(wanted: Wanted, locked: LockedResource | undefined, current: Current): string | undefined {
   const id = wanted.kind === "Form" ? locked?.formId : locked?.layoutId;
